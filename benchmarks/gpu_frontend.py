@@ -229,7 +229,7 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(table, indent=2))
     if options.record:
-        subject = "overlay/cudnn_cffi/compat/frontend", "overlay/cudnn_cffi/plan"
+        subject = "overlay/cudnn_cffi/compat/frontend", "overlay/cudnn_cffi/plan", "native"
         records.write("gpu_frontend", table, subject, torch.cuda.get_device_name())
     return 0
 

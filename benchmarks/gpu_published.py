@@ -1,8 +1,9 @@
 """Device time at shapes with published figures: attention and norms, both directions.
 
-Each row has four times: that of the plan that `Graph.build` picks, that of the fastest engine and
-knobs of a sweep, that of NVIDIA's front end (if it is installed), and the published figure. Arrays
-are taken in turns, so that none is in the device's cache, and each time is the median of rounds.
+Each row has the time of the plan that `Graph.build` picks, that of the fastest engine and knobs of
+a sweep, that of NVIDIA's front end (if it is installed), the published figure, and the best time of
+each engine. Arrays are taken in turns, so that none is in the device's cache, and calls are
+captured into one CUDA graph; each time is the median of rounds.
 
     python -m benchmarks.gpu_published [--seconds N] [--only TEXT] [--sweep N] [--record]
 """
@@ -10,12 +11,17 @@ are taken in turns, so that none is in the device's cache, and each time is the 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
+import random
+import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
+from threading import Lock
 from typing import Any, NamedTuple
 
 import torch
@@ -23,10 +29,15 @@ from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
 
 from benchmarks import records as measured
-from benchmarks.gpu_attention import time_in_turns
 
 #: Bytes that the arrays of a row span together, so that a call finds none in the cache.
 SPAN = 256 << 20
+#: Calls of a CUDA graph at least, and how often it is launched.
+CALLS, ROUNDS = 4, 9
+#: Threads that build plans.
+THREADS = 14
+#: The norm of a difference to the chosen plan's results, over their norm, at most.
+MOST_APART = 0.05
 SCALES = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
 SDPA = "cudnn-frontend, sdpa_benchmark_training/results/h200_919_only_cudnn"
 NORMS = "cudnn-frontend, benchmark/norms/results/h200"
@@ -215,8 +226,8 @@ def inputs_of(row: Row, arrays: dict[str, Any]) -> list[str]:
     return [name for name in arrays if name not in written]
 
 
-def front_end(cudnn: Any, row: Row, sets: Sequence[dict[str, Any]]) -> Callable[[], None]:
-    """Return a call of NVIDIA's front end."""
+def front_end(cudnn: Any, row: Row, sets: Sequence[dict[str, Any]]) -> list[Callable[[], None]]:
+    """Return calls of NVIDIA's front end."""
     kind = cudnn.data_type
     handle = cudnn.create_handle()
     cudnn.set_stream(handle=handle, stream=torch.cuda.current_stream().cuda_stream)
@@ -281,18 +292,103 @@ def front_end(cudnn: Any, row: Row, sets: Sequence[dict[str, Any]]) -> Callable[
         if epsilon is not None:
             pack[epsilon] = constant
         packs.append(pack)
-    return in_turns([partial(graph.execute, pack, space, handle=handle) for pack in packs])
+
+    def execute(pack: dict[Any, Any]) -> None:
+        cudnn.set_stream(handle=handle, stream=torch.cuda.current_stream().cuda_stream)
+        graph.execute(pack, space, handle=handle)
+
+    return [partial(execute, pack) for pack in packs]
 
 
-def in_turns(calls: Sequence[Callable[[], Any]]) -> Callable[[], None]:
-    """Return a function that makes the next call each time."""
-    state = [0]
+def captured(calls: Sequence[Callable[[], Any]]) -> Any:
+    """Return a CUDA graph of calls in turns, with the number of them.
 
-    def call() -> None:
-        state[0] = (state[0] + 1) % len(calls)
-        calls[state[0]]()
+    So nothing but their kernels is timed, and no call waits for the host.
+    """
+    calls = [calls[at % len(calls)] for at in range(max(CALLS, len(calls)))]
+    calls[0]()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for call in calls:
+            call()
+    graph.replay()
+    return graph, len(calls)
 
-    return call
+
+def times_of(graphs: dict[str, Any], rounds: int) -> dict[str, float]:
+    """Return the median microseconds of a call in each graph; they are launched in turns."""
+    found: dict[str, list[float]] = {name: [] for name in graphs}
+    for _ in range(rounds):
+        for name, (graph, count) in graphs.items():
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            graph.replay()
+            end.record()
+            end.synchronize()
+            found[name].append(begin.elapsed_time(end) * 1000 / count)
+    return {name: statistics.median(each) for name, each in found.items()}
+
+
+class Found(NamedTuple):
+    """A plan of a sweep, and its time in microseconds."""
+
+    us: float
+    plan: Any
+
+
+def sweep(graph: Graph, arrays: dict[str, Any], outputs: Sequence[str], seconds: float) -> Any:
+    """Yield plans of candidates and of drawn knobs whose results are those of the chosen plan.
+
+    Threads build them for some seconds; each is timed alone.
+    """
+    given = iter(graph.candidates(every_engine=True))
+    rng, lock, end = random.Random(0), Lock(), time.monotonic() + seconds
+    wanted = {name: arrays[name].float() for name in outputs}
+    drawn: set[object] = set()
+    built: list[Any] = []
+
+    def draw() -> Any:
+        """Return a candidate, or one that was built with another value of a knob."""
+        with lock:
+            if (each := next(given, None)) is not None or not built:
+                return each
+            for _ in range(1000):
+                each = rng.choice(built)
+                if not each.engine_knobs:
+                    continue
+                knob = rng.choice(each.engine_knobs)
+                values = range(knob.minimum, knob.maximum + 1, max(knob.stride, 1))
+                other = each.with_knobs(**{knob.name: rng.choice(values)})
+                key = other.engine, *sorted(other.knobs.items())
+                if key not in drawn:
+                    drawn.add(key)
+                    return other
+        return None
+
+    def build(_: int) -> list[Any]:
+        made = []
+        while time.monotonic() < end and (each := draw()) is not None:
+            with contextlib.suppress(errors.CudnnError):
+                made.append(each.build())
+                built.append(each)
+        return made
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        plans = [plan for made in pool.map(build, range(THREADS)) for plan in made]
+    for plan in plans:
+        for name in outputs:
+            arrays[name].zero_()
+        try:
+            plan(**arrays)
+            torch.cuda.synchronize()
+        except errors.CudnnError:
+            continue
+        far = [(arrays[name].float() - each).norm() / each.norm() for name, each in wanted.items()]
+        if not max(float(each) for each in far) < MOST_APART:
+            continue
+        us = times_of({"": captured([partial(plan, **arrays)])}, 3)[""]
+        yield Found(us, plan)
 
 
 def measure(row: Row, seconds: float, original: Any) -> dict[str, Any]:
@@ -304,26 +400,26 @@ def measure(row: Row, seconds: float, original: Any) -> dict[str, Any]:
         sets.append({name: each.clone() for name, each in first.items()})
     graph = graph_of(row, first)
     ours = graph.build()
-    found = graph.autotune(
-        operands=first, seconds=seconds, every_engine=True, remember=False,
-        cold=row.is_norm, precision=0.02,
-    )  # fmt: skip
-    right = [each for each in found if each.state == "ok"]
-    best = graph.build(engine=right[0].engine, knobs=right[0].knobs)
+    ours(**first)
+    seconds *= 2 if row.is_norm else 1  # their engines have more knobs
+    others = sorted(sweep(graph, first, outputs_of(row, first), seconds), key=lambda each: each.us)
+    plans = {"ours": ours} | {f"best {at}": each.plan for at, each in enumerate(others[:4])}
     ways = {
-        "ours": in_turns([partial(ours, **each) for each in sets]),
-        "best": in_turns([partial(best, **each) for each in sets]),
+        name: captured([partial(plan, **each) for each in sets]) for name, plan in plans.items()
     }
     told: dict[str, Any] = {"engine": f"{ours.engine} {ours.knobs}"}
     if original is not None:
         try:
-            ways["front end"] = front_end(original, row, sets)
+            ways["front end"] = captured(front_end(original, row, sets))
         except Exception as error:
             told["front end"] = f"{type(error).__name__}: {str(error)[:200]}"
-    times = time_in_turns(ways)
-    told["best engine"] = f"{right[0].engine} {right[0].knobs}"
-    told["others"] = [(each.engine, round(each.median, 1)) for each in right[1:6]]
-    return {"times": times, **told}
+    times = times_of(ways, ROUNDS)
+    at = min(plans, key=times.__getitem__)
+    told["best engine"] = f"{plans[at].engine} {plans[at].knobs}"
+    engines: dict[int, list[float]] = {}
+    for each in others:
+        engines.setdefault(each.plan.engine, []).append(each.us)
+    return {**told, "times": {**times, "best": times[at]}, "engines": engines}
 
 
 def main() -> int:
@@ -354,16 +450,20 @@ def main() -> int:
         except (errors.CudnnError, torch.OutOfMemoryError, IndexError) as error:
             print(f"{row.name:44}{type(error).__name__}: {str(error)[:300]}", flush=True)
             continue
-        times = found.pop("times")
+        times, engines = found.pop("times"), found.pop("engines")
+        table = {each: f"{min(all_):.1f} of {len(all_)}" for each, all_ in engines.items()}
         theirs = times.get("front end", math.nan)
         print(
             f"{row.name:44}{times['ours']:9.1f}{times['best']:9.1f}{theirs:10.1f}"
-            f"{row.speed(times['ours']):9.0f}{row.published or math.nan:10.0f} {row.unit} {found}",
+            f"{row.speed(times['ours']):9.0f}{row.published or math.nan:10.0f} {row.unit} "
+            f"{found} {table}",
             flush=True,
         )
         values[row.name] = {
-            "ours": times["ours"], "best": times["best"], "front_end": theirs,
-            "speed": row.speed(times["ours"]), "published": row.published,
+            "ours": times["ours"], "best": times["best"], "speed": row.speed(times["ours"]),
+            **({"front_end": theirs} if "front end" in times else {}),
+            **({"published": row.published} if row.published else {}),
+            **{f"engine_{each}": min(all_) for each, all_ in engines.items()},
         }  # fmt: skip
         torch.cuda.empty_cache()
     if options.record and values:

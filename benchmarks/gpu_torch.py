@@ -69,8 +69,9 @@ def compare(
 
 def modules(torch: Any, options: Any) -> Iterator[Row]:
     """Yield rows of single modules, host time: small tensors, with and without gradients."""
-    from cudnn_cffi.torch import functional, modules
+    from cudnn_cffi.torch import compile_nodes, functional, modules
 
+    compile_nodes()
     nn = torch.nn
     x = torch.randn(1, 8, 16, 16, device="cuda")
     w = torch.randn(8, 8, 3, 3, device="cuda", requires_grad=True)
@@ -117,8 +118,9 @@ def modules(torch: Any, options: Any) -> Iterator[Row]:
 
 def views(torch: Any, options: Any) -> Iterator[Row]:
     """Yield rows of modules of tensors with gaps, host time: half of the channels or columns."""
-    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch import compile_nodes, modules
 
+    compile_nodes()
     nn, last = torch.nn, torch.channels_last
     torch.backends.cudnn.benchmark = True
     kind = {"device": "cuda", "dtype": torch.float16}

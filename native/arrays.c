@@ -176,11 +176,25 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print ^ print >> 29;
 }
 
+uint64_t cudnn_cffi_fingerprint_of(const struct dlpack_array *found, enum extent extent)
+{
+    uint64_t print;
+    int i;
+    if (extent != SOME && (found->device_type != DLPACK_CUDA || !found->data)) return 0;
+    print = mixed(found->code, (uint64_t)found->bits << 8 | (uint64_t)found->ndim);
+    print = mixed(print, (uint64_t)found->device);
+    for (i = 0; i < found->ndim; ++i) {
+        print = mixed(print, (uint64_t)found->shape[i]);
+        if (found->strides && (found->shape[i] != 1 || extent == ALL))
+            print = mixed(print, (uint64_t)found->strides[i]);
+    }
+    return print ? print : 1;
+}
+
 HOT uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description)
 {
     struct array_type *type = type_of(array);
     struct description room;
-    const struct dlpack_array *found;
     const int64_t *numbers;
     Py_ssize_t count;
     PyObject *shape;
@@ -190,15 +204,7 @@ HOT uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct 
     if (type->reading == BY_TABLE) {
         if (!description) description = &room;
         if (describe(type, array, description)) return description->is.data = NULL, 0;
-        found = &description->is;
-        if (extent != SOME && (found->device_type != DLPACK_CUDA || !found->data)) return 0;
-        print = mixed(found->code, (uint64_t)found->bits << 8 | (uint64_t)found->ndim);
-        print = mixed(print, (uint64_t)found->device);
-        for (i = 0; i < found->ndim; ++i) {
-            print = mixed(print, (uint64_t)found->shape[i]);
-            if (found->strides && (found->shape[i] != 1 || extent == ALL))
-                print = mixed(print, (uint64_t)found->strides[i]);
-        }
+        return cudnn_cffi_fingerprint_of(&description->is, extent);
     } else if (type->reading == BY_FIELDS) {
         count = read_vector(array, type->fields.shape, &numbers);
         for (i = 0; i < count; ++i) print = mixed(print, (uint64_t)numbers[i]);

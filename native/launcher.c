@@ -34,7 +34,7 @@ struct launcher {
     entrance *enter;
     PyObject *plan, *slow;
     struct learnt *learnt;
-    int count;
+    int count, reads_host;
     struct operand operands[MAX_ARGUMENTS];
 };
 
@@ -89,7 +89,7 @@ static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, Py
         return 1;
     ++learnt->holders;
     outcome = find(self, learnt, pack, found)
-                  ? 1 : cudnn_cffi_execute(self->plan, learnt->handle, found, workspace);
+                  ? 1 : cudnn_cffi_execute(self->plan, learnt->handle, found, workspace, self->reads_host);
     let_go(learnt);
     return outcome;
 }
@@ -263,6 +263,7 @@ PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
         self->operands[i].mask = (uintptr_t)mask;
         self->operands[i].fixed = (uintptr_t)fixed;
         self->operands[i].on_host = on_host;
+        self->reads_host |= on_host;
     }
     Py_INCREF(self->plan = plan);
     Py_INCREF(self->slow = slow);

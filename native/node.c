@@ -3,7 +3,10 @@
 
    A layer has a memory for each of the three. A call that its memory knows goes straight to a plan, and
    what is kept for the gradients is set here. Any other call goes to a function of Python, and is known
-   from then on, as with shortcuts; see shortcut.c. Calls are known by what PyTorch's switches say, too. */
+   from then on, as with shortcuts; see shortcut.c. Calls are known by what PyTorch's switches say, too.
+
+   Where the extension for PyTorch is loaded, it records the nodes of known calls; see recorder.cc. All others are
+   recorded by PyTorch's autograd functions. */
 
 #include <Python.h>
 #include <structmember.h>
@@ -11,15 +14,16 @@
 #include "node.h"
 #include "objects.h"
 #include "plan.h"
+#include "recorder.h"
 #include "shortcut.h"
 #include "watch.h"
 
 #define MAX_ARRAYS 20
 #define MAX_FLAGS 8
 
-/* A node's role: a call of a layer, what its node computes, the gradients by one plan, or by a layer for
-   each of them. */
-enum role { ENTER, FORWARD, BACKWARD, COMPOSED };
+/* A node's role: a call of a layer, the same where gradients are wanted, what its node computes, the gradients by
+   one plan, or by a layer for each of them. */
+enum role { ENTER, APPLY, FORWARD, BACKWARD, COMPOSED };
 
 /* Where the arguments of a layer of gradients come from: what was kept, from this number on, or the
    gradient of the result, or shapes of what was kept, or nothing. */
@@ -30,6 +34,7 @@ struct node {
     entrance *enter;
     PyObject *function; /* of the layer and what is given, or what was kept, what is needed, gradients */
     PyObject *memory;   /* the name of the attribute of layers */
+    PyObject *gradients, *title; /* APPLY: the node that computes the gradients, and what the recorded one is called */
     int role;
     int visible; /* how many of the results are the node's; the others are kept */
 };
@@ -51,6 +56,9 @@ static PyObject *tensor_type, *parameter_type, *forward_derivatives;
    policy. */
 static PyObject *open_policy, *call_within;
 
+/* The extension for PyTorch; NULL where there is none. */
+static const struct recorder *recorder;
+
 /* PyTorch's switches during the call of a layer; they are the same while it makes its node. */
 static OF_THREAD PyObject *switches_here;
 
@@ -69,6 +77,12 @@ HOT static PyObject *read_switches(int role, int *casts)
 {
     long long bits = 0;
     int i, one = 0;
+    if (recorder) {
+        if (role >= BACKWARD && recorder->records()) return NULL;
+        bits = recorder->switches();
+        *casts = bits >> (flag_count - 1) & 1;
+        return bits < 0 ? NULL : PyLong_FromLongLong(bits);
+    }
     for (i = 0; i < guard_count; ++i)
         if (says(guards[i])) return cudnn_cffi_failed(), NULL;
     if (role >= BACKWARD && says(wants_gradients)) return cudnn_cffi_failed(), NULL;
@@ -87,22 +101,40 @@ HOT static PyObject *read_switches(int role, int *casts)
     return PyLong_FromLongLong(bits);
 }
 
-/* Computes by the memory of a layer, or by the function; the first of `given`, by which calls are
-   known, is free for the switches, which are NULL where the call is not plain. */
-HOT static PyObject *run(struct node *self, PyObject *layer, PyObject *switches, PyObject **given,
-                     Py_ssize_t count, PyObject *const *arguments, Py_ssize_t many)
+/* Computes by the memory of a layer; the first of `given`, by which calls are known, is free for the switches,
+   which are NULL where the call is not plain. Without an answer, there is an exception that ends a program, or the
+   function has to compute; then `memory` is that which learns. */
+HOT static PyObject *remember(struct node *self, PyObject *layer, PyObject *switches, PyObject **given,
+                              Py_ssize_t count, PyObject **memory)
 {
-    PyObject *memory = switches ? PyObject_GetAttr(layer, self->memory) : NULL, *answer = NULL;
-    if (!memory && cudnn_cffi_failed()) return NULL;
-    if (cudnn_cffi_is_memory(memory)) {
+    PyObject *answer = NULL;
+    *memory = switches ? PyObject_GetAttr(layer, self->memory) : NULL;
+    if (!*memory) return cudnn_cffi_failed(), NULL;
+    if (cudnn_cffi_is_memory(*memory)) {
         given[0] = switches;
-        answer = cudnn_cffi_look_up(memory, given, count);
+        answer = cudnn_cffi_look_up(*memory, given, count);
         /* The function fails in the same way, or knows another one. */
-        if (!answer && !cudnn_cffi_failed())
-            answer = cudnn_cffi_call_and_learn(self->function, arguments, many, memory, given, count);
+        if (!answer) cudnn_cffi_failed();
     } else {
-        answer = cudnn_cffi_call(self->function, arguments, many, NULL);
+        Py_CLEAR(*memory);
     }
+    return answer;
+}
+
+/* Calls the function, and has the memory learn from that, if there is one. */
+static PyObject *compute(struct node *self, PyObject *const *arguments, Py_ssize_t many, PyObject *memory,
+                         PyObject **given, Py_ssize_t count)
+{
+    return memory ? cudnn_cffi_call_and_learn(self->function, arguments, many, memory, given, count)
+                  : cudnn_cffi_call(self->function, arguments, many, NULL);
+}
+
+/* Computes by the memory of a layer, or by the function. */
+HOT static PyObject *run(struct node *self, PyObject *layer, PyObject *switches, PyObject **given,
+                         Py_ssize_t count, PyObject *const *arguments, Py_ssize_t many)
+{
+    PyObject *memory, *answer = remember(self, layer, switches, given, count, &memory);
+    if (!answer && !PyErr_Occurred()) answer = compute(self, arguments, many, memory, given, count);
     Py_XDECREF(memory);
     return answer;
 }
@@ -122,6 +154,18 @@ static int is_tensor(PyObject *object)
     return (PyObject *)Py_TYPE(object) == tensor_type || (PyObject *)Py_TYPE(object) == parameter_type;
 }
 
+/* Whether gradients are wanted of one of the arguments; maybe with an exception that ends a program. */
+HOT static int needs_gradients(PyObject *const *given, Py_ssize_t count)
+{
+    Py_ssize_t i;
+    if (recorder) return recorder->records() && recorder->needs(given, count);
+    if (!says(wants_gradients)) return 0;
+    for (i = 0; i < count; ++i)
+        if (PyObject_TypeCheck(given[i], (PyTypeObject *)tensor_type) && is_set(given[i], n_requires_grad))
+            return 1;
+    return 0;
+}
+
 /* Whether a call is of plain tensors on a GPU; see `read_switches` for what else there is to ask. */
 static int is_eager(PyObject *const *all)
 {
@@ -132,12 +176,52 @@ static int is_eager(PyObject *const *all)
     return !derives && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
 }
 
+static compute_gradients differentiate;
+static describe_gradients differentiate_described;
+
+/* The results of a call whose gradients are wanted, by a node: the extension's if the call is known, or else that of
+   PyTorch's function, whose part in C computes and learns. */
+HOT static PyObject *record(struct node *self, PyObject *switches, PyObject *const *all, Py_ssize_t count)
+{
+    PyObject *given[MAX_ARRAYS], *found = NULL, *memory = NULL, *answer = NULL;
+    int casts, before;
+    Py_ssize_t i;
+    if (recorder && self->gradients && count >= 2 && count <= MAX_ARRAYS && (before = recorder->begin()) >= 0) {
+        if (switches) Py_INCREF(switches);
+        else switches = read_switches(APPLY, &casts);
+        for (i = 1; i < count; ++i) given[i] = all[i];
+        if (!PyErr_Occurred()) found = remember(self, all[0], switches, given, count, &memory);
+        Py_XDECREF(memory);
+        recorder->end(before);
+        if (found) {
+            struct recorded what = {all[0], PyObject_CallNoArgs(open_policy), self->gradients, NULL};
+            what.name = PyUnicode_AsUTF8AndSize(self->title, NULL);
+            if (what.scope && what.name)
+                answer = recorder->record(&what, found, self->visible, all, count, differentiate,
+                                          differentiate_described);
+            Py_XDECREF(what.scope);
+            Py_DECREF(found);
+        }
+        if (found || PyErr_Occurred()) {
+            Py_XDECREF(switches);
+            return answer;
+        }
+    } else {
+        Py_XINCREF(switches);
+    }
+    switches_here = switches;
+    answer = cudnn_cffi_call(self->function, all, count, NULL);
+    switches_here = NULL; /* another call may have been made before this one's node */
+    Py_XDECREF(switches);
+    return answer;
+}
+
 /* (layer, what is given, ...): the results, by a node where gradients are wanted. */
 HOT static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
     PyObject *given[MAX_ARRAYS], *switches = NULL, *apply, *answer = NULL;
-    Py_ssize_t i = count;
-    int casts = 0;
+    Py_ssize_t i;
+    int casts = 0, records;
     if (count >= 2 && count <= MAX_ARRAYS && is_eager(all)) switches = read_switches(ENTER, &casts);
     /* The type of autocast is no part of the key of calls. */
     if (!switches || (casts && is_set(all[0], n_casts))) {
@@ -145,24 +229,27 @@ HOT static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t c
         Py_XDECREF(switches);
         return answer;
     }
-    if (!PyErr_Occurred() && says(wants_gradients))
-        for (i = 1; i < count; ++i)
-            if (PyObject_TypeCheck(all[i], (PyTypeObject *)tensor_type)
-                && is_set(all[i], n_requires_grad))
-                break;
+    records = !PyErr_Occurred() && needs_gradients(all + 1, count - 1);
     if (PyErr_Occurred()) {
         answer = NULL;
-    } else if (i == count) {
+    } else if (!records) {
         for (i = 1; i < count; ++i) given[i] = all[i];
         answer = run(self, all[0], switches, given, count, all, count);
     } else if ((apply = PyObject_GetAttr(all[0], n_apply))) {
-        switches_here = switches;
-        answer = cudnn_cffi_call(apply, all, count, NULL);
-        switches_here = NULL; /* another call may have been made before this one's node */
+        if ((PyObject *)Py_TYPE(apply) == (PyObject *)node_type)
+            answer = record((struct node *)apply, switches, all, count);
+        else
+            answer = cudnn_cffi_call(apply, all, count, NULL);
         Py_DECREF(apply);
     }
     Py_DECREF(switches);
     return answer;
+}
+
+/* (layer, what is given, ...): the results, by a node. */
+HOT static PyObject *apply(struct node *self, PyObject *const *all, Py_ssize_t count)
+{
+    return record(self, NULL, all, count);
 }
 
 /* (context, layer, what is given, ...): the results; keeps the layer, what gradients need, and the policy of
@@ -300,44 +387,91 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
     return answer;
 }
 
+/* The gradients for what was given; see `compute_gradients`. `saved` is a tuple of what was kept, or NULL. */
+HOT static PyObject *gradients_of(const struct recorded *what, PyObject *needs, PyObject *saved,
+                                  PyObject *const *kept, Py_ssize_t many, PyObject *const *gradients,
+                                  Py_ssize_t count)
+{
+    struct node *self = (struct node *)what->gradients;
+    PyObject *given[MAX_ARRAYS], *arguments[MAX_ARRAYS], *answer = NULL, *memory = NULL, *made = NULL;
+    PyObject *here = PyObject_CallNoArgs(open_policy), *switches = NULL;
+    Py_ssize_t i;
+    int casts;
+    if (!here) return NULL;
+    if (count + many + 3 > MAX_ARRAYS) {
+        PyErr_SetString(PyExc_TypeError, "a node keeps fewer arrays");
+        goto done;
+    }
+    if (what->scope == here && self->role == BACKWARD) {
+        switches = read_switches(BACKWARD, &casts);
+        given[1] = needs;
+        for (i = 0; i < many; ++i) given[2 + i] = kept[i];
+        for (i = 0; i < count; ++i) given[2 + many + i] = gradients[i];
+        if (!PyErr_Occurred())
+            answer = remember(self, what->layer, switches, given, 2 + many + count, &memory);
+    } else if (what->scope == here && count == 1) {
+        answer = compose(what->layer, needs, kept, many, gradients[0]);
+    }
+    if (answer || PyErr_Occurred()) goto done;
+    if (!saved && !(saved = made = cudnn_cffi_pack(kept, many))) goto done;
+    arguments[0] = what->layer;
+    arguments[1] = saved;
+    arguments[2] = needs;
+    for (i = 0; i < count; ++i) arguments[3 + i] = gradients[i];
+    if (what->scope != here) answer = run_within(self, what->scope, arguments, 3 + count);
+    else answer = compute(self, arguments, 3 + count, memory, given, 2 + many + count);
+done:
+    Py_XDECREF(made);
+    Py_XDECREF(memory);
+    Py_XDECREF(switches);
+    Py_DECREF(here);
+    return answer;
+}
+
+/* Computes gradients of a node that the extension has recorded. */
+static PyObject *differentiate(const struct recorded *what, PyObject *needs, PyObject *const *kept, Py_ssize_t many,
+                               PyObject *const *gradients, Py_ssize_t count)
+{
+    return gradients_of(what, needs, NULL, kept, many, gradients, count);
+}
+
+/* The same without objects of Python, where one known plan computes all. */
+static int differentiate_described(const struct recorded *what, struct described_call *call)
+{
+    struct node *self = (struct node *)what->gradients;
+    PyObject *memory = NULL, *here;
+    int answer = 0;
+    if (self->role != BACKWARD) return 0;
+    if (!(here = PyObject_CallNoArgs(open_policy))) return -1;
+    if (here == what->scope) memory = PyObject_GetAttr(what->layer, self->memory);
+    call->kind = (PyTypeObject *)tensor_type;
+    if (cudnn_cffi_is_memory(memory)) answer = cudnn_cffi_run_described(memory, call);
+    /* Python fails in the same way. */
+    if (PyErr_Occurred()) answer = cudnn_cffi_failed() ? -1 : 0;
+    Py_XDECREF(memory);
+    Py_DECREF(here);
+    return answer;
+}
+
 /* (context, gradients of the results, ...): the gradients for what was given. */
 HOT static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
-    PyObject *given[MAX_ARRAYS], *arguments[MAX_ARRAYS], *answer = NULL;
-    int casts;
-    PyObject *layer = PyObject_GetAttr(all[0], n_layer);
-    PyObject *saved = layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
-    PyObject *needs = saved ? PyObject_GetAttr(all[0], n_needs) : NULL;
-    PyObject *scope = needs ? PyObject_GetAttr(all[0], n_scope) : NULL;
-    PyObject *here = scope ? PyObject_CallNoArgs(open_policy) : NULL;
-    Py_ssize_t i, many = saved && PyTuple_Check(saved) ? PyTuple_Size(saved) : 0;
-    if (here && count + many + 2 > MAX_ARRAYS) {
-        PyErr_SetString(PyExc_TypeError, "a node keeps fewer arrays");
-    } else if (here) {
-        given[1] = needs;
-        for (i = 0; i < many; ++i) given[2 + i] = PyTuple_GetItem(saved, i);
-        arguments[0] = layer;
-        arguments[1] = saved;
-        arguments[2] = needs;
-        for (i = 1; i < count; ++i) given[1 + many + i] = arguments[2 + i] = all[i];
-        if (scope != here) {
-            answer = run_within(self, scope, arguments, 2 + count);
-        } else if (self->role == BACKWARD) {
-            PyObject *switches = read_switches(BACKWARD, &casts);
-            if (!PyErr_Occurred())
-                answer = run(self, layer, switches, given, 1 + many + count, arguments, 2 + count);
-            Py_XDECREF(switches);
-        } else {
-            if (count == 2) answer = compose(layer, needs, given + 2, many, all[1]);
-            if (!answer && !PyErr_Occurred())
-                answer = cudnn_cffi_call(self->function, arguments, 2 + count, NULL);
-        }
+    PyObject *kept[MAX_ARRAYS], *answer = NULL, *saved, *needs;
+    struct recorded what = {PyObject_GetAttr(all[0], n_layer), NULL, (PyObject *)self, NULL};
+    Py_ssize_t i, many;
+    saved = what.layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
+    needs = saved ? PyObject_GetAttr(all[0], n_needs) : NULL;
+    what.scope = needs ? PyObject_GetAttr(all[0], n_scope) : NULL;
+    if (what.scope) {
+        many = PyTuple_Check(saved) ? PyTuple_Size(saved) : 0;
+        if (many > MAX_ARRAYS) many = MAX_ARRAYS; /* which is refused */
+        for (i = 0; i < many; ++i) kept[i] = PyTuple_GetItem(saved, i);
+        answer = gradients_of(&what, needs, saved, kept, many, all + 1, count - 1);
     }
-    Py_XDECREF(here);
-    Py_XDECREF(scope);
+    Py_XDECREF(what.scope);
     Py_XDECREF(needs);
     Py_XDECREF(saved);
-    Py_XDECREF(layer);
+    Py_XDECREF(what.layer);
     return answer;
 }
 
@@ -351,6 +485,7 @@ HOT static PyObject *node_enter(PyObject *me, PyObject *const *given, size_t fla
         return NULL;
     }
     return (self->role == ENTER     ? enter
+            : self->role == APPLY   ? apply
             : self->role == FORWARD ? forward
                                     : backward)(self, given, count);
 }
@@ -360,14 +495,16 @@ static PyObject *node_call(PyObject *me, PyObject *given, PyObject *named)
     return cudnn_cffi_enter(node_enter, me, given, named);
 }
 
-/* (role, function, name of the memory, how many results are visible): a node. */
+/* (role, function, name of the memory, how many results are visible; and for a call whose gradients are wanted what
+   computes them, and its name): a node. */
 static PyObject *node_new(PyTypeObject *type, PyObject *given, PyObject *named)
 {
-    PyObject *function, *memory;
+    PyObject *function, *memory, *gradients = NULL, *title = NULL;
     struct node *self;
     int role, visible;
     (void)named;
-    if (!PyArg_ParseTuple(given, "iOUi", &role, &function, &memory, &visible)) return NULL;
+    if (!PyArg_ParseTuple(given, "iOUi|O!U", &role, &function, &memory, &visible, node_type, &gradients, &title))
+        return NULL;
     self = (struct node *)PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
     self->enter = node_enter;
@@ -376,6 +513,10 @@ static PyObject *node_new(PyTypeObject *type, PyObject *given, PyObject *named)
     Py_INCREF(self->function = function);
     Py_INCREF(self->memory = memory);
     PyUnicode_InternInPlace(&self->memory);
+    if (gradients && title) {
+        Py_INCREF(self->gradients = gradients);
+        Py_INCREF(self->title = title);
+    }
     return (PyObject *)self;
 }
 
@@ -383,12 +524,14 @@ static int node_traverse(PyObject *me, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(me));
     Py_VISIT(((struct node *)me)->function);
+    Py_VISIT(((struct node *)me)->gradients);
     return 0;
 }
 
 static int node_clear(PyObject *me)
 {
     Py_CLEAR(((struct node *)me)->function);
+    Py_CLEAR(((struct node *)me)->gradients);
     return 0;
 }
 
@@ -398,6 +541,7 @@ static void node_free(PyObject *me)
     PyObject_GC_UnTrack(me);
     node_clear(me);
     Py_CLEAR(((struct node *)me)->memory);
+    Py_CLEAR(((struct node *)me)->title);
     cudnn_cffi_free(me);
 }
 
@@ -471,6 +615,18 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
     Py_RETURN_NONE;
 }
 
+/* The capsule of the extension for PyTorch, or None to do without: whether it fits this layer. */
+static PyObject *node_record_by(PyObject *none, PyObject *capsule)
+{
+    ALONE;
+    const struct recorder *found = NULL;
+    (void)none;
+    if (capsule != Py_None && !(found = PyCapsule_GetPointer(capsule, RECORDER_CAPSULE))) return NULL;
+    if (found && found->version != RECORDER_VERSION) Py_RETURN_FALSE;
+    recorder = found;
+    Py_RETURN_TRUE;
+}
+
 static PyMemberDef node_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct node, enter), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
@@ -478,6 +634,7 @@ static PyMemberDef node_members[] = {
 
 static PyMethodDef node_methods[] = {
     {"_set_up", node_set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_record_by", node_record_by, METH_O | METH_STATIC, NULL},
     {"_is_same", cudnn_cffi_is_same, METH_VARARGS | METH_STATIC, NULL},
     {"_places", cudnn_cffi_places, METH_VARARGS | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},

@@ -148,6 +148,32 @@ struct running {
     int missing, copied; /* how many outputs are to be made, and how many inputs copied */
 };
 
+/* Reads the descriptions of arguments; returns whether the call is not plain. */
+static inline int read_tables(struct running *call, const struct tables *tables)
+{
+    struct plan *self = call->plan;
+    Py_ssize_t i;
+    for (i = 0; i < self->count; ++i) {
+        struct argument *one = &self->arguments[i];
+        uintptr_t device = 0;
+        call->values[i] = call->made[i] = NULL;
+        if (!tables->given[i]) {
+            if (!one->is_output) return 1;
+            ++call->missing;
+            continue;
+        }
+        if (one->is_output || read_description(tables->given[i], one, &call->found[i], &device)
+            || (call->found[i] & one->mask))
+            return 1;
+        if (call->device == (uintptr_t)-1) call->device = device;
+        if (device != call->device) return 1;
+    }
+    for (i = 0; i < array_type_count; ++i)
+        if (array_types[i].type == tables->kind && array_types[i].reading == BY_TABLE)
+            call->first = &array_types[i];
+    return !call->first || call->device == (uintptr_t)-1;
+}
+
 /* Reads the arguments; returns whether the call is not plain. */
 static inline int read_arguments(struct running *call)
 {
@@ -157,6 +183,7 @@ static inline int read_arguments(struct running *call)
     call->first = NULL;
     call->missing = call->copied = 0;
     call->device = self->device;
+    if (arguments->tables) return read_tables(call, arguments->tables);
     for (i = 0; i < self->count; ++i) {
         struct argument *one = &self->arguments[i];
         struct array_type *type = call->first;
@@ -238,11 +265,27 @@ static inline int is_unfit(const struct running *call)
            && (current_stream_of(call->first, call->device, &current) || current != stream);
 }
 
+/* Has all outputs made of which only addresses are wanted; returns whether the call is not plain. */
+static inline int make_addresses(struct running *call, const struct tables *tables)
+{
+    struct plan *self = call->plan;
+    Py_ssize_t i;
+    for (i = self->inputs; i < self->count; ++i) {
+        struct argument *one = &self->arguments[i];
+        struct dlpack_array like = {NULL, DLPACK_CUDA, (int32_t)call->device, one->axes, (uint8_t)one->code,
+                                    (uint8_t)one->bits, 1, SHAPE(one), STRIDES(one), 0};
+        call->found[i] = tables->make(tables->what, (int)(i - self->inputs), &like);
+        if (!call->found[i] || (call->found[i] & one->mask)) return 1;
+    }
+    return 0;
+}
+
 /* Makes the outputs that did not come; returns whether the call is not plain. */
 static inline int make_outputs(struct running *call)
 {
     struct plan *self = call->plan;
     Py_ssize_t i;
+    if (call->arguments->tables) return make_addresses(call, call->arguments->tables);
     for (i = self->inputs; call->missing && i < self->count; ++i) {
         if (call->values[i]) continue;
         call->made[i] = call->values[i] =
@@ -289,6 +332,12 @@ static inline int read_addresses(struct running *call)
                && read_slot(HANDLE_ADDRESS, call->handle, &call->where.handle));
 }
 
+/* Whether calls that come again may be launched as graphs. */
+static inline int may_replay(const struct plan *self)
+{
+    return self->replays && !self->turn && cudnn_cffi_replay_after && !cudnn_cffi_watchers && !LOAD(&is_logging);
+}
+
 /* Runs everything, in its turn if it has one; returns cuDNN's status, and the step that failed in `at`. */
 static inline int launch(struct running *call, int *at)
 {
@@ -296,8 +345,7 @@ static inline int launch(struct running *call, int *at)
     struct turn *turn = self->turn;
     struct place_of_call *where = &call->where;
     struct call_frame all = {self, where, call->found, call->parts, call->workspace, call->descriptor, 0, NULL};
-    int replays = self->replays && !turn && cudnn_cffi_replay_after && !call->arguments->handle
-                  && !cudnn_cffi_watchers && !LOAD(&is_logging);
+    int replays = may_replay(self) && !call->arguments->handle;
     int status = 0;
     where->closed = 0;
     all.thread = PyEval_SaveThread();
@@ -327,11 +375,12 @@ static inline int launch(struct running *call, int *at)
     return status;
 }
 
-/* Returns the output, or a tuple of all. */
+/* Returns the output, or a tuple of all; None where only addresses were wanted. */
 static inline PyObject *outputs_of(const struct running *call)
 {
     struct plan *self = call->plan;
     PyObject *answer;
+    if (call->arguments->tables) Py_RETURN_NONE;
     if (self->count - self->inputs != 1)
         return cudnn_cffi_pack(call->values + self->inputs, self->count - self->inputs);
     Py_INCREF(answer = call->values[self->inputs]);
@@ -442,14 +491,14 @@ HOT static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
 }
 
 int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
-                       PyObject *workspace)
+                       PyObject *workspace, int reads_host)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
     struct plan *self = (struct plan *)plan;
-    uintptr_t address, descriptor, device, space = 0;
+    uintptr_t address, device;
     PyObject *answer;
-    PyThreadState *thread;
     struct place_of_call where = {0};
+    struct call_frame all = {self, &where, found, NULL, 0, 0, -1, NULL};
     void *stream;
     int capturing = 0, status;
     if (!self->ready || self->steps || !self->descriptor
@@ -463,19 +512,19 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing))
         return 1;
     if (!workspace) {
-        if (self->workspace_size && !(space = workspace_of(self, handle, (uintptr_t)stream)))
+        if (self->workspace_size && !(all.workspace = workspace_of(self, handle, (uintptr_t)stream)))
             return 1;
     } else if (PyLong_CheckExact(workspace)) {
-        if (cudnn_cffi_address(workspace, 0, &space) && self->workspace_size) return 1;
-    } else if (self->workspace_size && address_of_workspace(self->workspace_size, workspace, device, &space)) {
+        if (cudnn_cffi_address(workspace, 0, &all.workspace) && self->workspace_size) return 1;
+    } else if (self->workspace_size && address_of_workspace(self->workspace_size, workspace, device, &all.workspace)) {
         return 1;
     }
-    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &descriptor)) return 1;
+    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &all.descriptor)) return 1;
     where.handle = address;
     where.stream = stream;
-    thread = PyEval_SaveThread();
-    status = execute_once(self, &where, descriptor, found, space);
-    PyEval_RestoreThread(thread);
+    all.thread = PyEval_SaveThread();
+    status = !reads_host && may_replay(self) ? replay_call(&all) : run_call(&all);
+    PyEval_RestoreThread(all.thread);
     if (where.closed) return 1;
     if (!status) return 0;
     answer = PyObject_CallMethod(plan, "_failed", "iOi", status, handle, -1);

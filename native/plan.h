@@ -11,6 +11,16 @@
 #define MAX_ARGUMENTS 32
 
 struct description;
+struct dlpack_array;
+
+/* Arrays of which only descriptions come, by the order of operands, with NULL for outputs. These are made here:
+   `make` returns the address of one, or 0. `kind` is the type of such arrays. */
+struct tables {
+    PyTypeObject *kind;
+    const struct dlpack_array *const *given;
+    uintptr_t (*make)(void *what, int output, const struct dlpack_array *like);
+    void *what;
+};
 
 /* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
    described already, by its type's table. Of some inputs a copy in another layout is taken: `copiers` has
@@ -19,6 +29,7 @@ struct arguments {
     PyObject *handle, *stream, *workspace, *described;
     const struct description *description;
     PyObject *const *copiers;
+    const struct tables *tables;
     PyObject *values[MAX_ARGUMENTS];
 };
 
@@ -53,15 +64,18 @@ enum extent { SOME, WHERE, ALL };
    A description by a table is put into `description`, if there is one. */
 uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description);
 
+/* The same of a description. */
+uint64_t cudnn_cffi_fingerprint_of(const struct dlpack_array *found, enum extent extent);
+
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */
 int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address);
 
 /* Executes a plan in the stream of a handle, on addresses in the order of its operands; `workspace`
-   is an array, an address, or NULL. Returns 0, or -1 with an exception, or 1 where the call is not
-   plain and nothing was executed. */
+   is an array, an address, or NULL. A call that comes again is launched as a graph, unless it reads numbers
+   of the host. Returns 0, or -1 with an exception, or 1 where the call is not plain and nothing was executed. */
 int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
-                       PyObject *workspace);
+                       PyObject *workspace, int reads_host);
 
 /* A new launcher of a plan, with the arguments of `Plan._launcher`; see launcher.c. */
 PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all);

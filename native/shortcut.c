@@ -16,7 +16,6 @@
 
 #define MAX_KNOWN 128
 #define MAX_GIVEN 24
-#define MAX_ITEMS 12
 
 /* Where the answer comes from: that of the plan, an argument, one of the plan's outputs, or a tuple of
    outputs and arguments. */
@@ -289,6 +288,7 @@ HOT static PyObject *execute(struct known_call *known, const struct call *call, 
     struct arguments arguments;
     int j;
     arguments.handle = arguments.stream = arguments.workspace = NULL;
+    arguments.tables = NULL;
     arguments.described = described;
     arguments.description = description;
     arguments.copiers = known->copies ? known->copiers : NULL;
@@ -340,6 +340,60 @@ HOT static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_s
     }
     Py_DECREF(call.scope);
     return answer;
+}
+
+/* Whether a known call is of switches, needs and arrays of which only descriptions come, and has a tuple of outputs
+   and None as its answer. */
+static int is_described(const struct known_call *known, const struct described_call *call)
+{
+    PyObject *needs = known->at[1].same;
+    int j, count = call->count + 2;
+    if (known->given != count || known->positional != count || known->names || known->copies || known->handle >= 0
+        || known->stream >= 0 || known->is.form != ITEMS || known->is.kind != (PyObject *)&PyTuple_Type
+        || !known->at[0].same || !PyLong_CheckExact(known->at[0].same)
+        || PyLong_AsLongLong(known->at[0].same) != call->switches || !needs || !PyTuple_CheckExact(needs)
+        || PyTuple_Size(needs) != call->needing)
+        return 0;
+    for (j = 0; j < call->needing; ++j)
+        if ((PyTuple_GetItem(needs, j) == Py_True) != (int)(call->needs >> j & 1)) return 0;
+    for (j = 2; j < count; ++j) {
+        if (known->at[j].same ? known->at[j].same != Py_None || call->given[j - 2] : !call->given[j - 2]) return 0;
+        if (known->at[j].alias >= 0
+            || (known->at[j].like && known->at[j].like != cudnn_cffi_fingerprint_of(call->given[j - 2], WHERE)))
+            return 0;
+    }
+    for (j = 0; j < known->is.count; ++j)
+        if (known->is.items[j] < NOTHING) return 0;
+    return 1;
+}
+
+int cudnn_cffi_run_described(PyObject *object, struct described_call *call)
+{
+    struct memory *memory = (struct memory *)object;
+    const struct dlpack_array *given[MAX_ARGUMENTS];
+    struct tables tables = {call->kind, given, call->make, call->what};
+    struct arguments arguments;
+    PyObject *policy = process_policy(), *scope, *answer = NULL;
+    int i, j;
+    if (!memory->count || waiting || PyList_Size(watchers)) return 0;
+    if (!(scope = PyObject_CallNoArgs(open_scope))) return -1;
+    memset(&arguments, 0, offsetof(struct arguments, values));
+    arguments.tables = &tables;
+    for (i = 0; !answer && !PyErr_Occurred() && i < memory->count; ++i) {
+        struct known_call *known = memory->known[i];
+        if (known->scope != scope || known->process != policy || !is_described(known, call)) continue;
+        ++known->holders; /* what follows can run any code, which may have it forgotten */
+        for (j = 0; j < known->is.operands; ++j)
+            given[j] = known->source[j] >= 2 ? call->given[known->source[j] - 2] : NULL;
+        answer = cudnn_cffi_run(known->is.plan, &arguments);
+        call->items = known->is.count;
+        for (j = 0; answer && j < known->is.count; ++j) call->places[j] = known->is.items[j];
+        forget(known);
+    }
+    Py_DECREF(scope);
+    if (!answer) return PyErr_Occurred() ? -1 : 0;
+    Py_DECREF(answer);
+    return 1;
 }
 
 /* The output of a plan that an object is, or -1. */

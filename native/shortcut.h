@@ -6,6 +6,8 @@
 #include <Python.h>
 #include <stdint.h>
 
+#include "recorder.h"
+
 /* Returns the address of a tuple with the types of shortcuts and of their memories; 0 where
    it cannot be made. */
 uintptr_t cudnn_cffi_shortcuts(void);
@@ -20,5 +22,9 @@ PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_
 /* Calls a function, and has a memory learn the outcome for these arguments. */
 PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *arguments, Py_ssize_t many,
                                     PyObject *memory, PyObject *const *given, Py_ssize_t count);
+
+/* Makes a call of which only descriptions come, where a memory knows it: returns 1, or 0 where it is not known or
+   not plain, or -1 with an exception. */
+int cudnn_cffi_run_described(PyObject *memory, struct described_call *call);
 
 #endif

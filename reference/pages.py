@@ -225,10 +225,10 @@ class _Site:
         rows = [
             (
                 each.id,
-                ", ".join(each.subjects),
-                each.kind,
-                ", ".join(map(str, each.engines)) or "-",
                 each.symptom.removesuffix(","),
+                each.kind,
+                ", ".join(each.subjects),
+                ", ".join(map(str, each.engines)) or "-",
                 errata.releases_of(each),
                 ", ".join(f"{major}.{minor}" for major, minor in each.architectures) or "all",
                 each.source,
@@ -238,7 +238,7 @@ class _Site:
             )
             for each in sorted(found, key=lambda each: not each.verified)
         ]
-        heads = ("id", "of", "symptom", "engines", "error", "releases", "architectures", "source",
+        heads = ("id", "error", "symptom", "of", "engines", "releases", "architectures", "source",
                  "avoided", "workaround", "evidence")  # fmt: skip
         return self._render("errata.md", rows=rows, heads=heads, kinds=errata.KINDS)
 

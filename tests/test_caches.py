@@ -187,7 +187,6 @@ NEVER_CHANGE = {
         "plan/arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
         "torch/fusion/kernels/compiled.py: _nvrtc",
-        "torch/fusion/rows/functions.py: _has_compiler",
     ),
 }
 

@@ -392,51 +392,46 @@ _FAMILIES: Mapping[str, type[CudnnError]] = {
 
 _DOCTOR = "`python -m cudnn_cffi doctor` checks this"
 
+_MISSING = f"a CUDA library that cuDNN uses is missing, such as cuBLAS or NVRTC; {_DOCTOR}"
+_LACKING = f"a sub-library of libcudnn is missing, or needs a library that is; {_DOCTOR}"
+_MIXED = (
+    "the sub-libraries are of different releases, as after an interrupted upgrade or through "
+    f"LD_LIBRARY_PATH; {_DOCTOR}"
+)
+_SHORT = "free memory on the device, or allow the call a smaller workspace"
+
 _HINTS: Mapping[str, str] = {
     "NOT_INITIALIZED": "is there an NVIDIA driver and a GPU that this process may use, and is the "
     f"handle still open? {_DOCTOR}; without a GPU, graphs, and plans and candidates of operations, "
     'take device="H200" (from cuDNN 9.8.0 on, with cuBLAS and NVRTC; see docs/without-a-gpu.md)',
-    "ALLOC_FAILED": "free memory on the device, or allow the call a smaller workspace",
+    "ALLOC_FAILED": _SHORT,
     "BAD_PARAM": "compare each argument above with help() of the function; descriptors must be set "
     "before they are used",
     "BAD_PARAM_NULL_POINTER": "a pointer argument is None or 0",
-    "BAD_PARAM_MISALIGNED_POINTER": "a view can begin in the middle of an allocation; copy it to a "
-    "fresh one",
-    "BAD_PARAM_NOT_FINALIZED": "finalize a backend descriptor after its last attribute and before "
-    "its first use",
-    "BAD_PARAM_SIZE_INSUFFICIENT": "ask cuDNN for the size again with the same descriptors; it "
-    "changes with every setting",
+    "BAD_PARAM_MISALIGNED_POINTER": "copy the array: a view may begin in the middle of another",
+    "BAD_PARAM_NOT_FINALIZED": "finalize a descriptor after its last attribute, before its use",
+    "BAD_PARAM_SIZE_INSUFFICIENT": "ask cuDNN for the size again, with the same descriptors",
     "BAD_PARAM_STREAM_MISMATCH": "all parts of the call have to be on the stream of the handle",
     "BAD_PARAM_ATTRIBUTE_TYPE": "the attribute takes another type; cuDNN's text names it",
     "NOT_SUPPORTED": "another algorithm, layout, data type or workspace size may be supported; "
     "cuDNN's log says why this one is not",
     "NOT_SUPPORTED_ARCH_MISMATCH": "this GPU is too old, or too new, for what was asked",
     "ARCH_MISMATCH": "this GPU is too old, or too new, for what was asked",
-    "NOT_SUPPORTED_INCOMPATIBLE_CUDA_DRIVER": "update the NVIDIA driver, or install the cuDNN "
-    "wheel for an older CUDA",
+    "NOT_SUPPORTED_INCOMPATIBLE_CUDA_DRIVER": "update the driver, or install cuDNN for older CUDA",
     "NOT_SUPPORTED_INCOMPATIBLE_CUDART": "install the cuDNN wheel for the CUDA runtime in use",
-    "NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING": "a CUDA library that cuDNN uses is missing, such "
-    f"as cuBLAS or NVRTC; {_DOCTOR}",
-    "RUNTIME_PREREQUISITE_MISSING": "a CUDA library that cuDNN uses is missing, such as cuBLAS or "
-    f"NVRTC; {_DOCTOR}",
-    "NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE": "a sub-library of libcudnn is missing or could not be "
-    f"loaded; {_DOCTOR}",
-    "SUBLIBRARY_LOADING_FAILED": "a sub-library of libcudnn is missing, or needs a library that "
-    f"is; {_DOCTOR}",
-    "SUBLIBRARY_VERSION_MISMATCH": "the sub-libraries are of different releases, as after an "
-    f"interrupted upgrade or through LD_LIBRARY_PATH; {_DOCTOR}",
-    "VERSION_MISMATCH": "the sub-libraries are of different releases, as after an interrupted "
-    f"upgrade or through LD_LIBRARY_PATH; {_DOCTOR}",
+    "NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING": _MISSING,
+    "RUNTIME_PREREQUISITE_MISSING": _MISSING,
+    "NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE": _LACKING,
+    "SUBLIBRARY_LOADING_FAILED": _LACKING,
+    "SUBLIBRARY_VERSION_MISMATCH": _MIXED,
+    "VERSION_MISMATCH": _MIXED,
     "SERIALIZATION_VERSION_MISMATCH": "the data was written by another cuDNN release; make it anew",
     "INTERNAL_ERROR_HOST_ALLOCATION_FAILED": "the machine is short of memory",
-    "INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED": "free memory on the device, or allow the call a "
-    "smaller workspace",
-    "INTERNAL_ERROR_COMPILATION_FAILED": "cuDNN compiles kernels with NVRTC: is the one of the "
-    "right CUDA release installed?",
+    "INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED": _SHORT,
+    "INTERNAL_ERROR_COMPILATION_FAILED": "is NVRTC of the right CUDA there? It compiles kernels",
     "EXECUTION_FAILED": "an earlier kernel on the device may have failed; set "
     "CUDA_LAUNCH_BLOCKING=1 to find which",
-    "INTERNAL_ERROR": "an earlier kernel may have failed, or an address is wrong; set "
-    "CUDNN_CFFI_CHECK=1, and look at cuDNN's log",
+    "INTERNAL_ERROR": "look at cuDNN's log; CUDNN_CFFI_CHECK=1 checks all arrays before each call",
     "INVALID_VALUE": "compare each argument above with help() of the function",
     "LICENSE_ERROR": "the feature needs a licence of NVIDIA",
     "MAPPING_ERROR": "a texture could not be bound: try smaller arrays, or another algorithm",

@@ -25,8 +25,7 @@ from ..pages import ROOT, with_part
 
 PAGE = ROOT / "docs" / "install.md"
 
-#: What each extra adds, in the order of the rows; "" is the package without one. Others are for
-#: its developers.
+#: Extras for users, in the order of the rows, with their contents; "" is the package without one.
 EXTRAS = {
     "": "cffi, msgspec, pycparser",
     "cu13": "cuDNN with cuBLAS and NVRTC, cuda.core, NumPy, for CUDA 13",

@@ -19,7 +19,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "time": {"choose": "time"},
     "deterministic": {"deterministic": True},
     "exact": {"tf32": False},
-    "autotune": {"seconds": 1.0},
+    "autotune": {"seconds": 0.25},
 }
 
 SIZES = 2

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
+import gc
 import importlib
+import itertools
 import json
 import math
 import os
 import queue
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,6 +42,11 @@ __all__ = [
 ]
 
 ROOT = Path(__file__).parents[2]
+
+#: Runs this module in a process that writes where it is when it is aborted.
+COMMAND = (sys.executable, "-X", "faulthandler", "-m", __package__)
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 #: The parts: modules of this folder with a function `run(draw)`, which returns "" or what the
 #: package refused, and raises what else there is to tell.
@@ -259,6 +268,8 @@ def serve(
     values = importlib.import_module(f"{__package__}.values")  # it loads PyTorch
     sys.modules["torch"].set_num_threads(1)  # cases are many and small
     module = importlib.import_module(f"{__package__}.{part}")
+    gc.collect()
+    gc.freeze()  # a collection before each capture looks at what cases made, and not at PyTorch
     alike: collections.Counter[str] = collections.Counter()
     say(ready=True)
     while True:
@@ -298,15 +309,16 @@ def serve(
 class _Child:
     """A process that serves, and what it says."""
 
-    def __init__(self, *arguments: object) -> None:
+    def __init__(self, gpu: str, *arguments: object) -> None:
         self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        env = {**os.environ, "CUDNN_CFFI_EXPLAIN": "0"}  # refusals are many
         self.process = subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}", "--serve", *map(str, arguments)],
+            [*COMMAND, "--serve", *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
             cwd=ROOT,
-            env={**os.environ, "CUDNN_CFFI_EXPLAIN": "0"},  # refusals are many
+            env=env | ({VISIBLE: gpu} if gpu else {}),
         )
         self.lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -334,6 +346,15 @@ class _Child:
         lines = self.errors.read().splitlines() or [""]
         return f"the process ended with {status}: {lines[-1][:300]}"
 
+    def place(self) -> str:
+        """End it, and return the innermost calls of its threads, which Python writes then."""
+        self.process.send_signal(signal.SIGABRT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+        self.errors.seek(0)
+        calls = re.findall(r"hread 0x\w+ .*:\n((?:  File .*\n){1,4})", self.errors.read())
+        return "; ".join(re.sub(r'\s*File ".*?(\w+\.py)", line', r" \1", each) for each in calls)
+
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
@@ -343,7 +364,7 @@ class _Child:
 def cases(
     part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
     patience: float = PATIENCE, least: int = 1, most: float = math.inf, shrinking: float = 0.0,
-    until: float = math.inf,
+    until: float = math.inf, gpu: str = "",
 ) -> Iterator[Found]:  # fmt: skip
     """Run cases of a part in a child, and in another one where that has ended.
 
@@ -358,11 +379,12 @@ def cases(
         most: how many cases are run.
         shrinking: for how long the case of a line is shrunk, in seconds.
         until: when a case is let go that is not done, however few there were, by time.monotonic().
+        gpu: the one that CUDA_VISIBLE_DEVICES names for it; that of this process without it.
     """
     shrinking = shrinking if line else SHRINKING
     case, starts, count, done, end = first, 0, 0, 0, None
     while starts < STARTS and time.monotonic() < until:
-        child, now = _Child(part, seed, case, step, done, shrinking, line), ""
+        child, now = _Child(gpu, part, seed, case, step, done, shrinking, line), ""
         doing: dict[str, Any] = {}
         starts, done = starts + 1, 0
         try:
@@ -376,7 +398,7 @@ def cases(
                 except queue.Empty:
                     if left <= wait and not line:
                         return
-                    words = f"nothing was heard for {wait:.0f} s"
+                    words = f"nothing was heard for {wait:.0f} s, in{child.place()}"
                     if now:
                         count += 1
                         yield _ended(now, "hang", words, doing)
@@ -427,7 +449,7 @@ def _ended(line: str, outcome: str, words: str, doing: dict[str, Any]) -> Found:
     draw.given |= doing.pop("given")
     text = f"engine {doing['engine']} {doing['knobs'] or ''}".rstrip()
     shown = " ".join(f"{name}={index}" for name, index in doing["picks"].items())
-    return Found(draw.line, outcome, f"{text}: {words}", shown, {**doing, "kind": "crash"})
+    return Found(draw.line, outcome, f"{text}: {words}", shown, {**doing, "kind": outcome})
 
 
 def run(
@@ -438,6 +460,7 @@ def run(
     record: Record | None = None,
     shares: Mapping[str, int] = {},
     until: float = math.inf,
+    gpus: Sequence[str] = ("",),
 ) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
@@ -449,14 +472,15 @@ def run(
         record: of outcomes, whose cases are not run again.
         shares: how many times so many, by part.
         until: as for `cases`.
+        gpus: each for as many processes as the others.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
     before = record.taken if record else {}
     taken = {part: dict(before.get(part, {})) for part in parts}
 
-    def work(part: str, first: int, step: int) -> None:
-        for found in cases(part, seed, seconds, first, step, until=until):
+    def work(gpu: str, part: str, first: int, step: int) -> None:
+        for found in cases(part, seed, seconds, first, step, until=until, gpu=gpu):
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)
@@ -471,7 +495,10 @@ def run(
     jobs = [
         (part, begun[part] + first, steps[part]) for part in parts for first in range(steps[part])
     ]
-    threads = [threading.Thread(target=work, args=job) for job in jobs]
+    threads = [
+        threading.Thread(target=work, args=(gpu, *job))
+        for gpu, job in zip(itertools.cycle(gpus), jobs)
+    ]
     for each in threads:
         each.start()
     for each in threads:
@@ -492,15 +519,18 @@ def coverage(seed: int, taken: Mapping[int, bool]) -> str:
         seed: of the cases.
         taken: whether each case was computed and not refused, by its number.
     """
-    from .families import all_pairs, pairs_of, rows
+    from .families import all_combined, combined, rows
 
-    count = len(rows(seed))
+    count, computed = len(rows(seed)), [case for case in taken if taken[case]]
     done = sum(case < count for case in taken)
-    several = pairs_of(seed, taken), pairs_of(seed, [case for case in taken if taken[case]])
-    drawn, computed = map(len, several)
+    words = [
+        f"{len(combined(seed, taken, size))} of {all_combined(size)} {name}"
+        f" ({len(combined(seed, computed, size))} in cases with an engine)"
+        for size, name in ((2, "pairs"), (3, "triples"))
+    ]
     return (
-        f"{done} of the {count} cases of the list, with {drawn} of {all_pairs()} pairs of values"
-        f" of factors, {computed} in cases with an engine; {len(taken) - done} cases by chance"
+        f"{done} of the {count} cases of the list, with {' and '.join(words)} of values of factors;"
+        f" {len(taken) - done} cases by chance"
     )
 
 
@@ -523,7 +553,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--only", action="append", choices=PARTS + AUDITED + LONG, help="a part; all without it"
     )
-    parser.add_argument("--workers", type=int, default=1, help="processes of each part; 1")
+    parser.add_argument("--workers", type=int, help="processes of each part; one for each GPU")
+    parser.add_argument("--gpus", type=int, default=1, help="how many GPUs processes share; 1")
     parser.add_argument("--audit", action="store_true", help="every engine of drawn graphs, too")
     parser.add_argument(
         "--record", type=Path, help="a file of outcomes, which a next run continues"
@@ -542,6 +573,7 @@ def main(arguments: list[str]) -> int:
         given.seed = random.SystemRandom().randrange(10**6)
     within = given.within or (AUDIT if given.audit and not given.seconds else math.inf)
     seconds = given.seconds or (within if within < math.inf else SECONDS)
+    workers = given.workers or given.gpus
     parts = given.only or (PARTS + AUDITED if given.audit else PARTS)
     record = Record(given.record, given.seed) if given.record else None
     if given.errata:
@@ -549,13 +581,14 @@ def main(arguments: list[str]) -> int:
             parser.error("--errata needs --record FILE")
         from .records import write
 
-        write(given.errata, record.failures, seconds, given.workers)
+        write(given.errata, record.failures, seconds, workers)
         return 0
     seed = record.seed if record else given.seed
     print(f"seed {seed}", flush=True)
     shares = SHARES if given.audit else {}
     until = begin + max(within - ENDING, 0.0)
-    whole = run(parts, seed, seconds, given.workers, record, shares, until)
+    gpus = os.environ.get(VISIBLE, ",".join(map(str, range(given.gpus)))).split(",")[: given.gpus]
+    whole = run(parts, seed, seconds, workers, record, shares, until, gpus)
     if record:
         record.close()
     print(whole)

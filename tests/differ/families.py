@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterable, Mapping
 
 from .covering import covering
 from .draw import Draw
 from .graphs import BREAKING, EXTENTS, LAYOUTS, TYPES, Family
 
-__all__ = ["FACTORS", "FAMILIES", "Kind", "all_pairs", "family_of", "pairs_of", "row_of", "rows"]
+__all__ = ["FACTORS", "FAMILIES", "Kind", "all_combined", "combined", "family_of", "row_of", "rows"]
 
 #: A step: the kind of operation, and choices of it by the ends of their names.
 Kind = tuple[str, Mapping[str, str | int]]
@@ -129,16 +130,15 @@ def row_of(draw: Draw) -> dict[str, str]:
     return {factor: draw.chance(factor).choice(values) for factor, values in FACTORS.items()}
 
 
-def pairs_of(seed: int, cases: Iterable[int]) -> set[tuple[tuple[str, str], ...]]:
-    """Return the pairs of values of two factors that are in cases."""
+def combined(seed: int, cases: Iterable[int], size: int) -> set[tuple[tuple[str, str], ...]]:
+    """Return the pairs of values of two factors that are in cases; of more factors by `size`."""
     drawn = (row_of(Draw("engines", seed, case)).items() for case in cases)
-    return {pair for row in drawn for pair in itertools.combinations(sorted(row), 2)}
+    return {group for row in drawn for group in itertools.combinations(sorted(row), size)}
 
 
-def all_pairs() -> int:
-    """Return the number of pairs of values of two factors."""
-    counts = map(len, FACTORS.values())
-    return sum(one * other for one, other in itertools.combinations(counts, 2))
+def all_combined(size: int) -> int:
+    """Return the number of pairs of values of two factors, or of more."""
+    return sum(map(math.prod, itertools.combinations(map(len, FACTORS.values()), size)))
 
 
 def family_of(draw: Draw) -> Family:

@@ -619,7 +619,8 @@ def _norm(m: Made, name: str, x: int) -> None:
     form = m.draw.pick(f"{name}_form", ("layer", "rms", "instance", "batch", "inference"))
     one = (1, *shape[1:]) if form in ("layer", "rms") else (1, shape[1], 1, 1)
     dims = {"layer": (1, 2, 3), "rms": (1, 2, 3), "instance": (2, 3), "batch": (0, 2, 3)}
-    scale = m.input(f"{name}_scale", one, "FLOAT")
+    kind = _kind_of_scale(m, name)
+    scale = m.input(f"{name}_scale", one, kind)
     if form == "rms":
         y = m.graph.rms_norm(m.tensor(x), m.tensor(scale), phase="inference")
         y = y if hasattr(y, "uid") else y.y
@@ -629,7 +630,7 @@ def _norm(m: Made, name: str, x: int) -> None:
             *(x, scale),
         )
         return
-    bias = m.input(f"{name}_bias", one, "FLOAT")
+    bias = m.input(f"{name}_bias", one, kind)
     given = [m.tensor(each) for each in (x, scale, bias)]
     if form == "inference":
         mean = m.input(f"{name}_mean", one, "FLOAT")
@@ -661,6 +662,11 @@ def _norm(m: Made, name: str, x: int) -> None:
         m.outputs += [(f"{name}_mean_out", mean), (f"{name}_inverse_out", inverse)]
 
 
+def _kind_of_scale(m: Made, name: str) -> str:
+    """Pick the data type of scale and bias: FLOAT, as of statistics, or that of x."""
+    return str(m.draw.pick(f"{name}_parameters", ("FLOAT", m.kind), 0.5))
+
+
 def _norm_backward(m: Made, name: str, x: int) -> None:
     shape, value = m.shape(x), m.values[x]
     if len(shape) != 4 or value.evaluate is not None:
@@ -672,7 +678,7 @@ def _norm_backward(m: Made, name: str, x: int) -> None:
     middle = 0 if form == "rms" else a.mean(dims, True)
     inverse = ((a - middle).square().mean(dims, True) + 1e-5).rsqrt()
     dy = m.input(f"{name}_dy", shape)
-    scale = m.input(f"{name}_scale", one, "FLOAT")
+    scale = m.input(f"{name}_scale", one, _kind_of_scale(m, name))
     spread = m.input(f"{name}_inverse", inverse.shape, "FLOAT", inverse)
     given = [dy, x, scale, spread]
     if form != "rms":

@@ -130,8 +130,9 @@ def compare(
         step = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
         off = off.maximum((narrower.double() - exact).abs().nan_to_num(0, 0, 0) * step)
     judged = (off <= most * scale + unit * size) & other.isfinite()
-    # Engines take numbers below float32's smallest normal one for zero.
-    least = 0.0 if kind == torch.float64 else torch.finfo(torch.float32).tiny
+    # Engines take numbers below float32's smallest normal one for zero, also those in between,
+    # such as an exponential, which inputs multiply before and after a product.
+    least = 0.0 if kind == torch.float64 else torch.finfo(torch.float32).tiny * size**2
     tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit) + least
     # Two computations in the same type: their sums add in other orders.
     tolerance = tolerance.where(is_known, tolerance + SUMS * unit * scale)

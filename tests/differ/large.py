@@ -39,6 +39,9 @@ CHUNK = 1 << 26
 #: The part of the free memory that arrays may take.
 PART = 0.6
 
+#: Maximum of forms of a case that are drawn until an engine takes one, and between their numbers.
+TRIES, OTHERS = 5, 1000
+
 LAYOUTS = ("row_major", "channels_last")
 FAMILY = tuple(each for each in FAMILIES if each != "moves")
 #: Families of sums over all examples, which HALF does not have.
@@ -53,21 +56,31 @@ def run(draw: Draw) -> str:
     draw.wanted["more"] = draw.case // len(FAMILY) % 2
     of = draw.pick("more", ("elements", "examples"), subject=True)
     reasons, done = [], 0
-    for layout in draw.chance("layout").sample(LAYOUTS, len(LAYOUTS)):
-        try:
-            made = _small(draw, layout)
-            graph, times = _large(made, of)
-            candidates = graph.candidates(every_engine=True)
-        except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
-            reasons.append(reason_of(error))
-            continue
-        engines = ["default", *sorted({each.engine for each in candidates})]
-        tried = _by_engines(draw, made, graph, times, dict(enumerate(engines, done)))
-        if tried or done < draw.done <= done + len(engines):
-            return ""
-        reasons.append("no engine builds a plan of the graph")
-        done += len(engines)
-    raise RefusedError(reasons[0])
+    for number in range(TRIES):
+        form = draw if not number else _again(draw, number)
+        for layout in draw.chance("layout").sample(LAYOUTS, len(LAYOUTS)):
+            try:
+                made = _small(form, FAMILY[draw.case % len(FAMILY)], layout)
+                graph, times = _large(made, of)
+                candidates = graph.candidates(every_engine=True)
+            except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
+                reasons.append(reason_of(error))
+                continue
+            engines = ["default", *sorted({each.engine for each in candidates})]
+            tried = _by_engines(form, made, graph, times, dict(enumerate(engines, done)))
+            if tried or done < draw.done <= done + len(engines):
+                return ""
+            reasons.append("no engine builds a plan of the graph")
+            done += len(engines)
+    raise RefusedError(max(reasons, key=reasons.count))
+
+
+def _again(draw: Draw, number: int) -> Draw:
+    """Return a draw of another form of a case, whose failures are those of the case."""
+    other = Draw(draw.part, draw.seed, draw.case + number * OTHERS, draw.given)
+    other.deviations, other.notes, other.tell = draw.deviations, draw.notes, draw.tell
+    other.done, other.made, other.subjects = draw.done, draw.made, draw.subjects
+    return other
 
 
 def _by_engines(draw: Draw, made: Made, graph: Any, times: int, engines: dict[int, Any]) -> int:
@@ -118,11 +131,10 @@ def _by_engines(draw: Draw, made: Made, graph: Any, times: int, engines: dict[in
     return tried
 
 
-def _small(draw: Draw, layout: str) -> Made:
-    """Return the graph of the examples that are repeated."""
+def _small(draw: Draw, name: str, layout: str) -> Made:
+    """Return the graph of the examples that are repeated, of a family."""
     import cudnn_cffi
 
-    name = FAMILY[draw.case % len(FAMILY)]
     draw.given["family"] = FACTORS["family"].index(name)
     family = family_of(draw)
     draw.wanted |= {

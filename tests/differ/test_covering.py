@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -59,19 +60,25 @@ def test_the_rows_of_an_audit() -> None:
 
 
 def test_a_run_says_how_many_pairs_its_cases_have() -> None:
-    count, every = len(families.rows(3)), families.all_pairs()
+    count, every = len(families.rows(3)), families.all_combined(2)
     whole = core.coverage(3, dict.fromkeys(range(count), True))
-    assert whole == (
-        f"{count} of the {count} cases of the list, with {every} of {every} pairs of values of"
-        f" factors, {every} in cases with an engine; 0 cases by chance"
+    assert whole.startswith(
+        f"{count} of the {count} cases of the list, with {every} of {every} pairs ({every} in cases"
+        f" with an engine) and "
     )
+    assert whole.endswith(" of values of factors; 0 cases by chance")
     half = core.coverage(3, {case: case < 9 for case in (*range(count), count + 4)})
     assert f"with {every} of {every} pairs" in half
     assert half.endswith("; 1 cases by chance")
-    few = 9 * math.comb(len(families.FACTORS), 2)
-    assert few / 2 < int(half.split(", ")[2].split(" ")[0]) <= few
-    later = families.pairs_of(3, [count + 1])  # by chance
-    assert len(later) == math.comb(len(families.FACTORS), 2)
+    for size, name in (2, "pairs"), (3, "triples"):
+        few = 9 * math.comb(len(families.FACTORS), size)
+        found = re.search(rf"(\d+) of (\d+) {name} \((\d+) ", half)
+        assert found is not None
+        drawn, of, computed = map(int, found.groups())
+        assert few / 2 < computed <= few
+        assert drawn <= of == families.all_combined(size)
+        later = families.combined(3, [count + 1], size)  # by chance
+        assert len(later) == math.comb(len(families.FACTORS), size)
 
 
 def made_of(case: int, turn: int = 0) -> Any:

@@ -65,7 +65,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], D
                 own = [SimpleNamespace(name="TILE", values=TILES)] if number == NUMBERS[1] else []
                 return SimpleNamespace(
                     engine=number, engine_knobs=own, deterministic=deterministic, build=make_plan,
-                    numeric_notes=notes,
+                    numeric_notes=notes, knobs=knobs or {},
                 )  # fmt: skip
 
             assert every_engine == (engine is None)
@@ -73,6 +73,9 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], D
 
         monkeypatch.setattr(engines, "make", make)
         monkeypatch.setattr(cudnn_cffi.Graph, "candidates", candidates)
+        # Errata take a device, or a description of one, and the stand-in has no engine of theirs.
+        monkeypatch.setattr(cudnn_cffi.Graph, "computation", lambda _: None)
+        monkeypatch.setattr("cudnn_cffi.errata.asks.wrong_knobs", lambda *_: "")
         family = families.FACTORS["family"].index("unary")
         draw = Draw("engines", 5, 3, {"family": family, "step0_mode": 0, "x_data": 0, **given})
         draw.done = done

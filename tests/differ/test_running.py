@@ -86,6 +86,7 @@ def test_each_outcome() -> None:
     ]
     assert found[1].text.startswith("y: ")
     assert "-6" in found[3].text
+    assert ", in planted.py" in found[8].text
     assert found[6].text == "KeyError: 'x'"
     tally = Tally()
     for each in found.values():
@@ -182,6 +183,23 @@ def test_an_audit_ends_within_its_time(
     main(["--audit", "--seed", "3", "--within", "9"])  # whether processes have started or not
     assert time.monotonic() - begin < 9
     assert re.search(r"\d+ of the \d{3} cases of the list, with \d+ of", capfd.readouterr().out)
+
+
+def test_processes_share_several_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, str]] = []
+
+    def cases(
+        part: str, seed: int, seconds: float, first: int, step: int, until: float, gpu: str
+    ) -> list[Found]:
+        seen.append((gpu, first, f"{part} {seed} {seconds} {step} {until}"))
+        return []
+
+    monkeypatch.setattr("tests.differ.core.cases", cases)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "2,5,7")
+    main(["--only", "graphs", "--seed", "3", "--gpus", "2", "--workers", "3"])
+    wanted = [("2", 0), ("5", 1), ("2", 2)]
+    assert sorted(each[:2] for each in seen) == sorted(wanted)
+    assert {each[2] for each in seen} == {"graphs 3 60.0 3 inf"}
 
 
 def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:

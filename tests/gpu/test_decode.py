@@ -146,6 +146,20 @@ def test_keys_that_several_blocks_share(torch: Any, options: dict[str, Any]) -> 
     check(torch, queries(torch, 4, 8, 1), cache, lengths, **options)
 
 
+@pytest.mark.parametrize("options", [{}, {"window": 40}, {"soft_cap": 2.0}], ids=str)
+def test_many_sequences(torch: Any, options: dict[str, Any]) -> None:
+    """Keys are not divided where there are as many sequences, by other knobs than suggested."""
+    from cudnn_cffi import ops
+
+    lengths = [*LENGTHS, *range(1, 119)]
+    cache = Cache(torch, lengths)
+    q = queries(torch, len(lengths), 8, 1)
+    if not options:
+        way: Any = ops.DecodeAttention(max_length=MOST).plan(q, *cache.arrays)
+        assert way.core.knobs["KERNEL_CFG"] == 34
+    check(torch, q, cache, lengths, **options)
+
+
 @pytest.mark.parametrize("count", [2, 8])
 @pytest.mark.parametrize("finite", [False, True])
 def test_parts_of_keys(torch: Any, count: int, finite: bool) -> None:

@@ -88,12 +88,13 @@ def test_the_report_names_the_layer_whose_bits_differ(cudnn: Any, torch: Any) ->
         for section in ("forward", "gradient"):
             row = rows[layer, section]
             assert row.is_equal, row
-            assert row.replayed == (0 if section == "forward" else None), row
+            assert row.replayed == 0, row
             assert row.by != "PyTorch", row
     scatter = rows["3", "forward"]
     assert scatter.executed > 0
     assert scatter.replayed
     assert scatter.advice.endswith("its bits were equal in 20 runs"), scatter
+    assert rows["3", "gradient"].replayed == rows["", "gradient"].replayed == 0
     assert rows["", "forward"].executed > 0
     assert [each.layer for each in found.differing if each.layer in "012" and each.layer] == []
 

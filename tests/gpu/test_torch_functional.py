@@ -597,3 +597,40 @@ def test_gradients_of_activations_at_their_edges(torch: Any, dtype: str) -> None
             y = module(leaf)
             found.append((y, torch.autograd.grad(y, leaf, torch.ones_like(y))[0]))
         torch.testing.assert_close(*found, msg=lambda m, o=ours: f"{o} {m}")
+
+
+def test_options_that_change_from_call_to_call(torch: Any) -> None:
+    """Functions that know a call by its arguments tell others from it."""
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import functional
+
+    theirs = torch.nn.functional
+    x = torch.randn(3, 4, 9, 12)
+    calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+        ("max_pool2d", (2,), {}), ("max_pool2d", (3,), {}), ("max_pool2d", ((3, 2),), {}),
+        ("max_pool2d", (2, 1), {}), ("max_pool2d", (2, 1, 1), {}), ("avg_pool2d", (2,), {}),
+        ("max_pool2d", (3,), {"ceil_mode": True}), ("avg_pool2d", (3, 3, 1), {}),
+        ("avg_pool2d", (3, 3, 1), {"count_include_pad": False}), ("softmax", (1,), {}),
+        ("softmax", (-1,), {}), ("log_softmax", (1,), {}), ("softmax", (0,), {}),
+        ("softmax", (1,), {"dtype": torch.float64}), ("leaky_relu", (), {}),
+        ("leaky_relu", (0.25,), {}), ("elu", (0.25,), {}), ("relu", (), {}),
+    ]  # fmt: skip
+    for _ in range(3):
+        for given in (x, x[0]):
+            for name, rest, options in calls:
+                own = given.cuda().requires_grad_()
+                y = getattr(functional, name)(own, *rest, **options)
+                other = given.double().requires_grad_()
+                wanted = getattr(theirs, name)(other, *rest, **options)
+                assert error(y, wanted) < 1e-5, (name, rest, options)
+                (one,) = torch.autograd.grad(y.square().sum(), own)
+                (two,) = torch.autograd.grad(wanted.square().sum(), other)
+                assert error(one, two) < 1e-4, (name, rest, options)
+    with pytest.raises(errors.NotSupportedError):
+        functional.max_pool2d(x.cuda(), 2, ceil_mode=True)
+    with pytest.raises(errors.NotSupportedError):
+        functional.max_pool2d(x.cuda(), 2, return_indices=True)
+    with pytest.raises(errors.ArgumentError):
+        functional.softmax(x.cuda(), 4)
+    with pytest.raises(errors.ArgumentError):
+        functional.softmax(x, 1)

@@ -638,3 +638,23 @@ def test_repeated_elements_beside_a_bias(repeated: str) -> None:
         with pytest.raises(errors.NotSupportedError, match="repeats elements") as caught:
             graph.attention(**given, bias=bias)
         assert caught.value.hint == "copy it"
+
+
+@pytest.mark.parametrize("wrong", ["minimum", "lengths", ""])
+def test_scores_that_engines_lose(wrong: str) -> None:
+    """Engines compute the less of two results, or with whole numbers, of other scores."""
+    graph = Graph(io_data_type="HALF")
+    q, k, v = (graph.tensor((2, 4, 64, 64), name=name) for name in "qkv")
+    kind: Any = "INT32" if wrong == "lengths" else "FLOAT"
+    n = graph.tensor((2, 1, 1, 1), kind, name="n")
+
+    def score(g: Any, x: Any) -> Any:
+        bent = g.tanh(g.min(g.add(x, n), 50.0))
+        return g.min(x, bent) if wrong == "minimum" else x + bent
+
+    graph.output(graph.attention(q, k, v, score=score), name="o")
+    if not wrong:
+        assert graph.lowered("9.19.0").nodes
+        return
+    with pytest.raises(errors.NotSupportedError, match="whole numbers, or the less of two results"):
+        graph.lowered("9.19.0")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, handles, logs
 from cudnn_cffi.plan import Operand, Sequence
-from cudnn_cffi.plan.run import arming, compiled, launcher
+from cudnn_cffi.plan.run import addresses, arming, compiled, launcher
 from cudnn_cffi.plan.run.call_steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
 from cudnn_cffi.plan.sequence import Part
 
@@ -224,6 +224,27 @@ def test_what_came_often_is_launched_as_a_graph(
     assert len(graphs.executables) == 1
     del plan
     assert not graphs.executables
+
+
+@pytest.mark.parametrize("on_host", [False, True])
+def test_calls_by_addresses_alone(
+    standin: StandIn, arrays: Library, graphs: Graphs, on_host: bool
+) -> None:
+    """A launcher's calls are launched as graphs, but not where they read a number of the host."""
+    plan, given = make_plan(), {1: 0x1000, 2: 0x2000, 3: 0x3000}
+    execute(plan, 1, *arrays.arrays())
+    operands = [(15, 0, each) for each in (False, on_host, False)]
+    launch = addresses.launcher(plan, lambda *_, **__: "slow", operands)
+    launch._learn(None, handles.handle(), (1, 2, 3), (0, 1, 2), False)
+    standin.executions.clear()
+    for _ in range(3):
+        assert launch(given, None) is None
+    assert len(standin.executions) == 3 + (not on_host)  # the last one is captured
+    for _ in range(4):
+        launch(given)
+    assert len(graphs.launches) == (0 if on_host else 4)
+    launch({**given, 1: 0x4000})
+    assert standin.executions[-1].pointers[1] == 0x4000
 
 
 def test_captures_that_are_worth_little_come_later(arrays: Library, graphs: Graphs) -> None:

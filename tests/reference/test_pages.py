@@ -94,7 +94,7 @@ def test_values_are_told_by_release(source: Path) -> None:
     assert "| 8.5.0 to 8.9.7 | 3 |" in status
     assert "| 9.0.0 to 9.28.1 | 2000 |" in status
     assert (
-        "raises [`BadParamError`](../guide/troubleshooting.md#errors-by-class): compare" in status
+        "[`BadParamError`](../guide/troubleshooting.md#errors-by-class), with the hint: " in status
     )
     apis = {release.version: store().api(release.api) for release in store().releases()}
     types = (source / "names" / "cudnnBackendDescriptorType_t.md").read_text()

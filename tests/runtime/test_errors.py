@@ -54,8 +54,8 @@ def test_reads_from_what_happened_to_what_to_do() -> None:
 
 
 def test_leaves_out_what_is_not_known() -> None:
-    error = from_status("cudnnCreate", 4000, "CUDNN_STATUS_INTERNAL_ERROR")
-    assert str(error) == "cudnnCreate -> CUDNN_STATUS_INTERNAL_ERROR (4000)"
+    error = from_status("cudnnCreate", 9000, "CUDNN_STATUS_OF_A_NEW_KIND")
+    assert str(error) == "cudnnCreate -> CUDNN_STATUS_OF_A_NEW_KIND (9000)"
 
 
 def test_a_text_of_several_lines_stays_together() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from cudnn_cffi.arrays import same_strides
 from cudnn_cffi.torch.autograd.layouts import formatted
 from cudnn_cffi.torch.fusion.building import ACTIVATIONS, Settings, Way
 from cudnn_cffi.torch.fusion.parts import Part
@@ -38,10 +39,16 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
             if tensor is not None:
                 assert tuple(tensor.shape) == specs[name].shape, name
                 assert str(tensor.dtype) == f"torch.{specs[name].dtype}", name
-                assert formatted(tensor, True) is tensor, name
-        y = CONVOLUTIONS[x.dim()](
-            x, w, bias, layer.stride, layer.padding, layer.dilation, layer.groups
-        )
+                if name == "y":  # it may be a slice of a concatenation
+                    assert same_strides(tensor.shape, tensor.stride(), specs[name].strides), name
+                else:
+                    assert formatted(tensor, True) is tensor, name
+        padding: Any = layer.padding
+        if isinstance(padding, tuple) and any(isinstance(each, tuple) for each in padding):
+            pairs = [each if isinstance(each, tuple) else (each, each) for each in padding]
+            x = functional.pad(x, [n for pair in reversed(pairs) for n in pair])
+            padding = 0
+        y = CONVOLUTIONS[x.dim()](x, w, bias, layer.stride, padding, layer.dilation, layer.groups)
         y = y if residual is None else y + residual
         y = y if activation is None else ACTIVATIONS[activation[0]](y, activation[1])
         assert not rest

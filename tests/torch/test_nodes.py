@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import shutil
 from types import ModuleType
 
 import pytest
 
-from tests.conftest import Program
+from tests.conftest import Program, start
 
 
-@pytest.mark.parametrize("name", ["nodes", "views", "bits"])
+@pytest.fixture(scope="session")
+def extension(tmp_path_factory: pytest.TempPathFactory, torch: ModuleType) -> dict[str, str]:
+    """Compile the extension for PyTorch; return what has processes use it."""
+    from cudnn_cffi._call.layer import mode
+
+    assert torch
+    if mode() != "api" or not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        pytest.skip("no compiled call layer, or no C++ compiler")
+    folder = {"CUDNN_CFFI_PLAN_CACHE": str(tmp_path_factory.mktemp("nodes"))}
+    text = "from cudnn_cffi.torch import compile_nodes; print(compile_nodes())"
+    start(["-c", text], None, True, folder)
+    return folder
+
+
+@pytest.mark.parametrize("way", ["functions", "extension"])
+@pytest.mark.parametrize("name", ["nodes", "views", "bits", "recorded"])
 def test_nodes(
-    name: str, torch: ModuleType, request: pytest.FixtureRequest, program: Program
+    name: str, way: str, torch: ModuleType, request: pytest.FixtureRequest, program: Program
 ) -> None:
     if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
         pytest.skip("this PyTorch has no table of DLPack's functions")
     path = request.getfixturevalue("cudnn").library.load().path
-    assert program(name, path).stdout.split()[-1] in ("known", "right")
+    environment = {"CUDNN_CFFI_TORCH_NODES": "0"}
+    if way == "extension":
+        environment = request.getfixturevalue("extension")
+    found = program(name, path, way, **environment)
+    assert found.stdout.split()[-1] in ("known", "right")

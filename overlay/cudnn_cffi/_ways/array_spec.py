@@ -175,6 +175,11 @@ def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
     return frozenset(found)
 
 
+def reshaped(spec: Spec, *shape: int) -> Spec:
+    """Return the elements of an array in C order in another shape."""
+    return spec._replace(shape=shape, strides=arrays.packed_strides(shape))
+
+
 def in_front(spec: Spec, axes: int) -> Spec:
     """Return the same array with so many axes at least: those of one element come in front."""
     missing = max(axes - len(spec.shape), 0)

@@ -220,6 +220,11 @@ class Steps:
         step = Rows(source, target, rows, width, pitch, to_pitch)
         self._add(step, step.names)
 
+    def copy(self, one: Spec, source: str, other: Spec, target: str) -> None:
+        """Add a copy of an array to one with other strides."""
+        own, wanted = (describe(in_front(each, 4)) for each in (one, other))
+        self.call("cudnnTransformTensor", 1.0, own, source, 0.0, wanted, target)
+
     def plan(self, plan: Any, names: Mapping[str, str], workspace: str = "") -> None:
         """Add the execution of a plan.
 

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         rows: bool
         scale: float
         score_indices: bool
+        score_lost: bool
         sink: bool
         steps: Sequence[int]
         type: str

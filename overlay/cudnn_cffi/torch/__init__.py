@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from . import functional as functional
     from . import modules as modules
+    from .autograd.recorder import compile_nodes as compile_nodes
     from .compiling import backend as backend
     from .compiling import compiled_graphs as compiled_graphs
     from .fusion import Fused as Fused
@@ -63,6 +64,7 @@ _check()
 _PLACES = {
     "functional": "",
     "modules": "",
+    "compile_nodes": "autograd.recorder",
     "backend": "compiling",
     "compiled_graphs": "compiling",
     "convert": "model.converting",

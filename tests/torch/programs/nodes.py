@@ -19,7 +19,8 @@ from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.arrays import outputs
 from cudnn_cffi.plan.run import launcher
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch.autograd import nodes
+from cudnn_cffi.torch.autograd import nodes, recorder
+from cudnn_cffi.torch.autograd.sharing import layers
 from cudnn_cffi.torch.functional.attn import attention
 from cudnn_cffi.torch.functional.conv import convolution
 from torch import nn
@@ -48,6 +49,7 @@ def pretend(current: list[Any] | None = None) -> None:
     describe = standin._DESCRIBE(ctypes.cast(own.describe, ctypes.c_void_p).value)
 
     def describe_there(tensor: Any, out: Any) -> int:
+        described.append(1)
         status = int(describe(tensor, out))
         out[0].device_type, out[0].device = 2, 0
         return status
@@ -66,6 +68,8 @@ def pretend(current: list[Any] | None = None) -> None:
     changed.__dlpack_c_exchange_api__ = make(ctypes.addressof(own), name, None)
     changed.is_cuda = True
     kept.append(own)
+    for extension in recorder._loaded:
+        extension.set_device("cpu")
     cuda: Any = torch.cuda
     cuda.current_stream = lambda _device=None: SimpleNamespace(
         cuda_stream=(current[0] or 0) if current else 0, synchronize=lambda: None
@@ -96,6 +100,8 @@ def pretend(current: list[Any] | None = None) -> None:
 
 
 kept: list[Any] = []
+#: One item for each time that a tensor of Python was described to the compiled layer.
+described: list[int] = []
 #: The computation of each plan, by its descriptor: the operation, its case, and unique ids by name.
 computations: dict[int, Any] = {}
 #: The last request, by the words of operations.
@@ -344,7 +350,8 @@ def main() -> None:
         raise KeyboardInterrupt
 
     missing.__missing__ = interrupt
-    loss.grad_fn.next_functions[0][0].layer.parts.clear()
+    for each in layers.values():
+        each.parts.clear()
     try:
         grad_of(loss, (x, w))
     except KeyboardInterrupt:

@@ -87,6 +87,11 @@ def _reads_indices(call: Call) -> bool:
     return bool(call.get("score_indices"))
 
 
+def _loses_scores(call: Call) -> bool:
+    """Return whether a function of scores reads whole numbers, or the less of two results."""
+    return bool(call.get("score_lost"))
+
+
 def _scales_dbias(call: Call) -> bool:
     return bool(call.get("dbias") and call.get("changes_scores"))
 
@@ -120,5 +125,6 @@ CONDITIONS = {
     "scale of zero or below, or subnormal": _is_scale_below,
     "scores beside those of attention's gradient": _spills,
     "sink with return_rows": _has_sink_and_rows,
+    "whole numbers or the less of two results in score": _loses_scores,
     "window of more than 1024 keys to the left": _is_long_window_to_the_left,
 }

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from ..facts import Facts, Operations
 
+#: Maximum of channels with which engine 80 could always be launched.
+_CHANNELS = 8192
+
 
 def _is_fused(operations: Operations) -> bool:
     return len(operations.kinds) > 1
@@ -30,7 +33,7 @@ def _is_mixed(operation: Facts, _: Operations) -> bool:
     x, w = operation.x, operation.w
     if min(x.dimensions[1], w.dimensions[1]) > 1 and (x.strides[1] == 1) is (w.strides[1] == 1):
         return False  # the channels of both lie side by side, or of neither
-    return {"NCHW", "NHWC"} <= {_layout(each) for each in (x, w)}
+    return _layout(x) + _layout(w) in ("NCHWNHWC", "NHWCNCHW")
 
 
 def _layout(tensor: Facts) -> str:
@@ -57,7 +60,7 @@ def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
     """Return whether images by rows give results of one pixel, after a convolution."""
     x = operation.x
     axes = zip(x.dimensions[2:], x.strides[2:], strict=True)
-    step = min((stride for extent, stride in axes if extent > 1), default=math.inf)
+    step = min([stride for extent, stride in axes if extent > 1], default=math.inf)
     if x.strides[1] < step:
         return False
     results = [tensor(each, "ydesc") for each in operations][1:]
@@ -67,12 +70,19 @@ def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
     )
 
 
+def _is_computed_by_rows(operation: Facts, _: Operations) -> bool:
+    """Return whether an operation before a convolution computes its images, by rows."""
+    return bool(operation.x.is_virtual and operation.x.strides[1] != 1)
+
+
 def _keeps_sum(_: Facts, operations: Operations) -> bool:
     """Return whether a sum after a convolution is kept, and an operation reads it."""
     if operations.kinds != ("ConvolutionForward", "Pointwise", "Pointwise"):
         return False
-    added = tensor(operations[1], "ydesc")
-    return operations[1].pointwise_mode == "ADD" and added is not None and not added.is_virtual
+    added = operations[1].ydesc
+    if added is None or added.is_virtual:
+        return False
+    return bool(operations[1].pointwise_mode == "ADD")
 
 
 def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:
@@ -85,19 +95,40 @@ def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:
     return applies
 
 
-def _is_padded_beyond(operation: Facts, _: Operations) -> bool:
-    """Return whether dx would have 2^31 elements if its channels were multiples of 16 bytes."""
-    dx = operation.dx
-    images, channels, *extents = dx.dimensions
-    step = max(1, int(ALIGNMENT / size_of(dx.data_type)))
-    whole = -(-channels // step) * step
-    if whole == channels or dx.strides[1] != 1:
-        return False
-    return bool(images * whole * math.prod(extents) >= BEYOND_32_BITS)
+def _has_many_channels(operation: Facts, _: Operations) -> bool:
+    x = operation.x
+    return bool(x.dimensions[1] > _CHANNELS and x.strides[1] == 1)
 
 
-def _has_images_with_gaps(operation: Facts, _: Operations) -> bool:
+def _is_padded_beyond(name: str) -> Callable[[Facts, Operations], bool]:
+    """Return what finds images of 2^31 elements if their channels were multiples of 16 bytes."""
+
+    def applies(operation: Facts, _: Operations) -> bool:
+        tensor = getattr(operation, name)
+        images, channels, *extents = tensor.dimensions
+        if math.prod(tensor.dimensions) < BEYOND_32_BITS // (2 * ALIGNMENT):
+            return False  # an element has at least half a byte
+        step = max(1, int(ALIGNMENT / size_of(tensor.data_type)))
+        whole = -(-channels // step) * step
+        if whole == channels or tensor.strides[1] != 1:
+            return False
+        return bool(images * whole * math.prod(extents) >= BEYOND_32_BITS)
+
+    return applies
+
+
+def _is_beyond(operation: Facts, _: Operations) -> bool:
+    """Return whether images or results of a convolution have 2^31 elements."""
+    x, y = operation.x.dimensions, operation.y.dimensions
+    return bool(math.prod(x) >= BEYOND_32_BITS or math.prod(y) >= BEYOND_32_BITS)
+
+
+def _have_images_gaps(operation: Facts, _: Operations) -> bool:
     return has_gaps(operation.x) or has_gaps(operation.y)
+
+
+def _have_gradients_gaps(operation: Facts, _: Operations) -> bool:
+    return has_gaps(operation.dx) or has_gaps(operation.dy)
 
 
 def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
@@ -131,10 +162,13 @@ def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
     """Return whether an array in memory is multiplied by a number."""
     if mode_of(operation) != "MUL":
         return False
-    factors = [each for each in (operation.xdesc, operation.bdesc) if each is not None]
-    return any(each.is_by_value for each in factors) and not any(
-        each.is_virtual for each in factors
-    )
+    is_number = False
+    for each in (operation.xdesc, operation.bdesc):
+        if each is not None:
+            if each.is_virtual:
+                return False
+            is_number = is_number or bool(each.is_by_value)
+    return is_number
 
 
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
@@ -144,12 +178,17 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
     "gradient of more images with channels last than a grid has": _are_many("dx", True),
     "gradient of more row-major images than a grid has": _are_many("dx", False),
-    "gradient of padded channels beyond 2^31 elements": _is_padded_beyond,
-    "images with gaps": _has_images_with_gaps,
+    "gradient of images with gaps": _have_gradients_gaps,
+    "gradient of padded channels beyond 2^31 elements": _is_padded_beyond("dx"),
+    "images or results beyond 2^31 elements": _is_beyond,
+    "images with gaps": _have_images_gaps,
+    "many channels that are innermost": _has_many_channels,
     "more row-major images than a grid has": _are_many("x", False),
     "paddings before and after differ": _is_padded_unevenly,
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
+    "results of padded channels beyond 2^31 elements": _is_padded_beyond("y"),
     "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),
+    "row-major images that operations compute": Condition(_is_fused, _is_computed_by_rows),
     "sum with a bias kept before an activation": Condition(_is_fused, _keeps_sum),
     "tanh after a convolution": Condition(_has("TANH_FWD"), _is_tanh),
 }

@@ -104,20 +104,24 @@ def _scale_in_other_order(graph: Graph) -> str:
     return ""
 
 
-def _after_gradients_of_scales(graph: Graph) -> str:
-    """Return a gradient of a norm's scale or bias that another operation reads."""
-    sums = {
-        each.uid
-        for node in graph.nodes
-        if node.kind == "norm_backward"
-        for port, each in node.outputs.items()
-        if port in ("dscale", "dbias")
-    }
-    for node in graph.nodes:
-        for each in node.inputs.values():
-            if each.uid in sums:
-                return f"operations after gradients of scales and biases ({node.name})"
-    return ""
+def _after_gradients(*ports: str) -> Callable[[Graph], str]:
+    """Return what finds a gradient of a norm, by its port, that another operation reads."""
+
+    def found(graph: Graph) -> str:
+        gradients = {
+            each.uid
+            for node in graph.nodes
+            if node.kind == "norm_backward"
+            for port, each in node.outputs.items()
+            if port in ports
+        }
+        for node in graph.nodes:
+            for each in node.inputs.values():
+                if each.uid in gradients:
+                    return f"operations after gradients of norms ({node.name})"
+        return ""
+
+    return found
 
 
 def _repeated_before_products(graph: Graph) -> str:
@@ -368,7 +372,8 @@ CONDITIONS = {
     "matrices of several orders": _matrices_of_several_orders,
     "misread images": _misread_images,
     "odd operands around convolutions": _odd_around_convolutions,
-    "operations after gradients of scales": _after_gradients_of_scales,
+    "operations after gradients of norms": _after_gradients("dx"),
+    "operations after gradients of scales": _after_gradients("dscale", "dbias"),
     "operations that share no results": _apart,
     "pooling with others": _pooling_with_others,
     "results repeated before products": _repeated_before_products,

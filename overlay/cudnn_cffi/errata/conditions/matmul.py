@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
@@ -56,10 +58,7 @@ def _are_many(_: None, operations: Operations) -> bool:
     """Return whether there are more matrices, or tiles of columns, than a grid has."""
     for each in operations.memory:
         *outer, _rows, columns = each["dimensions"]
-        count = 1
-        for extent in outer:
-            count *= extent
-        if count > MAXIMUM_OF_GRID or columns > MAXIMUM_OF_GRID * _TILE_OF_COLUMNS:
+        if math.prod(outer) > MAXIMUM_OF_GRID or columns > MAXIMUM_OF_GRID * _TILE_OF_COLUMNS:
             return True
     return False
 

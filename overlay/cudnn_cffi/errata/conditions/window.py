@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from ..facts import Facts, Operations
 
+#: Results of a channel that a block of engine 3 of pooling computes.
+_TILE = 256
+
 #: Maximum of contiguous elements that engine 1 reduces to one.
 _LONGEST = 1 << 22
 
 #: Maximum of elements that engine 1 reduces to one in a single block; 128 are added by several.
 _FEW = 64
-
-#: Maximum of instances whose mean engine 0 was seen to write.
-_INSTANCES = 1 << 24
 
 #: Reductions whose result depends on the order, and operations before them with other engines.
 _SUMS = frozenset({"ADD", "AVG", "MUL", "NORM1", "NORM2"})
@@ -49,19 +49,22 @@ def _are_means_of_many(operation: Facts, _: Operations) -> bool:
     return operation.desc is not None and str(operation.desc.mode).startswith("AVGPOOL")
 
 
-def _are_maxima_beyond(operation: Facts, _: Operations) -> bool:
-    """Return whether there are 2^31 maxima with the channels innermost."""
-    if math.prod(shape_of(operation, "ydesc")) < BEYOND_32_BITS or operation.desc is None:
+def _are_many_tiles(operation: Facts, _: Operations) -> bool:
+    """Return whether there are more images than a grid has, of which a block has 256 results.
+
+    Extents count as the next powers of two: so many images a block has in any case.
+    """
+    images, _channels, *extents = shape_of(operation, "ydesc")
+    if images <= MAXIMUM_OF_GRID:
         return False
-    return bool(operation.desc.mode == "MAXPOOL" and operation.xdesc.strides[1] == 1)
+    tile = math.prod([1 << (n - 1).bit_length() for n in extents])
+    return images > MAXIMUM_OF_GRID * max(1, _TILE // tile)
 
 
 def _are_instances_beyond(operation: Facts, _: Operations) -> bool:
-    """Return whether there are more than 2^31 elements, or 2^24 instances."""
     if operation.mode != "INSTANCE_NORM":
         return False
-    shape = shape_of(operation, "xdesc")
-    return math.prod(shape) > BEYOND_32_BITS or math.prod(shape[:2]) > _INSTANCES
+    return math.prod(shape_of(operation, "xdesc")) > BEYOND_32_BITS
 
 
 def _is_without_input(operation: Facts, _: Operations) -> bool:
@@ -137,9 +140,9 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "gradient of pooling without x and y": _is_without_input,
     "instance norm": _is_instance_norm,
     "instance norm beyond 2^31 elements": _are_instances_beyond,
-    "maxima beyond 2^31 elements": _are_maxima_beyond,
     "means of more images than a grid has": _are_means_of_many,
     "means with padding after the pixels alone": _is_mean_padded_after,
+    "more images than a grid has, in tiles": _are_many_tiles,
     "statistics of another type than FLOAT": _has_low_statistics,
     "sum after a convolution": Condition(_has_convolution, _is_sum),
     "sum after one product": Condition(_has_one_product, _is_sum),

@@ -22,8 +22,9 @@ _SIDES = ("_q", "_kv")
 _LEAST = -(2**31)
 _CUMULATIVE = ("cu_seq_len_q", "cu_seq_len_kv")
 _LENGTHS = ("seq_len_q", "seq_len_kv", *_CUMULATIVE)
-#: The arrays that engines read and write by rows.
-ROWS = ("q", "k", "v", "o", "do", "dq", "dk", "dv")
+#: The arrays with a row for each query, and for each key; and all that engines read by rows.
+QUERY_ROWS, KEY_ROWS = ("q", "o", "do", "dq"), ("k", "v", "dk", "dv")
+ROWS = (*QUERY_ROWS, *KEY_ROWS)
 #: Inputs that must be scalars, with their allowed types.
 _NUMBERS = {
     "scale": _OTHERS,

@@ -138,11 +138,32 @@ def changes_scores(at: Replaced) -> bool:
     return "score" in at.node.options or low_scale(at) is not None
 
 
+def _functions(at: Replaced) -> list[Nested]:
+    """Return the functions of scores, and of their gradient."""
+    found = [at.node.options.get("score"), at.node.options.get("score_backward")]
+    return [each for each in found if isinstance(each, Nested)]
+
+
 def reads_indices(at: Replaced) -> bool:
     """Return whether a function of the scores reads the indices of queries or keys."""
-    functions = [at.node.options.get("score"), at.node.options.get("score_backward")]
-    nodes = [node for each in functions if isinstance(each, Nested) for node in each.nodes]
+    nodes = [node for each in _functions(at) for node in each.nodes]
     return any(node.options.get("mode") == "GEN_INDEX" for node in nodes)
+
+
+def loses_scores(at: Replaced) -> bool:
+    """Return whether a function reads an array of whole numbers, or the less of two results."""
+    for each in _functions(at):
+        arrays = [one for one in each.captured if not one.by_value]
+        results = {id(one) for one in each.tensors}
+        pairs = [
+            {id(one) for one in node.inputs.values()}
+            for node in each.nodes if node.options.get("mode") in ("MIN", "MAX")
+        ]  # fmt: skip
+        if any(one.data_type.startswith("INT") for one in arrays) or any(
+            given <= results for given in pairs
+        ):
+            return True
+    return False
 
 
 def _spills(at: Replaced, x: Tensor) -> bool:

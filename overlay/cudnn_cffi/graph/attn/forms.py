@@ -296,6 +296,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
     call: Call = {
         "changes_scores": composite.changes_scores(at),
         "score_indices": composite.reads_indices(at),
+        "score_lost": composite.loses_scores(at),
         "dbias": "dbias" in at.node.outputs,
         "dropout": has("seed"),
         "dropout_mask": has("dropout_mask"),

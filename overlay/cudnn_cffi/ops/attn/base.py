@@ -16,7 +16,7 @@ from ..._ways.graph_draft import Draft
 from ...choice.policy import Engine, Rule
 from ...choice.store import choices as book
 from ...errata import asks as errata
-from ...graph.attn.checks import ROWS, is_repeated, steps_of
+from ...graph.attn.checks import QUERY_ROWS, ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
 from .buckets import find_bucket, in_bucket
 
@@ -145,7 +145,7 @@ class Attending(Operation):
         if not self._is_ragged(name, specs):
             return spec
         tokens, heads, width = spec.shape
-        length = self.options["max_q_length" if name in _QUERIES else "max_kv_length"]
+        length = self.options["max_q_length" if name in QUERY_ROWS else "max_kv_length"]
         batch = specs["seq_len_q"].shape[0]
         steps = spec.strides
         return spec._replace(
@@ -157,7 +157,7 @@ class Attending(Operation):
         """Return the name of the offsets of a ragged array."""
         if name in ("o", "do") and "offsets_o" in specs:
             return "offsets_o"
-        return f"offsets_{'q' if name in _QUERIES else name[-1]}"
+        return f"offsets_{'q' if name in QUERY_ROWS else name[-1]}"
 
     def _check(self, specs: dict[str, Spec]) -> None:
         q = specs["q"]
@@ -401,6 +401,3 @@ class Attending(Operation):
 
 #: Arrays that engines take as int32.
 _WHOLE = ("seq_len_q", "seq_len_kv", "page_table_k", "page_table_v")
-
-#: Arrays with a vector for each query.
-_QUERIES = ("q", "o", "do", "dq")

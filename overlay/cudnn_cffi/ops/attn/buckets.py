@@ -14,18 +14,16 @@ from typing import NamedTuple
 from ... import arrays
 from ..._operation.way_search import may_differ
 from ..._ways.alignment import MAXIMUM_COPY
-from ..._ways.array_spec import Spec, in_front
+from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Way, is_deterministic, plan_of
-from ..._ways.classic_call import Classic, describe
+from ..._ways.classic_call import Classic
 from ...choice.policy import Rule
+from ...graph.attn.checks import KEY_ROWS, QUERY_ROWS, ROWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Handle
-
-#: The arrays with a row for each query, and for each key.
-_QUERIES, _KEYS = ("q", "dq", "o", "do"), ("k", "dk", "v", "dv")
 
 #: The arrays that have the same offsets.
 _SHARED = {
@@ -37,7 +35,7 @@ _SHARED = {
 _OF_HEADS = ("alibi", "sink")
 
 #: The arrays that a plan for other lengths may have.
-_TAKEN = frozenset({*_QUERIES, *_KEYS, "stats", "bias", *_OF_HEADS})
+_TAKEN = frozenset({*ROWS, "stats", "bias", *_OF_HEADS})
 
 #: Options that depend on the lengths of arrays, or on all elements of the scores.
 _FIXED = ("window", "score", "score_backward", "dbias", "dsink", "deterministic")
@@ -135,7 +133,7 @@ class _Layout(NamedTuple):
         if self.has_heads:
             found = [row * of_batch for row in range(batch)]
         else:
-            times = self.group if name in _KEYS else 1
+            times = self.group if name in KEY_ROWS else 1
             found = [
                 row * of_batch + head * of_head
                 for row in range(batch) for head in range(heads) for _ in range(times)
@@ -151,7 +149,7 @@ def _layout_of(specs: Mapping[str, Spec]) -> _Layout | None:
     """
     q, k, bias = specs["q"], specs["k"], specs.get("bias")
     (batch, heads), group = q.shape[:2], q.shape[1] // k.shape[1]
-    rows = [each for name, each in specs.items() if name in (*_QUERIES, *_KEYS)]
+    rows = [each for name, each in specs.items() if name in ROWS]
     if all(each.shape[1] == 1 or each.strides[1] < each.strides[2] for each in rows):
         return _Layout(True, batch, group)
     if (group > 1 and "dk" in specs) or any(name in specs for name in _OF_HEADS):
@@ -225,8 +223,8 @@ def _longer(name: str, spec: Spec, bucket: Lengths, layout: _Layout) -> Spec:
     """Return an array as the plan of a bucket has it."""
     if name in _OF_HEADS:
         return spec
-    if name in (*_QUERIES, *_KEYS):
-        return layout.ragged(spec, bucket.q if name in _QUERIES else bucket.kv)
+    if name in ROWS:
+        return layout.ragged(spec, bucket.q if name in QUERY_ROWS else bucket.kv)
     batch, heads, queries, keys = spec.shape
     if not layout.has_heads:
         batch, heads = batch * heads, 1
@@ -250,5 +248,4 @@ def _copy(steps: Steps, name: str, own: Spec, room: str, longer: Spec) -> None:
         steps.copy_rows(name, room, rows, short, short, long)
         return
     strides = arrays.packed_strides((*own.shape[:2], *longer.shape[2:]))
-    source, target = (describe(in_front(each, 4)) for each in (own, own._replace(strides=strides)))
-    steps.call("cudnnTransformTensor", 1.0, source, name, 0.0, target, room)
+    steps.copy(own, name, own._replace(strides=strides), room)

@@ -14,7 +14,7 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Way, is_deterministic
 from ..._ways.classic_call import Classic
 from ..._ways.graph_draft import Draft
-from ...graph.attn.checks import bounds
+from ...graph.attn.checks import KEY_ROWS, QUERY_ROWS, bounds
 from .base import like_array
 
 TYPE_CHECKING = False
@@ -29,8 +29,8 @@ SIZE = 2048
 _LEAST = 4
 #: The arrays that blocks of keys take.
 _ARRAYS = frozenset({"do", "q", "k", "v", "o", "stats", "alibi", "sink"})
-#: The arrays with a row for each query, and for each key.
-_QUERIES, _KEYS = ("q", "o", "do", "stats", "dq"), ("k", "v", "dk", "dv")
+#: The arrays with a row, or a number, for each query.
+_QUERIES = (*QUERY_ROWS, "stats")
 #: Bytes that addresses of arrays are multiples of.
 _ALIGNED = 16
 
@@ -122,13 +122,13 @@ def _is_aligned(case: Case, block: Block) -> bool:
 
 def _offset(spec: Spec, name: str, block: Block) -> int:
     """Return where the rows of a block begin, in bytes."""
-    first = block.begin if name in _QUERIES else block.first if name in _KEYS else 0
+    first = block.begin if name in _QUERIES else block.first if name in KEY_ROWS else 0
     return first * spec.strides[2] * arrays.itemsize(spec.dtype) if first else 0
 
 
 def _rows(spec: Spec, name: str, block: Block) -> Spec:
     """Return the rows of an array that a block has."""
-    if name not in (*_QUERIES, *_KEYS):
+    if name not in (*_QUERIES, *KEY_ROWS):
         return spec
     batch, heads, rows, width = spec.shape
     rows = rows - block.begin if name in _QUERIES else block.keys

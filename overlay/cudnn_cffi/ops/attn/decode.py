@@ -6,22 +6,21 @@ import array
 import math
 from typing import Any
 
-from ... import arrays, driver, errors
+from ... import driver, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, reshaped
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
-from ..._ways.classic_call import describe
 from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT
+from ...choice import measured
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
 from ...driver.timing import copy_out
 from ...errata import asks as errata
 from ...errata import get
-from ...plan import Plan
 from .base import FP8, like_array, refuse_rows
 from .dot_product import AttentionResults
 from .parts_of_keys import Parts, add_parts, in_parts, parts_of
@@ -33,6 +32,7 @@ from .rows_of_groups import (
     folded,
     is_folded_in_place,
 )
+from .sinks import add_sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 #: The factors of FP8 after it is read.
 _FACTORS = ("descale_q", "descale_k", "descale_v")
+
+#: What computes one query fastest where its keys are not divided.
+_UNDIVIDED = Engine(8, (("KERNEL_CFG", 34),))
 
 #: The numbers that softmax's result is multiplied by before it becomes FP8, and after.
 _SOFTMAX = 256.0
@@ -59,22 +62,6 @@ def _folded(spec: Spec, heads: int) -> Spec:
         shape=(batch, heads, group * queries, width),
         strides=(steps[0], group * steps[1], row, steps[3]),
     )
-
-
-def _copy(steps: Steps, one: Spec, source: str, other: Spec, target: str) -> None:
-    """Add a copy of an array to one with other strides."""
-    step = describe(one), source, 0.0, describe(other), target
-    steps.call("cudnnTransformTensor", 1.0, *step)
-
-
-def _packed(spec: Spec, *shape: int) -> Spec:
-    """Return the elements of an array in C order in another shape."""
-    return spec._replace(shape=shape, strides=arrays.packed_strides(shape))
-
-
-def _with_sink(draft: Draft) -> tuple[Any, Any, Any]:
-    """Return a graph with its inputs, the statistics without sinks, and the sinks."""
-    return draft.graph, draft.input("before"), draft.input("sink")
 
 
 class DecodeAttention(Operation):
@@ -174,7 +161,7 @@ class DecodeAttention(Operation):
         q, v = specs["q"], specs["v"]
         found = {"o": like_array((*q.shape[:3], v.shape[3]), q)}
         if self.options["stats"]:
-            found["stats"] = _packed(q._replace(dtype="float32"), *q.shape[:3], 1)
+            found["stats"] = reshaped(q._replace(dtype="float32"), *q.shape[:3], 1)
         return found
 
     def _check(self, specs: Mapping[str, Spec]) -> None:
@@ -242,16 +229,16 @@ class DecodeAttention(Operation):
         inputs, outputs = dict(case.inputs), dict(case.outputs)
         batch, _, queries, _ = q.shape
         if queries == 1 and inputs.pop("sink", None) is not None:
-            outputs["stats"] = _packed(q._replace(dtype="float32"), *q.shape[:3], 1)
+            outputs["stats"] = reshaped(q._replace(dtype="float32"), *q.shape[:3], 1)
         if is_folded:
             inputs["q"], outputs["o"] = _folded(q, heads), _folded(outputs["o"], heads)
             if "stats" in outputs:
-                outputs["stats"] = _packed(outputs["stats"], *inputs["q"].shape[:3], 1)
+                outputs["stats"] = reshaped(outputs["stats"], *inputs["q"].shape[:3], 1)
             if queries > 1 and (bias := bias_of(inputs["q"], self._most(case))):
                 inputs["bias"] = bias
-        inputs["rows"] = _packed(inputs["lengths"], batch)
+        inputs["rows"] = reshaped(inputs["lengths"], batch)
         if q.dtype in FP8:
-            one = _packed(q._replace(dtype="float32"), 1)
+            one = reshaped(q._replace(dtype="float32"), 1)
             inputs |= dict.fromkeys(("descale_s", "scale_s", "scale_o"), one)
             outputs |= dict.fromkeys(("amax_s", "amax_o"), one)
         return case._replace(inputs=inputs, outputs=outputs, call={"queries": queries})
@@ -271,7 +258,7 @@ class DecodeAttention(Operation):
             "lengths": (batch, 1, 1, 1), "rows": (batch, 1, 1, 1), "sink": (1, heads, 1, 1),
         }  # fmt: skip
         found = {
-            name: draft.input(name, each if name in ("q", "k", "v", "bias") else _packed(
+            name: draft.input(name, each if name in ("q", "k", "v", "bias") else reshaped(
                 each, *shapes.get(name, (1, 1, 1, 1))
             ))
             for name, each in specs.items()
@@ -301,7 +288,7 @@ class DecodeAttention(Operation):
             strict=True,
         ):
             spec = draft.outputs[name]
-            draft.output(each, name, spec if len(spec.shape) == 4 else _packed(spec, 1, 1, 1, 1))
+            draft.output(each, name, spec if len(spec.shape) == 4 else reshaped(spec, 1, 1, 1, 1))
 
     # Plans
 
@@ -334,11 +321,17 @@ class DecodeAttention(Operation):
             yield inner, None
 
     def _rules(self, inner: Case, rule: Rule) -> list[Rule]:
-        """Return the rules to try: first the engines that compute finite pages alone."""
-        if rule.pick != "heuristic" or not self.options["finite"] or inner.inputs["q"].shape[2] < 2:
-            return [rule]
-        numbers = get("attention-pages-nan").engines
-        return [*[rule._replace(pick=Engine(number, ())) for number in numbers], rule]
+        """Return the rules to try: first the engines that are faster, but not for all arrays."""
+        picks: list[Engine] = []
+        if rule.pick == "heuristic":
+            q, (_, heads, page, _) = inner.inputs["q"], inner.inputs["k"].shape
+            many = q.shape[0] * heads >= measured.DECODED and page >= measured.DECODED_PAGE
+            if q.shape[2] > 1:
+                numbers = get("attention-pages-nan").engines if self.options["finite"] else ()
+                picks = [Engine(number, ()) for number in numbers]
+            elif many and measured.holds(q.device):
+                picks = [_UNDIVIDED]
+        return [*[rule._replace(pick=each) for each in picks], rule]
 
     def _around(
         self, case: Case, inner: Case, plan: Way, handle: Handle, parts: Parts | None
@@ -380,9 +373,9 @@ class DecodeAttention(Operation):
                 steps.fill(places[name], inner.outputs[name], value)
         steps.way(plan, places)
         if outside is not None:
-            _copy(steps, *outside)
+            steps.copy(*outside)
         if has_sink:
-            self._add_sink(steps, case, places, handle)
+            add_sink(steps, case, places, handle)
         made = steps.classic(deterministic=is_deterministic(plan))
         made.core = plan_of(plan)
         return made
@@ -409,40 +402,11 @@ class DecodeAttention(Operation):
             return None
         if not is_folded_in_place(q):
             places["q"] = steps.room("queries in rows", q)
-            _copy(steps, q, "q", packed(q.shape, q), places["q"])
+            steps.copy(q, "q", packed(q.shape, q), places["q"])
         if is_folded_in_place(o):
             return None
         room = places["o"] = steps.room("result in rows", o)
         return packed(o.shape, o), room, o, "o"
-
-    def _add_sink(
-        self, steps: Steps, case: Case, places: Mapping[str, str], handle: Handle
-    ) -> None:
-        """Have sinks take part in the sums of one query."""
-        names = {"before": places["stats"], "raw": places["o"], "part": "part"}
-        steps.room("part", _packed(case.inputs["sink"], *case.outputs["o"].shape[:2]))
-        for draft in self.sink_drafts(case):
-            plan: Plan = draft.graph.build(handle)
-            takes = [each.name for each in plan.operands if each.is_argument]
-            steps.way(plan, {name: names.get(name, name) for name in takes})
-
-    def sink_drafts(self, case: Case) -> list[Draft]:
-        """Return the graphs: `o *= sigmoid(stats - sink)`, and the logarithm of both sums."""
-        o, sink = case.outputs["o"], case.inputs["sink"]
-        batch, heads = o.shape[:2]
-        row, rows = _packed(sink, 1, 1, heads), _packed(sink, 1, batch, heads)
-        drafts = [Draft({"before": rows, "sink": row}, {"part": rows})]
-        graph, before, own = _with_sink(drafts[0])
-        drafts[0].output(graph.sigmoid(graph.sub(before, own)), "part")
-        if self.options["stats"]:
-            drafts.append(Draft({"before": rows, "sink": row}, {"stats": rows}))
-            graph, before, own = _with_sink(drafts[1])
-            less = graph.exp(graph.neg(graph.abs(graph.sub(before, own))))
-            total = graph.add(graph.max(before, own), graph.log(graph.add(less, 1.0)))
-            drafts[1].output(total, "stats")
-        scaled = Draft({"raw": o, "part": _packed(sink, batch, heads, 1, 1)}, {"o": o})
-        scaled.output(scaled.graph.mul(scaled.input("raw"), scaled.input("part")), "o")
-        return [*drafts, scaled]
 
     def _checker(self, specs: Mapping[str, Spec]) -> Callable[[Any, Mapping[str, int]], None]:
         """Return the step that refuses lengths and page indices beyond their limits."""

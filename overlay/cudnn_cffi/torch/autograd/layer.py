@@ -27,7 +27,16 @@ from .. import fallback
 from . import operators as library
 from . import switches
 from .layouts import copier, empty, is_last, settled
-from .nodes import REFUSALS, DisabledError, Parts, compose, enter, gradients_of, make_function
+from .nodes import (
+    REFUSALS,
+    DisabledError,
+    Parts,
+    apply_of,
+    compose,
+    enter,
+    gradients_of,
+    make_function,
+)
 from .record import Gradients, Record, Results, Tensors, shown
 from .states import cast, is_eager, is_elsewhere, is_empty
 from .switches import is_autocast_on, is_grad_on, traced
@@ -85,9 +94,7 @@ class Layer(Record):
         if cls.word:
             if "_function" not in cls.__dict__:
                 cls._function = make_function(cls)
-            # Without the part in Python, which looks for transforms: they are looked for here.
-            base: Any = torch.autograd.Function
-            cls._apply = super(base, cls._function).apply  # type: ignore[misc]
+            cls._apply = apply_of(cls._function, cls.visible)
             if cls.traced:
                 cls.operator = library.register(cls)
 

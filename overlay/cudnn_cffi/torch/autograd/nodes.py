@@ -12,7 +12,7 @@ from torch.autograd import forward_ad
 from ... import errors
 from ..._call.layer import get_compiled
 from ...choice.policy import open_policy, reopen
-from . import switches
+from . import recorder, switches
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -26,6 +26,7 @@ __all__ = [
     "SHAPE",
     "DisabledError",
     "Parts",
+    "apply_of",
     "compose",
     "enter",
     "gradients_of",
@@ -68,7 +69,7 @@ class Parts(dict[Any, Any]):
         return made
 
 
-_ENTER, _FORWARD, _BACKWARD, _COMPOSED = range(4)
+_ENTER, _APPLY, _FORWARD, _BACKWARD, _COMPOSED = range(5)
 
 #: Where the arguments of layers of gradients come from, besides what was kept, by its places: the
 #: gradient of the result, the shape of what was kept, None.
@@ -92,6 +93,7 @@ if _type is not None:
         switches.is_grad_on, torch.Tensor, torch.nn.Parameter,
         forward_ad, open_policy, _within,
     )  # fmt: skip
+    recorder.load()
 
 
 def enter(call: Callable[..., object]) -> Any:
@@ -173,6 +175,7 @@ def make_function(cls: Any) -> Any:
     single, visible, bare = cls.returns == "Tensor", cls.visible, cls.is_bare
 
     def compute(layer: Any, *given: Tensor) -> tuple[Tensor, ...]:
+        recorder.start()
         found = layer.operation()(*given) if bare else layer.compute(*given)
         results = (found,) if single else found
         return (*results[:visible], *layer.saves(given, results))
@@ -197,6 +200,25 @@ def make_function(cls: Any) -> Any:
     made._backward_cls.apply = second
     made._backward_cls.scope = None  # where no scope of choices was open in the call
     return made
+
+
+def apply_of(function: Any, visible: int) -> Any:
+    """Return what calls an autograd function of a class of layers.
+
+    In the compiled layer, the extension for PyTorch records known calls, if it is there.
+
+    Args:
+        function: what `make_function` returns, or another one.
+        visible: how many of the results the node has.
+    """
+    # Without the part in Python, which looks for transforms: layers look for them.
+    base: Any = torch.autograd.Function
+    plain = super(base, function).apply
+    gradients = function._backward_cls.apply
+    if _type is None or not isinstance(gradients, _type):
+        return plain
+    title = f"{function.__name__}Backward"
+    return staticmethod(_type(_APPLY, plain, "_calls", visible, gradients, title))
 
 
 def gradients_of(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import torch
+
 from ..._support.recent import Recent
 from ...choice.policy import Policy
 
@@ -15,6 +17,27 @@ _T = TypeVar("_T")
 #: Layers by word, options and choice; and, for functions that are called often, by the arguments of
 #: a call, of which there are more than three.
 layers: dict[object, Any] = Recent(1024)
+
+
+_is_dynamo = torch.compiler.is_dynamo_compiling
+
+#: The types of arguments that stay what they are.
+_PLAIN = frozenset({int, bool, float, str, tuple, type(None)})
+
+
+def recall(x: Any, *given: object) -> Any:
+    """Return the layer that functions have kept for such arguments; None where there is none."""
+    try:
+        return layers.get((*given, x.dim())) if x.is_cuda else None
+    except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
+        return None
+
+
+def keep(layer: _T, x: Any, *given: object) -> _T:
+    """Keep a layer for arguments, and return it: see `recall`."""
+    if not _is_dynamo() and _PLAIN.issuperset(map(type, given)):
+        layers[*given, x.dim()] = layer
+    return layer
 
 
 def shared(cls: type[_T], *options: object, choose: Choose = None) -> _T:

@@ -16,8 +16,8 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ..functional.arguments import numbers
-from ..fusion.parts import VIEWS, is_mutating, name_of
 from ..fusion.trace.tracing import Traced
+from ..fusion.trace.words import VIEWS, is_mutating, name_of
 from ..fusion.values import attribute
 from .names import Names
 

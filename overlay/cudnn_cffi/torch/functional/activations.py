@@ -13,10 +13,11 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
+from ...ops.element.activation import ACTIVATIONS
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of
-from ..autograd.sharing import shared
+from ..autograd.sharing import keep, recall, shared
 from ..autograd.states import changed, is_eager
 from ..autograd.switches import is_grad_on
 from .arguments import check_tensors
@@ -54,6 +55,10 @@ _BY_RESULT: dict[str, Callable[[Tensor, Tensor, float | None], Tensor]] = {
 }
 
 
+#: Functions whose gradients need the input alone: graphs compute them, which read no result.
+_BY_INPUT = frozenset({word for word, kind in ACTIVATIONS.items() if not kind.mode})
+
+
 class _Elements(Layer):
     """The base of an activation and its gradient."""
 
@@ -86,14 +91,19 @@ class Activation(_Elements):
         return torch.empty_like(x)
 
     def saves(self, given: Tensors, results: Tensors) -> Tensors:
+        if self.activation in _BY_INPUT:
+            return (given[0],)
         return (results[0],) if self.activation == "relu" else (given[0], results[0])
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        x, y = saved if len(saved) == 2 else (None, *saved)
+        if self.activation in _BY_INPUT:
+            x, y = saved[0], None
+        else:
+            x, y = saved if len(saved) == 2 else (None, *saved)
         return (self.parts[ActivationBackward](grads[0], x, y),)
 
     def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if len(saved) == 1:
+        if len(saved) == 1 and self.activation not in _BY_INPUT:
             return (self.by_result(grads[0], saved[0], self.coefficient),)
         return super().own_gradients(saved, needs, grads)
 
@@ -206,8 +216,11 @@ class SoftmaxBackward(_Softmax):
 def _activate(
     x: Tensor, word: str, number: float | None, choose: Choose, inplace: bool = False
 ) -> Tensor:
-    check_tensors(input=x)
-    layer = shared(Activation, word, number, choose=choose)
+    layer = recall(x, "activation", word, number, choose)
+    if layer is None:
+        check_tensors(input=x)
+        made = shared(Activation, word, number, choose=choose)
+        layer = keep(made, x, "activation", word, number, choose)
     return layer.in_place(x) if inplace else layer(x)
 
 
@@ -397,13 +410,15 @@ def gelu(
 def _soft(
     x: Tensor, dim: int, dtype: torch.dtype | None, log: bool, choose: Choose, fast: bool = False
 ) -> Tensor:
-    check_tensors(input=x)
-    axes = max(x.dim(), 1)
-    if not -axes <= dim < axes:
-        raise errors.ArgumentError(f"dim: expected {-axes} to {axes - 1}, got {dim}")
-    if dtype is not None:
-        x = x.to(dtype)
-    return shared(Softmax, dim % axes, log, bool(fast), choose=choose)(x)
+    given = ("softmax", dim, log, fast, choose)
+    layer = recall(x, *given)
+    if layer is None:
+        check_tensors(input=x)
+        axes = max(x.dim(), 1)
+        if not -axes <= dim < axes:
+            raise errors.ArgumentError(f"dim: expected {-axes} to {axes - 1}, got {dim}")
+        layer = keep(shared(Softmax, dim % axes, log, bool(fast), choose=choose), x, *given)
+    return layer(x if dtype is None else x.to(dtype))
 
 
 def softmax(

@@ -23,7 +23,7 @@ def check_tensors(**tensors: object) -> None:
     for name, each in tensors.items():
         if not isinstance(each, torch.Tensor):
             raise errors.ArgumentError(f"{name}: expected a tensor, got {type(each).__name__}")
-        if each.device.type != "cuda":
+        if not each.is_cuda:
             raise errors.ArgumentError(
                 f"{name}: expected a tensor on a GPU, got one on {each.device}",
                 hint="modules of cudnn_cffi.torch compute others by PyTorch",

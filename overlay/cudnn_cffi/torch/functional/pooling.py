@@ -13,7 +13,7 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.layer import Layer
 from ..autograd.layouts import empty, is_last
-from ..autograd.sharing import shared
+from ..autograd.sharing import keep, recall, shared
 from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 
@@ -73,10 +73,10 @@ class PoolingBackward(_Pooling):
     by = ops.PoolingBackward
 
 
-def _pool(
+def _layer(
     count: int, kind: str, x: Tensor, window: Sizes, stride: Sizes | None, padding: Sizes,
     ceil_mode: bool, choose: Choose,
-) -> Tensor:  # fmt: skip
+) -> Any:  # fmt: skip
     check_tensors(input=x)
     if x.dim() not in (count + 1, count + 2):
         raise errors.ArgumentError(
@@ -94,7 +94,7 @@ def _pool(
                 hint="PyTorch's own function has them",
             )
     batch = x.dim() == count + 2
-    return shared(Pooling, kind, window, stride, padding, batch, choose=choose)(x)
+    return shared(Pooling, kind, window, stride, padding, batch, choose=choose)
 
 
 def _make(count: int) -> tuple[Any, Any]:
@@ -122,9 +122,14 @@ def _make(count: int) -> tuple[Any, Any]:
 
         Computed by a graph, or by `cudnnPoolingForward`.
         """
-        only(False, return_indices=return_indices)
-        only((1,) * count, dilation=numbers(dilation, count, "dilation"))
-        return _pool(count, "max", input, kernel_size, stride, padding, ceil_mode, choose)
+        given = ("max", count, kernel_size, stride, padding, dilation, return_indices, choose)
+        layer = None if ceil_mode else recall(input, *given)
+        if layer is None:
+            only(False, return_indices=return_indices)
+            only((1,) * count, dilation=numbers(dilation, count, "dilation"))
+            own = (kernel_size, stride, padding, ceil_mode, choose)
+            layer = keep(_layer(count, "max", input, *own), input, *given)
+        return layer(input)
 
     def average(
         input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
@@ -149,9 +154,14 @@ def _make(count: int) -> tuple[Any, Any]:
 
         Computed by a graph, or by `cudnnPoolingForward`.
         """
-        only(None, divisor_override=divisor_override)
-        kind = "average" if count_include_pad else "average_without_padding"
-        return _pool(count, kind, input, kernel_size, stride, padding, ceil_mode, choose)
+        own = kernel_size, stride, padding, ceil_mode, choose
+        given = ("average", count, count_include_pad, divisor_override, *own)
+        layer = None if ceil_mode else recall(input, *given)
+        if layer is None:
+            only(None, divisor_override=divisor_override)
+            kind = "average" if count_include_pad else "average_without_padding"
+            layer = keep(_layer(count, kind, input, *own), input, *given)
+        return layer(input)
 
     name_for_axes(largest, f"max_pool{count}d", count)
     name_for_axes(average, f"avg_pool{count}d", count)

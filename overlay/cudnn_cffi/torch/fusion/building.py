@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
@@ -16,7 +17,9 @@ from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import errata_of
 from ..autograd import switches
+from .kernels import depthwise
 from .rows.norms import Scale
+from .weights import Window
 
 if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
@@ -48,9 +51,16 @@ ACTIVATIONS: dict[str, Callable[[Tensor, float | None], Tensor]] = {
     "tanh": lambda x, _: torch.tanh_(x),
     "elu": lambda x, alpha: functional.elu_(x, alpha or 0.0),
     "swish": lambda x, _: functional.silu(x, inplace=True),
+    "hard_swish": lambda x, _: functional.hardswish(x, inplace=True),
+    "hard_sigmoid": lambda x, _: functional.hardsigmoid(x, inplace=True),
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
 }
+
+#: The activations that a convolution of cuDNN's may have.
+_FUSED = (
+    "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish", "gelu", "gelu_tanh",
+)  # fmt: skip
 
 _FUNCTIONS: dict[int, Callable[..., Tensor]] = {
     3: functional.conv1d,
@@ -169,6 +179,8 @@ def by_torch(
     layer = part.conv
     if isinstance(part.layer, Scale):
         return part.layer.compute(x, weight, bias)
+    if isinstance(layer, Window):
+        return _by_window(part, layer, x, weight, bias, residual)
     if part.norm is not None and x.dim() != weight.dim():
         # There is no batch, or more than one: the norm takes another axis for channels.
         y = layer(x)
@@ -186,6 +198,23 @@ def by_torch(
         x, weight, bias, layer.stride, layer.padding, layer.dilation, layer.groups
     )
     return tail(y, residual, part.activation)
+
+
+def _by_window(
+    part: Part, layer: Window, x: Tensor, weight: Tensor, bias: Tensor | None,
+    residual: Tensor | None,
+) -> Tensor:  # fmt: skip
+    given = layer.image(x)
+    if given.dim() != weight.dim():  # there is no batch
+        y = layer.module(layer.padded(x))
+        return tail(y if part.norm is None else part.norm(y), residual, part.activation)
+    padding: Any = layer.module.padding
+    padding = (0, *padding) if layer.is_line and not isinstance(padding, str) else padding
+    y = _FUNCTIONS[weight.dim()](
+        layer.image(layer.padded(x)), weight, bias, layer.stride, padding, layer.dilation,
+        layer.groups,
+    )  # fmt: skip
+    return tail(y.squeeze(2) if layer.is_line else y, residual, part.activation)
 
 
 def find_way(
@@ -216,6 +245,12 @@ def find_way(
     if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
         return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
+    if is_depthwise and handle is not None and not even_slow:
+        kernel = depthwise.find(
+            specs, padding_of(layer), layer.stride, layer.dilation, part.activation
+        )
+        if kernel is not None:
+            return Way(kernel, "kernel", "", "residual" in specs, part.activation is not None)
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):
         if even_slow and errata.get(erratum.id).kind == "slow":
@@ -227,7 +262,11 @@ def find_way(
     fuses = {"residual": fits, "activation": part.activation is not None}
     fuses["activation"] = fuses["activation"] and (fits or residual is None)
     why = "" if fits or residual is None else "the residual has another shape or data type"
-    tries = [fuses] if not any(fuses.values()) else [fuses, dict.fromkeys(fuses, False)]
+    none = dict.fromkeys(fuses, False)
+    tries = [{**fuses}, {**none, "residual": fits}, none]
+    if part.activation is not None and part.activation[0] not in _FUSED:
+        tries = tries[1:]
+    tries = [each for place, each in enumerate(tries) if each not in tries[:place]]
     for each in tries:
         try:
             run, text = _plan(part, specs, settings, rule, handle, device, seconds, **each)
@@ -274,10 +313,21 @@ def _plan(
     elif pick in (None, "heuristic", "heuristic_once", "time", "time_once"):
         more: Any = {} if settings.compile else {"runtime_compilation": False}
         found = operation.computation(case, handle, device)
-        way = choice.build(found, **rule.filters, **more)
+        way = _suggested(found, specs["w"].dtype, {**rule.filters, **more})
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, text_of(way)
+
+
+def _suggested(computation: Any, dtype: str, filters: dict[str, Any]) -> Plan:
+    """Return the plan that heuristics put first, with tensor cores for 16 bits if there is one.
+
+    They put an engine without them first for some convolutions of one element.
+    """
+    if dtype in ("float16", "bfloat16") and filters.get("tensor_cores") is None:
+        with suppress(errors.NoPlanError):
+            return choice.build(computation, **{**filters, "tensor_cores": True})
+    return choice.build(computation, **filters)
 
 
 def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Plan:

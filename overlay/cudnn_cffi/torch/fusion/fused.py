@@ -195,9 +195,10 @@ def fuse(
 
     Norms are folded into convolutions and linear layers before them. A convolution, its bias, an
     addition and a ReLU after it are one plan, with channels last in memory. In transformers, so are
-    a linear layer, its bias and an addition; norms, small products and moves of elements are
-    kernels of this package's own. Layers that cannot be fused run as
-    they are, and `fused.report` names them.
+    a linear layer, its bias and an addition. Kernels of this package compute norms, small products
+    and moves of elements; in float16 and bfloat16, with channels last, also depthwise convolutions,
+    gates, group norms, and batch norms before layers, with activations. Layers that cannot be fused
+    run as they are, and `fused.report` names them.
 
     Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
     folds the weights and statistics anew on the device, so it sees every change of them. On the
@@ -207,7 +208,8 @@ def fuse(
         model: any module; it stays as it is, and shares its tensors.
         choose: how engines are chosen, as for `cudnn_cffi.choice`: "time" for the fastest by
             timing, remembered on disk. By default what scopes, the process, or
-            `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first.
+            `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first, with
+            tensor cores for 16 bits if an engine has them.
         capture: whether to run all of it as one CUDA graph for each kind of inputs.
         compile: whether engines may be compiled for a shape, about half a second for each. Then
             other activations than ReLU are fused with convolutions, too.

@@ -14,8 +14,9 @@ from torch.nn.modules.conv import _ConvNd
 
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
 from .rows.norms import Scale, scale_of
-from .trace.state import is_known, is_own, override_of, pipeline_of
-from .trace.words import word_of
+from .trace.state import is_own, override_of, pipeline_of
+from .trace.words import VIEWS, is_mutating, name_of, word_of
+from .weights import Window
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
@@ -29,12 +30,6 @@ _NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}
 _ADDITIONS = {operator.add, operator.iadd, torch.add}
 
 
-#: Functions that return a view of their input, or the input itself, and change nothing.
-VIEWS = (
-    "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
-    "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
-    "unflatten",
-)  # fmt: skip
 _TRIVIAL = (
     "getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape", "tree_unflatten",
 )  # fmt: skip
@@ -61,7 +56,7 @@ class Part:
     node: fx.Node
     nodes: tuple[fx.Node, ...]
     x: fx.Node
-    layer: nn.Module | Matrix | Scale | None = None
+    layer: nn.Module | Matrix | Scale | Window | None = None
     norm: _BatchNorm | None = None
     residual: fx.Node | None = None
     activation: Activation | None = None
@@ -75,7 +70,7 @@ class Part:
     @property
     def name(self) -> str:
         """Return the name of its first module, or of the function."""
-        first = self.nodes[0]
+        first = next((each for each in self.nodes if each.op == "call_module"), self.nodes[0])
         if isinstance(self.layer, (Matrix, Scale)) and not isinstance(first.target, str):
             return self.layer.names[0].rpartition(".")[0]
         return first.target if isinstance(first.target, str) else first.name
@@ -90,19 +85,13 @@ class Part:
         """Return what it computes, in words."""
         if self.kind == "other":
             return name_of(self.node.target) if self.layer is None else type(self.layer).__name__
-        first = type(self.layer).__name__
-        if isinstance(self.layer, (Matrix, Scale)):
-            first = self.layer.name
+        layer = self.layer.module if isinstance(self.layer, Window) else self.layer
+        first = layer.name if isinstance(layer, (Matrix, Scale)) else type(layer).__name__
         words = [first]
         words += ["norm"] if self.norm is not None else []
         words += ["residual"] if self.residual is not None else []
         words += [self.activation[0]] if self.activation is not None else []
         return " + ".join(words)
-
-
-def name_of(target: object) -> str:
-    """Return the name of a function or method that a node calls."""
-    return target if isinstance(target, str) else getattr(target, "__name__", str(target))
 
 
 @dataclass(slots=True)
@@ -124,35 +113,6 @@ class Parts:
     output: object
 
 
-def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
-    """Return whether a node runs code that may change anything."""
-    if node.op == "call_module":
-        return not is_known(module)
-    return node.op == "call_function" and not _is_known(node.target)
-
-
-def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
-    """Return whether a node changes one of its arguments, as far as can be seen."""
-    if is_unknown(node, module):
-        return True
-    if node.op == "call_module":
-        return bool(getattr(module, "inplace", False))
-    if node.kwargs.get("inplace") or "out" in node.kwargs:
-        return True
-    name = name_of(node.target)
-    if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
-        return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
-    return name.endswith("_") and not name.endswith("__")
-
-
-def _is_known(function: object) -> bool:
-    """Return whether a function is of PyTorch's, or of those that take the places of several."""
-    room = getattr(function, "__module__", None) or "torch"
-    if str(room).startswith(__name__.rpartition(".")[0]):
-        return True
-    return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
-
-
 def _convolution(module: nn.Module | None) -> tuple[int, str]:
     """Return the number of spatial axes (0 for no convolution), and why it is not fused."""
     for name, axes in _CONVOLUTIONS.items():
@@ -170,9 +130,10 @@ def _convolution(module: nn.Module | None) -> tuple[int, str]:
 class _Splitter:
     """Finds the parts of a graph."""
 
-    def __init__(self, traced: Traced, words: frozenset[str]) -> None:
+    def __init__(self, traced: Traced, words: frozenset[str], windows: bool = False) -> None:
         self.traced = traced
         self.words = words
+        self.windows = windows
         self.order = {node: place for place, node in enumerate(traced.graph.nodes)}
         self.modules = dict(traced.root.named_modules(remove_duplicate=False))
         self.changes = [
@@ -330,15 +291,22 @@ class _Splitter:
 
     def _chain(self, node: fx.Node, module: nn.Module, axes: int, taken: set[fx.Node]) -> Part:
         part = Part("convolution", node, (node,), node.args[0], module)
+        pads = self._zeros_before(node, axes) if self.windows else ()
+        if pads or (axes == 1 and self.windows):
+            part.layer = Window(cast("_ConvNd", module), pads)
+        if pads:
+            part.nodes, part.x = (part.x, node), part.x.args[0]
         fused = self._fused_norm_after(node, axes)
         if fused is not None:
-            part.node, part.nodes, part.norm = fused, (node, fused), self.module_of(fused)
+            part.node, part.norm = fused, self.module_of(fused)
+            part.nodes = (*part.nodes, fused)
             part.residual = fused.kwargs.get("residual", (*fused.args, None)[1])
             part.activation = ("relu", None)
             return part
         norm = self._norm_after(node, axes)
         if norm is not None:
-            part.node, part.nodes, part.norm = norm, (node, norm), self.module_of(norm)
+            part.node, part.nodes = norm, (*part.nodes, norm)
+            part.norm = self.module_of(norm)
         added = self._addition(part, taken)
         if added is not None:
             after, residual = added
@@ -347,6 +315,31 @@ class _Splitter:
             part.node, part.nodes = found[0], (*part.nodes, found[0])
             part.activation = found[1]
         return part
+
+    def _zeros_before(self, node: fx.Node, axes: int) -> tuple[tuple[int, int], ...]:
+        """Return how many zeros are put around the input of a convolution alone; () for none."""
+        source = node.args[0]
+        if not isinstance(source, fx.Node) or name_of(source.target) != "pad":
+            return ()
+        given = {**dict(zip(("input", "pad", "mode", "value"), source.args, strict=False))}
+        given |= source.kwargs
+        pads = given.get("pad")
+        padding = cast("_ConvNd", self.module_of(node)).padding
+        if (
+            source.op != "call_function"
+            or self._next(source) is not node
+            or not isinstance(given.get("input"), fx.Node)
+            or given.get("mode", "constant") != "constant"
+            or given.get("value") not in (None, 0)
+            or isinstance(padding, str)
+            or not isinstance(pads, (tuple, list))
+            or len(pads) > 2 * axes
+            or not all(isinstance(each, int) and each >= 0 for each in pads)
+            or not self._may_move(source, node)
+        ):
+            return ()
+        pads = [*pads, *[0] * (2 * axes - len(pads))]
+        return tuple([(pads[i], pads[i + 1]) for i in range(2 * axes - 2, -1, -2)])
 
     def _addition(self, part: Part, taken: set[fx.Node]) -> tuple[fx.Node, fx.Node] | None:
         after = self._next(part.node)
@@ -393,16 +386,17 @@ def join(traced: Traced) -> None:
             start = end
 
 
-def split(traced: Traced, words: frozenset[str]) -> Parts:
+def split(traced: Traced, words: frozenset[str], *, windows: bool = False) -> Parts:
     """Return the parts of a model.
 
     Args:
         traced: its graph.
         words: activations that are computed together with the layer before them.
+        windows: whether convolutions may be `Window`.
     """
     if "product" in traced.kinds:
         join(traced)
-    splitter = _Splitter(traced, words)
+    splitter = _Splitter(traced, words, windows)
     parts = {part.node: part for part in splitter.chains()}
     taken = {node for part in parts.values() for node in part.nodes}
     if "product" in traced.kinds:

@@ -20,7 +20,8 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
-from .parts import Part, Parts, is_told, is_unknown, split
+from .kernels.patterns import gather
+from .parts import Part, Parts, is_told, split
 from .program import Program
 from .report import Ran
 from .rows.kernels import find_norm, find_product
@@ -28,6 +29,7 @@ from .rows.norms import Scale
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace
+from .trace.words import is_unknown
 from .values import Like, by_reference
 
 if TYPE_CHECKING:
@@ -142,7 +144,7 @@ class Pipeline:
 
     def __init__(
         self, root: nn.Module, settings: Settings, name: str = "",
-        trace: Callable[[nn.Module, Form], Traced] = trace,
+        trace: Callable[[nn.Module, Form], Traced] = trace, *, kernels: bool = True,
     ) -> None:  # fmt: skip
         """Prepare nothing yet.
 
@@ -151,8 +153,10 @@ class Pipeline:
             settings: see `fuse`.
             name: of the module, for reports.
             trace: returns the graph for calls of a form.
+            kernels: whether kernels of this package may compute parts.
         """
         self.root = root
+        self._kernels = kernels
         self._trace = trace
         self.name = name
         self.settings = settings
@@ -168,7 +172,7 @@ class Pipeline:
         self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
         self._kept: list[Program] = []  # that a caller's CUDA graph uses
         self._fragments: list[Fragment] = []
-        self._words = frozenset(ACTIVATIONS if settings.compile else ("relu",))
+        self._words = frozenset(ACTIVATIONS if kernels or settings.compile else ("relu",))
 
     def parts(self, form: Form, inputs: Sequence[Tensor] = ()) -> Parts:
         """Return the parts for calls of a form.
@@ -196,8 +200,10 @@ class Pipeline:
                 for name in traced.leaves:
                     parent, _, own = name.rpartition(".")
                     self._replace(self.root.get_submodule(parent), own)
+                if self._kernels:
+                    gather(traced)
                 key = (form, kind) if traced.kinds else form
-                found = self._parts[key] = split(traced, self._words)
+                found = self._parts[key] = split(traced, self._words, windows=self._kernels)
         return found
 
     def _traced(self, form: Form, inputs: Sequence[Tensor]) -> Traced:

@@ -12,12 +12,15 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
-from .parts import is_mutating, is_told, is_view, name_of
+from .kernels.slices import inputs_of, wholes
+from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
+from .rows.beside import find_beside
 from .rows.kernels import Run
-from .trace.words import RANDOM
+from .trace.words import is_mutating, is_own_function
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
+from .weights import Window, padded
 
 if TYPE_CHECKING:
     from .folding import Folder
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
     #: Reads or writes values of a call, which are in slots.
     Read = Callable[[list[object]], Any]
     Step = Callable[[list[object]], None]
+    Zeros = tuple[tuple[int, int], ...]
+
+#: Number of elements from which on a value is let go after the last step that reads it.
+_LARGE = 1 << 16
 
 #: Alignment of memory of values, in bytes.
 _GRAIN = 256
@@ -35,7 +42,8 @@ _GRAIN = 256
 
 #: The layout in which plans read values, by the kind of part.
 _LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
-    "convolution": lambda x: formatted(x, True), "product": as_image, "norm": straight,
+    "convolution": lambda x: formatted(x.unsqueeze(2) if x.dim() == 3 else x, True),
+    "product": as_image, "norm": straight,
 }  # fmt: skip
 
 
@@ -81,10 +89,12 @@ class Program:
         self._follows = False  # whether a kernel of rows ran after what may write weights
         self._beside: list[Step] = []  # what depends on the model's tensors alone
         #: The slots of values with their channels last, until something is written to.
-        self._converted: dict[tuple[fx.Node, torch.dtype | None, str], int] = {}
+        self._converted: dict[tuple[fx.Node, torch.dtype | None, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
+        kept = set(nodes_in(parts.output))
+        self._wholes = [] if self.is_mutating else wholes(parts, values, finds, kept)
         self.ran = [*self._told()]
         self._place()
         self._compile()
@@ -100,7 +110,9 @@ class Program:
                 by = f"{way.text}, torch" if way.run is not None and rest else way.text
                 yield Ran(part.name, part.text, by, way.why)
             elif is_told(part) and part.node not in self.parts.traced.constants:
-                yield Ran(part.name, part.text, "as it is", part.why)
+                by = "kernel" if is_own_function(part.node) else "as it is"
+                by = "in place" if any(part.node in w.prefixes for w in self._wholes) else by
+                yield Ran(part.name, part.text, by, part.why)
 
     # Offsets of values in memory
 
@@ -125,11 +137,19 @@ class Program:
             # A sum after the plan has memory of its own if its shape or type differs.
             if part.residual is not None and not chosen.way.residual:
                 continue
+            if any(node in whole.written for whole in self._wholes):
+                continue
             until = max(last[each] for each in memories(fakes[node]))
             if until < end:
                 like, first = self._values.tensor(node), steps[node]
                 size = like.numel() * like.element_size()
                 blocks.append(_Block(node, size, first, max(until, first)))
+        for whole in self._wholes:
+            first = min(steps[each] for each in (*whole.written, *whole.prefixes))
+            until = max(last[m] for each in whole.prefixes for m in memories(fakes[each]))
+            like = self._values.tensor(whole.node)
+            size = like.numel() * like.element_size()
+            blocks.append(_Block(whole.node, size, first, max(until, steps[whole.node])))
         places, self.memory_size = _pack(blocks)
         self._static: dict[fx.Node, Tensor] = {}
         if blocks:
@@ -141,6 +161,12 @@ class Program:
                 made = part_of.as_strided(like.shape, like.stride())
                 self._static[block.node] = self._constants[block.node] = made
 
+        for whole in self._wholes:
+            memory = self._static[whole.node]
+            for node in (*whole.written, *whole.prefixes):
+                made = whole.slice_of(node, memory, self._values)
+                self._static[node] = self._constants[node] = made
+
     # Steps
 
     def _slot(self, key: object) -> int:
@@ -149,7 +175,8 @@ class Program:
     def _compile(self) -> None:
         for node in self.parts.inputs:
             self._slot(node)
-        beside = self._find_beside()
+        beside = find_beside(self.parts)
+        last = self._last_readers()
         for part in self.parts.list:
             node, chosen = part.node, self._chosen.get(part.node)
             if node.op == "get_attr":
@@ -158,7 +185,9 @@ class Program:
                 self._compile_beside(part, beside)
                 continue
             self._wait(part)
-            if chosen is None:
+            if any(node in whole.prefixes for whole in self._wholes):
+                self._compile_copies(node)
+            elif chosen is None:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
                     self._converted.clear()
@@ -171,25 +200,10 @@ class Program:
                 self._read += chosen.weights.parts
             count = len(self._steps) - len(self.labels)
             self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
+            self._let_go(last.get(node, ()))
         self._folding = self._folder.folding(self._read)
         self._output = self._getter(self.parts.output)
         self._size = len(self._slots)
-
-    def _find_beside(self) -> set[fx.Node]:
-        """Return the nodes that depend on the model's tensors alone."""
-        found: set[fx.Node] = set()
-        same = self.parts.traced.constants
-        parts = [each for each in self.parts.list if each.node.op != "get_attr"]
-        if any(is_mutating(each.node, each.layer) for each in parts):
-            return found
-        for part in parts:
-            node, inputs = part.node, part.node.all_input_nodes
-            if part.kind != "other" or node in same or not inputs:
-                continue
-            own = all(each in found or each.op == "get_attr" or each in same for each in inputs)
-            if own and not any(word in name_of(node.target) for word in RANDOM):
-                found.add(node)
-        return found
 
     def _compile_beside(self, part: Part, beside: set[fx.Node]) -> None:
         """Add the step of a node beside the others, and what tells them that its value is there."""
@@ -215,6 +229,34 @@ class Program:
             if slot is not None:
                 self._steps.append(_waiting(slot))
                 self._follows = False
+
+    def _last_readers(self) -> dict[fx.Node, list[fx.Node]]:
+        """Return the large values that no part reads after a part, by its node."""
+        inside = {each: part.node for part in self.parts.list for each in part.nodes}
+        kept = set(nodes_in(self.parts.output))
+        steps = {part.node: place for place, part in enumerate(self.parts.list)}
+        found: dict[fx.Node, list[fx.Node]] = {}
+        for node, value in self._values.fakes.items():
+            sizes = [each.numel() for each in tree_leaves(value) if isinstance(each, Tensor)]
+            users = [inside[each] for each in node.users if each in inside]
+            if node not in kept and users and sum(sizes) >= _LARGE:
+                found.setdefault(max(users, key=steps.__getitem__), []).append(node)
+        return found
+
+    def _let_go(self, nodes: Sequence[fx.Node]) -> None:
+        """Add a step that lets values go, so that those of later steps get their memory."""
+        slots = [self._slots[each] for each in nodes if each in self._slots]
+        for key, slot in self._converted.items():
+            slots += [slot] if key[0] in nodes else []
+        if not slots:
+            return
+
+        def step(values: list[object]) -> None:
+            for slot in slots:
+                values[slot] = None
+
+        self._steps.append(step)
+        self.labels.append("memory")
 
     def _getter(self, argument: object) -> Read | None:
         """Return what gets an argument from the values of a call; None for one that is known."""
@@ -278,28 +320,47 @@ class Program:
 
         self._steps.append(step)
 
-    def _last(self, node: fx.Node, dtype: torch.dtype | None, kind: str) -> int | None:
+    def _compile_copies(self, node: fx.Node) -> None:
+        """Copy the inputs of a concatenation that are not there yet."""
+        (whole,) = [each for each in self._wholes if node in each.prefixes]
+        for each in inputs_of(node) or ():
+            if each in whole.written:
+                continue
+            whole.written.add(each)
+            read = self._reader(each)
+            to = whole.slice_of(each, self._static[whole.node], self._values)
+
+            def step(values: list[object], read: Read = read, to: Tensor = to) -> None:
+                to.copy_(read(values))
+
+            self._steps.append(step)
+
+    def _last(
+        self, node: fx.Node, dtype: torch.dtype | None, kind: str, zeros: Zeros = ()
+    ) -> int | None:
         """Return the slot of a value as a plan reads it; None where its place is known.
 
         Args:
             node: that has the value.
             dtype: to which it is converted; None where that is not needed.
             kind: of the part that reads it, of `_LAYOUTS`.
+            zeros: that are put around it.
         """
         layout, known = _LAYOUTS[kind], self._static.get(node)
-        if dtype is None and known is not None and layout(known).data_ptr() == known.data_ptr():
+        same = dtype is None and not zeros and known is not None
+        if same and known is not None and layout(known).data_ptr() == known.data_ptr():
             return None
-        found = self._converted.get((node, dtype, kind))
+        found = self._converted.get((node, dtype, kind, zeros))
         if found is not None:
             return found
         read = self._reader(node)
-        slot = self._converted[node, dtype, kind] = self._slot(object())
+        slot = self._converted[node, dtype, kind, zeros] = self._slot(object())
 
         def step(values: list[object]) -> None:
             x = read(values)
             if dtype is not None:
                 x = x.to(dtype)
-            x = layout(x)
+            x = layout(padded(x, zeros))
             if x.data_ptr() % 16:
                 x = x.clone()
             values[slot] = x
@@ -315,7 +376,11 @@ class Program:
         target = self._static.get(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
         casts = [dtype, None]
-        slots = [self._last(each, cast, kind) for each, cast in zip(sources, casts, strict=False)]
+        zeros = part.layer.rest if isinstance(part.layer, Window) else ()
+        slots = [
+            self._last(each, cast, kind, rest)
+            for each, cast, rest in zip(sources, casts, (zeros, ()), strict=False)
+        ]
         arguments = [
             None if slot is not None else layout(self._static[each])
             for each, slot in zip(sources, slots, strict=True)
@@ -326,7 +391,8 @@ class Program:
         arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
-            arguments.append(layout(target))
+            is_slice = any(part.node in whole.written for whole in self._wholes)
+            arguments.append(target if is_slice else layout(target))
         places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
         moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)
@@ -334,6 +400,7 @@ class Program:
         follow = None if way.activation else part.activation
         after = part.residual is not None and not way.residual
         read = self._reader(part.residual) if part.residual is not None and after else None
+        is_line = isinstance(part.layer, Window) and part.layer.is_line
         shape = (*self._values.tensor(part.x).shape[:-1], weight.shape[0]) if rows else None
 
         def step(values: list[object]) -> None:
@@ -344,6 +411,8 @@ class Program:
                 y = run(*given)
             else:
                 y = run(*fixed)
+            if is_line:
+                y = y.squeeze(2)
             if shape is not None:
                 y = y[0, :, :, 0].t().view(shape)
             if read is not None or follow is not None:

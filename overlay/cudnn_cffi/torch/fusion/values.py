@@ -16,10 +16,11 @@ from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape
-from .parts import is_mutating, is_unknown
 from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
+from .trace.words import is_mutating, is_unknown
+from .weights import Window, padded
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -145,6 +146,7 @@ class Values:
         fakes: the value of each node.
         constants: the values that are the same in each call.
         chosen: the computation of each part that has weights.
+        specs: what convolutions read and write.
         straight: the nodes whose arguments are in the order of their axes.
         is_mutating: whether a call changes what is there before and after it, as far as can be
             seen.
@@ -155,6 +157,7 @@ class Values:
         self.fakes: dict[fx.Node, object] = {}
         self.constants: dict[fx.Node, object] = {}
         self.chosen: dict[fx.Node, Chosen] = {}
+        self.specs: dict[fx.Node, dict[str, ops.Spec]] = {}
         self.straight: set[fx.Node] = set()
         self.is_mutating = False
         self._folder, self._finds = folder, finds
@@ -244,6 +247,15 @@ class Values:
         """Find a way for a convolution, and what its result is like."""
         x, layer = self.tensor(part.x), part.conv
         residual = None if part.residual is None else self.tensor(part.residual)
+        is_window = isinstance(layer, Window) and x.dim() == len(layer.module.weight.shape)
+        is_line = is_window and layer.is_line
+        given = x
+        if is_window:
+            with self._mode, torch.no_grad():
+                x = layer.image(padded(x, layer.rest))
+        if is_line:
+            with self._mode, torch.no_grad():
+                residual = residual.unsqueeze(2) if residual is not None else None
         lower = autocast_type(x.device.type)
         dtype = x.dtype if lower is None else lower
         flat = x.dim() in (4, 5) and x.dim() == layer.weight.dim()
@@ -258,7 +270,7 @@ class Values:
                 y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
                 y = formatted(y, True)
             else:
-                y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
+                y = by_torch(part, given.to(dtype), own.weight, own.bias, residual)
         if flat:
             found = {"x": _spec(x, dtype), "w": _spec(own.weight), "y": _spec(y)}
             if own.bias is not None:
@@ -266,9 +278,13 @@ class Values:
             if isinstance(residual, Tensor) and residual.dim() == y.dim():
                 found["residual"] = _spec(residual)
             way = self._finds(part, found)
+            self.specs[part.node] = found
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
                     y = y + residual  # it may have another shape, and another data type
+        if is_line:
+            with self._mode:
+                y = y.squeeze(2)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ..autograd import switches
 from ..functional.attn.attention import Attention, AttentionBackward, additive
-from .kernel import attempt, known, layer_of, remember, tell
+from .kernel import again, attempt, known, layer_of, remember, tell
 
 __all__ = ["MAKERS"]
 
@@ -54,15 +54,15 @@ def attend(own: Any) -> Callable[..., _Results]:
         if bias is None and not dropout and not debug:
             state = switches.state()
             key = ("attention", needs_stats, causal, scale, *state)
-            pair = known(key)
-            if pair is None:
+            call = known(key)
+            if call is None:
                 layer = layer_of(Attention, scale, causal, dropout)
                 compute = layer.compute if needs_stats else layer.infer
                 found = attempt(layer, "forward", compute, q, k, v)
                 if found is not None:
                     remember(key, state, layer, **({} if needs_stats else {"stats": False}))
             else:
-                found = attempt(pair[0], "forward", pair[1], q, k, v)
+                found = again(call, q, k, v)
                 if found is not None and not needs_stats:
                     found = found.o
         else:
@@ -86,7 +86,7 @@ def attend(own: Any) -> Callable[..., _Results]:
         else:
             seed, offset = seed.view(()), offset.view(())
         o, stats = found if needs_stats else (found, None)
-        return o, stats, None, None, q.size(2), k.size(2), seed, offset, None
+        return o, stats, None, None, q.shape[2], k.shape[2], seed, offset, None
 
     return kernel
 

@@ -20,7 +20,7 @@ from ..functional.conv.convolution import (
     Convolution,
     ConvolutionTranspose,
 )
-from .kernel import attempt, known, layer_of, remember, tell
+from .kernel import again, attempt, known, layer_of, remember, tell
 
 __all__ = ["MAKERS"]
 
@@ -57,9 +57,9 @@ def convolve(own: Any) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         state = switches.state()
         key = (*padding, *stride, *dilation, groups, *flags, *state, x.dtype)
-        pair = known(key)
-        if pair is not None:
-            found = attempt(pair[0], "forward", pair[1], x, w)
+        call = known(key)
+        if call is not None:
+            found = again(call, x, w)
             if found is not None:
                 return found
         else:

@@ -15,6 +15,7 @@ from . import attention, convolution
 from .kernel import Part, set_fallback, set_listeners
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 __all__ = ["Installation", "Report", "Row", "install", "uninstall"]
@@ -120,11 +121,16 @@ class Installation:
             _set([each for each in _stack if each is not self])
 
     def _note(self, word: str, why: str) -> None:
+        """Count a call of a layer with a name, and why PyTorch computes it, or ""."""
         if why:
             with _lock:
                 self._refused[word, why] += 1
         else:
-            next(self._computed.get(word) or self._computed.setdefault(word, count()))
+            self._counter(word)()
+
+    def _counter(self, word: str) -> Callable[[], int]:
+        """Return what counts a call of a layer that cuDNN computes."""
+        return (self._computed.get(word) or self._computed.setdefault(word, count())).__next__
 
     def _count(self) -> list[tuple[tuple[str, str], int]]:
         """Return the numbers of calls."""
@@ -165,7 +171,7 @@ def _set(stack: list[Installation]) -> None:
             part.end()
         raise
     _stack[:] = stack
-    set_listeners(each._note for each in stack)
+    set_listeners(stack)
     set_fallback(stack[-1].fallback if stack else None)
     for name in sorted(_begun - wanted):
         _parts[name].end()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import torch
 
@@ -29,6 +29,7 @@ from ..fallback import Fallback, Owner
 __all__ = [
     "Maker",
     "Part",
+    "again",
     "attempt",
     "known",
     "layer_of",
@@ -47,18 +48,31 @@ Maker: TypeAlias = Callable[[Any], Callable[..., object]]
 
 LayerT = TypeVar("LayerT", bound=Layer)
 
-#: Functions that are told of each call: the name of the layer, and why PyTorch computes it, or "".
-_listeners: list[tuple[Callable[[str, str], None], ...]] = [()]
+
+class _Listener(Protocol):
+    """Notes each call."""
+
+    def _note(self, word: str, why: str) -> None:
+        """Note a call of a layer with a name, and why PyTorch computes it, or ""."""
+
+    def _counter(self, word: str) -> Callable[[], object]:
+        """Return what notes a call that cuDNN computes."""
+
+
+_listeners: list[tuple[_Listener, ...]] = [()]
 
 #: Layers by class and options; each kernel has its own.
 _layers: dict[object, Layer] = Recent(1024)
 _fallback: list[Fallback | None] = [None]
 
-#: Layers and their operations by what kernels were called with, and PyTorch's switches. A call that
-#: is known needs no look at anything else.
-_operations: dict[object, tuple[Layer, Callable[..., Any]]] = Recent(1024)
+#: A layer, its operation, and what notes its calls.
+_Known: TypeAlias = tuple[Layer, Callable[..., Any], tuple[Callable[[], object], ...]]
 
-#: Returns the layer and the operation of such a call; None where it is not known.
+#: By what kernels were called with, and PyTorch's switches. A call that is known needs no look at
+#: anything else.
+_operations: dict[object, _Known] = Recent(1024)
+
+#: Returns what `again` takes; None where such a call is not known.
 known = _operations.get
 
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
@@ -89,18 +103,32 @@ def remember(key: object, state: switches.State, layer: Layer, **options: object
     """Have `known` return a layer for a key, and its operation for switches and other options."""
     operation = layer.plain(**options) if options else layer.operation()
     if switches.state() == state:  # no other thread has changed them
-        _operations[key] = layer, operation
+        _operations[key] = layer, operation, tuple([o._counter(layer.word) for o in _listeners[0]])
 
 
 def tell(word: str, why: str = "") -> None:
     """Tell who listens that a call was computed by cuDNN, or why PyTorch computes it."""
     for each in _listeners[0]:
-        each(word, why)
+        each._note(word, why)
 
 
-def set_listeners(functions: Iterable[Callable[[str, str], None]]) -> None:
+def set_listeners(listeners: Iterable[_Listener]) -> None:
     """Set who is told of calls."""
-    _listeners[0] = tuple(functions)
+    _listeners[0] = tuple(listeners)
+
+
+def again(call: _Known, *given: Any) -> Any:
+    """Return the results of a call that is known; None as for `attempt`."""
+    layer, compute, counters = call
+    if layer.refused:
+        return attempt(layer, "forward", compute, *given)
+    try:
+        found = compute(*given)
+    except REFUSALS as error:
+        return _instead(layer, "forward", compute, given, error)
+    for count in counters:
+        count()
+    return found
 
 
 def attempt(layer: Layer, section: str, compute: Callable[..., Any], *given: Any) -> Any:

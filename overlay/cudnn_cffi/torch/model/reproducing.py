@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import ClassVar
 
 import torch
@@ -33,8 +33,8 @@ class Repeated(NamedTuple):
         by: "engine 41" and the like, or an algorithm; "PyTorch".
         runs: how often it was executed and replayed; 0 where it could not run.
         executed: the number of runs with other bits than the first one.
-        replayed: the number of launches of a CUDA graph of it with other bits than the first run;
-            None where it was not captured; gradients are not.
+        replayed: the number of launches of a CUDA graph of it with other bits than the last run;
+            None where it was not captured. A graph of gradients computes their call, too.
         advice: what to set; "" where all bits are equal.
         why: why it could not run, or was not captured; "" where it was.
     """
@@ -99,12 +99,12 @@ def reproducible(
     """Run each layer of a model several times, and tell whose bits differ and what to set.
 
     The model is called once, to see what its layers are called with. Then each layer is executed
-    `runs` times on the same random numbers, forward and backward, and on a GPU the forward
-    computation is launched as often as a CUDA graph; the whole model, too, which has what is
-    computed between layers. Each run begins with the same state of PyTorch's random number
-    generators and the same buffers. Where bits differ, the layer is run again with deterministic
-    choices, and the advice says whether these help. Equal bits do not prove that a computation is
-    deterministic: threads may have added in the same order by chance.
+    `runs` times on the same random numbers, forward and backward, and on a GPU both are launched
+    as often as CUDA graphs; the whole model, too, which has what is computed between layers. Each
+    run begins with the same state of PyTorch's random number generators and the same buffers. Where
+    bits differ, the layer is run again with deterministic choices, and the advice says whether
+    these help. Equal bits do not prove that a computation is deterministic: threads may have added
+    in the same order by chance.
 
     Args:
         model: any module; parameters, buffers and random states stay what they are.
@@ -210,37 +210,61 @@ def _repeat_section(
 
     None where the layer has no gradient.
     """
+    is_forward = section == "forward"
     with _states(subject.device) as reset, kept_buffers(subject.module):
-        is_forward = section == "forward"
-        run: Run | None = subject.forward if is_forward else subject.gradient()
-        if run is None:
+        found = _execute(subject, is_forward, reset, runs)
+        if found is None:
             return None
-        ran: list[list[Tensor]] = []
-
-        def kept() -> AbstractContextManager[None]:
-            # Gradients read the buffers that their call saw.
-            return kept_buffers(subject.module) if is_forward else nullcontext()
-
-        def once() -> list[Tensor]:
-            reset()
-            with kept():
-                return [each.detach().clone() for each in run() if each is not None]
-
-        by, _ = what_ran(lambda: ran.append(once()))
-        (first,) = ran
-        executed = sum(not _are_same(first, once()) for _ in range(runs - 1))
+        by, executed = found
         if subject.device is None or not captured:
             return by, executed, None, ""
-        if not is_forward:
-            return by, executed, None, "not captured: gradients are only executed"
-        if _draws(subject.device, reset, once):
+        # A gradient runs on the stream of its call, which has to be that of the capture.
+        whole: Run = subject.forward if is_forward else lambda: _gradient_again(subject)
+        last: list[Tensor] = []
+
+        def again() -> None:
+            with kept_buffers(subject.module):
+                last[:] = [each.detach().clone() for each in whole() if each is not None]
+
+        if _draws(subject.device, reset, again):
             return by, executed, None, "not captured: each replay draws other random numbers"
         try:
-            replayed = _replay(run, subject.module, subject.device, first, runs)
+            replayed = _replay(whole, subject.module, subject.device, last, runs)
         except Exception as error:
             why = f"not captured: {errors.first_line(error)}"
             return by, executed, None, why
         return by, executed, replayed, ""
+
+
+def _execute(
+    subject: _OfLayer | _OfModel, is_forward: bool, reset: Callable[[], None], runs: int
+) -> tuple[str, int] | None:
+    """Return by what a section is computed, and the runs with other bits; None without a gradient.
+
+    The call whose gradient is computed ends here: PyTorch computes gradients of parameters on the
+    stream of the first call that is still held.
+    """
+    run: Run | None = subject.forward if is_forward else subject.gradient()
+    if run is None:
+        return None
+    ran: list[list[Tensor]] = []
+
+    def once() -> list[Tensor]:
+        reset()
+        # Gradients read the buffers that their call saw.
+        with kept_buffers(subject.module) if is_forward else nullcontext():
+            return [each.detach().clone() for each in run() if each is not None]
+
+    by, _ = what_ran(lambda: ran.append(once()))
+    (first,) = ran
+    return by, sum(not _are_same(first, once()) for _ in range(runs - 1))
+
+
+def _gradient_again(subject: _OfLayer | _OfModel) -> Sequence[Tensor | None]:
+    """Call the layer or model, and compute the gradients of the call."""
+    run = subject.gradient()
+    assert run is not None
+    return run()
 
 
 @contextmanager
@@ -281,9 +305,9 @@ def _bits(tensor: Tensor) -> Tensor:
 
 
 def _replay(
-    run: Run, module: nn.Module, device: torch.device, first: Sequence[Tensor], runs: int
+    run: Run, module: nn.Module, device: torch.device, wanted: Sequence[Tensor], runs: int
 ) -> int:
-    """Return how many launches of a CUDA graph of `run` have other bits than the first run."""
+    """Return how many launches of a CUDA graph of `run` have other bits than one run."""
     with torch.cuda.device(device):
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
@@ -298,7 +322,7 @@ def _replay(
         for _ in range(runs):
             with kept_buffers(module):
                 graph.replay()
-                other += not _are_same(first, results)
+                other += not _are_same(wanted, results)
         return other
 
 

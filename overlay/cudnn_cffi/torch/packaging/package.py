@@ -68,7 +68,7 @@ def package(
     settings = Settings(choose, False, compile, seconds).check()
     check_parameters(model)
     args, kwargs = _arguments(x)
-    pipeline = Pipeline(to_shadow(model), settings)
+    pipeline = Pipeline(to_shadow(model), settings, kernels=False)
     with torch.inference_mode(False), torch.no_grad():
         try:
             form, tensors = to_form(args, kwargs)

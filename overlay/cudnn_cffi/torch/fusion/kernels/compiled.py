@@ -43,6 +43,16 @@ def _nvrtc() -> ctypes.CDLL:
     raise errors.NotSupportedError(f"{name} was not found, which compiles a kernel")
 
 
+@cache
+def can_compile() -> bool:
+    """Return whether there is a compiler."""
+    try:
+        _nvrtc()
+    except errors.NotSupportedError:
+        return False
+    return True
+
+
 def compiled(name: str, source: str, capability: tuple[int, int], *options: str) -> bytes:
     """Return the binary of a source that includes nothing.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,9 +12,8 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
-from .... import errors
 from ...._support.recent import Recent
-from ..kernels.compiled import TYPES, Launch, Source, compiled, kernels_of
+from ..kernels.compiled import TYPES, Launch, Source, can_compile, kernels_of
 
 if TYPE_CHECKING:
     #: Functions, each with what follows the first of its arguments.
@@ -43,15 +41,6 @@ FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
     "sigmoid": torch.sigmoid, "tanh": torch.tanh,
 }  # fmt: skip
-
-
-@cache
-def _has_compiler() -> bool:
-    try:
-        compiled("nothing", "", (9, 0))
-    except errors.NotSupportedError:
-        return False
-    return True
 
 
 class Kernel:
@@ -104,7 +93,7 @@ def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> 
         return False
     if torch.cuda.get_device_capability(ordinal)[0] < least:
         return False
-    return _has_compiler()
+    return can_compile()
 
 
 def _has_kernel(text: str, *tensors: Tensor) -> bool:

@@ -1,12 +1,15 @@
-"""The words of activations that nodes of a graph compute."""
+"""Meanings of nodes in graphs: activations, views, changes of their arguments."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any, TypeAlias
 
 import torch
 from torch import fx, nn
 from torch.nn import functional
+
+from .state import is_known
 
 #: A word of `building.ACTIVATIONS`, and its number.
 Activation: TypeAlias = tuple[str, float | None]
@@ -21,7 +24,23 @@ _WORDS: dict[str, Activation] = {
     **dict.fromkeys(("sigmoid", "sigmoid_"), ("sigmoid", None)),
     **dict.fromkeys(("tanh", "tanh_"), ("tanh", None)),
     "silu": ("swish", None),
+    "hardswish": ("hard_swish", None),
+    "hardsigmoid": ("hard_sigmoid", None),
 }
+
+#: Functions that return a view of their input, or the input itself, and change nothing.
+VIEWS = (
+    "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
+    "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
+    "unflatten",
+)  # fmt: skip
+#: The room whose functions are put into graphs.
+_FUSION = __name__.rpartition(".trace.")[0]
+
+
+def name_of(target: object) -> str:
+    """Return the name of a function or method that a node calls."""
+    return target if isinstance(target, str) else getattr(target, "__name__", str(target))
 
 
 def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
@@ -58,5 +77,40 @@ def _word_of_module(module: Any) -> Activation | None:
         return "elu", float(module.alpha)
     if kind is nn.GELU:
         return ("gelu_tanh" if module.approximate == "tanh" else "gelu"), None
-    plain = {nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.SiLU: "swish"}
+    plain = {
+        nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.SiLU: "swish", nn.Hardswish: "hard_swish",
+        nn.Hardsigmoid: "hard_sigmoid",
+    }  # fmt: skip
     return (plain[kind], None) if kind in plain else None
+
+
+def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
+    """Return whether a node runs code that may change anything."""
+    if node.op == "call_module":
+        return not is_known(module)
+    return node.op == "call_function" and not is_own_function(node) and not _is_pytorch(node.target)
+
+
+def is_own_function(node: fx.Node) -> bool:
+    """Return whether a node calls a function of this package that was put into the graph."""
+    room = str(getattr(node.target, "__module__", ""))
+    return node.op == "call_function" and room.startswith(_FUSION)
+
+
+def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
+    """Return whether a node changes one of its arguments, as far as can be seen."""
+    if is_unknown(node, module):
+        return True
+    if node.op == "call_module":
+        return bool(getattr(module, "inplace", False))
+    if node.kwargs.get("inplace") or "out" in node.kwargs:
+        return True
+    name = name_of(node.target)
+    if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
+        return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _is_pytorch(function: object) -> bool:
+    room = getattr(function, "__module__", None) or "torch"
+    return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")

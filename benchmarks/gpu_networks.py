@@ -1,0 +1,219 @@
+"""Time, error and memory of twelve networks on a GPU, fused and captured, beside PyTorch.
+
+All ways of a network run in turns in one process: `fuse(model, capture=True)`, eager mode as a CUDA
+graph, and on request `torch.compile` with max-autotune. Networks are those of torchvision, for
+images of 224x224, and those of `benchmarks.models`. "Ready" is the time from the model to the end
+of the first call, with nothing on disk. Errors are those of a batch of 1 beside float64.
+
+    python -m benchmarks.gpu_networks [--networks resnet50,unet] [--batches 1,32] [--dtype float16]
+                                      [--autotune] [--profile] [--rounds N] [--record]
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from benchmarks import records
+from benchmarks.gpu_fuse import Call, captured, microseconds, untrained
+
+#: The networks in the order of the table, with their names in it.
+NAMES = {
+    "resnet18": "ResNet-18", "resnet50": "ResNet-50", "regnet_y_8gf": "RegNet-Y 8GF",
+    "efficientnet_b0": "EfficientNet-B0", "mobilenet_v3_large": "MobileNet v3 large",
+    "convnext_tiny": "ConvNeXt-T", "densenet121": "DenseNet-121", "swin_t": "Swin-T",
+    "vit_b_16": "ViT-B/16", "unet": "diffusion UNet", "video_decoder": "video decoder",
+    "speech_encoder": "speech encoder",
+}  # fmt: skip
+
+_OWN = {"unet": "UNet", "video_decoder": "VideoDecoder", "speech_encoder": "SpeechEncoder"}
+
+
+def network(torch: Any, name: str, batch: int, word: str) -> tuple[Any, tuple[Any, ...]]:
+    """Return a network with random weights and statistics, and its inputs, on the GPU."""
+    dtype = getattr(torch, word)
+    torch.manual_seed(0)
+    with torch.device("cuda"):
+        return _network(torch, name, batch, dtype)
+
+
+def _network(torch: Any, name: str, batch: int, dtype: Any) -> tuple[Any, tuple[Any, ...]]:
+    if name in _OWN:
+        model = getattr(import_module("benchmarks.models"), _OWN[name])().eval()
+        for each in model.modules():
+            if isinstance(each, (torch.nn.BatchNorm1d, torch.nn.GroupNorm)):
+                torch.nn.init.uniform_(each.weight, 0.5, 1.5)
+                torch.nn.init.normal_(each.bias, 0.0, 0.2)
+    else:
+        model = untrained(torch, name)
+    model = model.cuda().to(dtype)
+    made = {"device": "cuda", "dtype": dtype}
+    if name == "video_decoder":
+        x = torch.randn(batch, 16, 4, 32, 32, **made)
+        form = torch.channels_last_3d
+        return model.to(memory_format=form), (x.contiguous(memory_format=form),)
+    if name == "speech_encoder":
+        return model, (torch.randn(batch, 64, 1600, **made),)
+    model = model.to(memory_format=torch.channels_last)
+    shape = (4, 64, 64) if name == "unet" else (3, 224, 224)
+    x = torch.randn(batch, *shape, **made).contiguous(memory_format=torch.channels_last)
+    return model, (x, torch.randn(batch, 192, **made)) if name == "unet" else (x,)
+
+
+def error_of(y: Any, reference: Any) -> float:
+    """Return the size of the error over that of the reference."""
+    return float((y.double() - reference).norm() / reference.norm())
+
+
+def kernels(torch: Any, call: Call) -> list[tuple[str, int, float]]:
+    """Return what the kernels of a call take: their names, how many, and µs; the longest first."""
+    call()
+    torch.cuda.synchronize()
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as found:
+        call()
+        torch.cuda.synchronize()
+    times: dict[str, list[float]] = defaultdict(list)
+    for event in found.events():
+        if event.device_type == torch.autograd.DeviceType.CUDA:
+            times[event.name].append(event.device_time)
+    rows = [(name, len(each), sum(each)) for name, each in times.items()]
+    return sorted(rows, key=lambda row: -row[2])
+
+
+def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[str, float]]:
+    """Return the numbers of a network for one batch size, by way."""
+    from cudnn_cffi.torch import fuse
+    from torch.utils.flop_counter import FlopCounterMode
+
+    model, given = network(torch, name, batch, options.dtype)
+    reference = None
+    few = [each[:1] for each in given]
+    calls: dict[str, Call] = {}
+    rows: dict[str, dict[str, float]] = defaultdict(dict)
+    if batch == 1 and not options.no_error:
+        wide = copy.deepcopy(model).double()
+        reference = wide(*[each.double() for each in few])
+        del wide
+        rows["eager"]["error"] = error_of(model(*few), reference)
+    with FlopCounterMode(display=False) as counter:
+        model(*few)
+    gigaflops = counter.get_total_flops() * batch / 1e9
+
+    def prepare(label: str, make: Callable[[], Call]) -> None:
+        torch.cuda.synchronize()
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        before, start = torch.cuda.memory_allocated(), time.perf_counter()
+        call = make()
+        call()
+        torch.cuda.synchronize()
+        rows[label]["ready_s"] = time.perf_counter() - start
+        rows[label]["megabytes"] = (torch.cuda.max_memory_allocated() - before) / 1e6
+        calls[label] = call
+
+    def fused(choose: str) -> Callable[[], Call]:
+        def make() -> Call:
+            made = fuse(model, choose=choose, capture=True, seconds=options.budget)
+            made(*given)
+            if reference is not None:
+                kept.append(made)
+            if options.report:
+                print(made.report)
+            return lambda: made(*given)
+
+        return make
+
+    kept: list[Any] = []
+    prepare("eager", lambda: lambda: model(*given))
+    del calls["eager"]
+    host = rows.pop("eager")
+    prepare("eager, captured", lambda: captured(torch, lambda x: model(*x), given))
+    rows["eager, captured"] |= {**host, "ready_s": rows["eager, captured"]["ready_s"]}
+    prepare("fused", fused("heuristic"))
+    if options.timed:
+        prepare("fused, timed", fused("time"))
+    if options.autotune:
+        torch.compiler.reset()
+        compiled = torch.compile(model, mode="max-autotune")
+        prepare("max-autotune", lambda: lambda: compiled(*given))
+    for made, label in zip(kept, ("fused", "fused, timed"), strict=False):
+        rows[label]["error"] = error_of(made(*few), reference)
+    for call in calls.values():
+        for _ in range(3):
+            call()
+    times: dict[str, list[float]] = {label: [] for label in calls}
+    for _ in range(options.rounds):
+        for label, call in calls.items():
+            times[label].append(microseconds(torch, call, options.seconds))
+    for label, each in times.items():
+        rows[label]["us"] = statistics.median(each)
+        rows[label]["per_second"] = batch / rows[label]["us"] * 1e6
+        rows[label]["teraflops"] = gigaflops / rows[label]["us"] * 1e3
+    if options.profile:
+        for kernel, count, taken in kernels(torch, calls["fused"])[: options.profile]:
+            print(f"{taken:9.1f} us {count:4} x {kernel[:150]}", flush=True)
+    captured.kept.clear()  # type: ignore[attr-defined]
+    return dict(rows)
+
+
+def record(torch: Any, dtype: str, found: dict[str, Any]) -> None:
+    """Write the rows that were found, beside those of earlier runs."""
+    name = f"gpu_networks_{dtype}"
+    subject = ("overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan")
+    path = records.RESULTS / f"{name}.json"
+    before = records.load(path)["values"] if path.exists() else {}
+    values = {**before, **{records.key(case): rows for case, rows in found.items()}}
+    records.write(name, values, subject, torch.cuda.get_device_name())
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--networks", default=",".join(NAMES))
+    parser.add_argument("--batches", default="1,32", help="video_decoder takes 1")
+    parser.add_argument("--dtype", default="float16")
+    parser.add_argument("--autotune", action="store_true", help="with max-autotune: minutes")
+    parser.add_argument("--timed", action="store_true", help="with engines chosen by time, too")
+    parser.add_argument("--budget", type=float, default=1.5, help="seconds of timing engines")
+    parser.add_argument("--profile", type=int, default=0, help="print so many kernels of each")
+    parser.add_argument("--report", action="store_true", help="print how each layer runs")
+    parser.add_argument("--no-error", action="store_true", help="compute nothing in float64")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.05, help="of one sample")
+    records.add_option(parser)
+    options = parser.parse_args()
+    os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
+    torch = import_module("torch")
+    torch.backends.cudnn.benchmark = True
+    found: dict[str, Any] = {}
+    for name in options.networks.split(","):
+        batches = [1] if name == "video_decoder" else map(int, options.batches.split(","))
+        for batch in batches:
+            case = f"{name} {options.dtype} batch {batch}"
+            try:
+                with torch.no_grad():
+                    rows = found[case] = measure(torch, name, batch, options)
+            except Exception as error:
+                print(f"{case}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+                continue
+            best = min(each["us"] for label, each in rows.items() if "fused" not in label)
+            print(f"{case}: fused / best other {rows['fused']['us'] / best:.2f}")
+            for label, row in rows.items():
+                texts = [f"{word} {value:.4g}" for word, value in row.items()]
+                print(f"  {label:16} {', '.join(texts)}", flush=True)
+            if options.record:
+                record(torch, options.dtype, found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,453 @@
+// Nodes of PyTorch's autograd for known calls of layers, without Python's autograd functions.
+//
+// PyTorch's C++ interface changes with each of its releases, so this is compiled where PyTorch is; see
+// `cudnn_cffi.torch.autograd.recorder`. What is recorded, kept and checked is as in `torch.autograd.Function`.
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/utils/object_ptr.h>
+
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <ATen/record_function.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <torch/version.h>
+
+#include "recorder.h"
+
+#if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 7
+#define COMPILED_CONST
+#else
+#define COMPILED_CONST const
+#endif
+
+namespace {
+
+using torch::autograd::Edge;
+using torch::autograd::SavedVariable;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+using NodePointer = decltype(Edge::function);
+
+bool is_ending()
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return !Py_IsInitialized() || Py_IsFinalizing();
+#else
+    return !Py_IsInitialized() || _Py_IsFinalizing();
+#endif
+}
+
+[[noreturn]] void raise()
+{
+    python_error error;
+    error.persist();
+    throw error;
+}
+
+// The function of Python that makes a node of an autograd function; see `recorder.make_twin`.
+PyObject* twin_by = nullptr;
+
+bool is_watched()
+{
+    auto keys = c10::impl::tls_local_dispatch_key_set().included_;
+    return c10::impl::TorchDispatchModeTLS::stack_len() || keys.has(c10::DispatchKey::Tracer)
+           || keys.has(c10::DispatchKey::FuncTorchDynamicLayerFrontMode)
+           || keys.has(c10::DispatchKey::FuncTorchDynamicLayerBackMode);
+}
+
+long long switches()
+try {
+    auto& context = at::globalContext();
+    long long bits = 0;
+    int place = 0;
+    if (is_watched()) return -1;
+    for (bool each :
+         {context.benchmarkCuDNN(), context.userEnabledCuDNN(), context.deterministicCuDNN(),
+          context.deterministicAlgorithms(), context.allowTF32CuDNN(), at::autocast::is_autocast_enabled(at::kCUDA)})
+        bits |= static_cast<long long>(each) << place++;
+    if (bits & 1) bits |= (static_cast<long long>(context.benchmarkLimitCuDNN()) + 1) << 8;
+    return bits;
+} catch (const std::exception&) { // TF32 is set by switches that contradict each other
+    return -1;
+}
+
+// The kind of device that tensors are on.
+c10::DeviceType device_type = at::kCUDA;
+
+// How tensors look to a plan.
+class Described {
+ public:
+    // Adds a tensor, or one that is not defined; returns whether it is plain: its memory has its numbers.
+    bool add(const Variable& tensor)
+    {
+        if (count_ == most) return false;
+        given[count_] = nullptr;
+        if (!tensor.defined()) return ++count_, true;
+        auto* found = tensor.unsafeGetTensorImpl();
+        int code = tensor.scalar_type() == at::kBFloat16 ? 4 : 2;
+        if (found->is_python_dispatch() || found->layout() != at::kStrided || tensor.device().type() != device_type
+            || tensor.is_neg() || tensor.is_conj() || !c10::isFloatingType(tensor.scalar_type())
+            || tensor.element_size() == 1 || tensor.is_nested())
+            return false;
+        dlpack_array& made = made_[count_];
+        made = {const_cast<void*>(tensor.const_data_ptr()), DLPACK_CUDA, std::max<int>(tensor.device().index(), 0),
+                static_cast<int32_t>(tensor.dim()), static_cast<uint8_t>(code),
+                static_cast<uint8_t>(tensor.element_size() * 8), 1, const_cast<int64_t*>(tensor.sizes().data()),
+                const_cast<int64_t*>(tensor.strides().data()), 0};
+        given[count_++] = &made;
+        if (!options_) options_ = tensor.options();
+        return true;
+    }
+
+    // Makes an output.
+    static uintptr_t make(void* self, int output, const dlpack_array* like)
+    try {
+        auto& all = *static_cast<Described*>(self);
+        auto type = like->code == 4 && like->bits == 16   ? at::kBFloat16
+                    : like->code == 2 && like->bits == 16 ? at::kHalf
+                    : like->code == 2 && like->bits == 32 ? at::kFloat
+                    : like->code == 2 && like->bits == 64 ? at::kDouble
+                                                          : at::ScalarType::Undefined;
+        if (output < 0 || output >= MAX_ITEMS || type == at::ScalarType::Undefined) return 0;
+        all.outputs[output] = at::empty_strided({like->shape, static_cast<size_t>(like->ndim)},
+                                                {like->strides, static_cast<size_t>(like->ndim)},
+                                                all.options_->dtype(type));
+        return reinterpret_cast<uintptr_t>(all.outputs[output].mutable_data_ptr());
+    } catch (const std::exception&) {
+        return 0; // Python's way fails likewise
+    }
+
+    static constexpr int most = 20;
+    const dlpack_array* given[most];
+    Variable outputs[MAX_ITEMS];
+
+    int count() const { return count_; }
+
+ private:
+    dlpack_array made_[most];
+    int count_ = 0;
+    std::optional<at::TensorOptions> options_;
+};
+
+class Recorded : public torch::autograd::Node {
+ public:
+    Recorded(const recorded& what, compute_gradients* compute, describe_gradients* describe)
+        : what_(what), compute_(compute), describe_(describe)
+    {
+        Py_INCREF(what_.layer);
+        Py_INCREF(what_.scope);
+        Py_INCREF(what_.gradients);
+    }
+
+    ~Recorded() override
+    {
+        if (is_ending()) return;
+        pybind11::gil_scoped_acquire gil;
+        Py_DECREF(what_.layer);
+        Py_DECREF(what_.scope);
+        Py_DECREF(what_.gradients);
+    }
+
+    std::string name() const override { return what_.name; }
+
+    void release_variables() override
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        kept_.clear();
+        twin_.reset();
+        is_released_ = true;
+    }
+
+    variable_list apply(variable_list&& gradients) override
+    {
+        variable_list kept = unpack();
+        for (size_t i = 0; i < gradients.size(); ++i)
+            if (!gradients[i].defined()) gradients[i] = input_metadata(i).zeros_like();
+        pybind11::gil_scoped_acquire gil;
+        variable_list found_all;
+        if (compute_described(kept, gradients, found_all)) return found_all;
+        auto wrap = [](variable_list& all) {
+            std::vector<THPObjectPtr> made;
+            made.reserve(all.size());
+            for (auto& each : all) {
+                made.emplace_back(THPVariable_Wrap(each)); // None where it is not defined
+                if (!made.back()) raise();
+            }
+            all.clear();
+            return made;
+        };
+        auto from = wrap(kept), grads = wrap(gradients);
+        THPObjectPtr wanted(PyTuple_New(static_cast<Py_ssize_t>(needs.size())));
+        if (!wanted) raise();
+        for (size_t i = 0; i < needs.size(); ++i)
+            PyTuple_SET_ITEM(wanted.get(), i, Py_NewRef(needs[i] ? Py_True : Py_False));
+        static_assert(sizeof(THPObjectPtr) == sizeof(PyObject*));
+        THPObjectPtr found(compute_(&what_, wanted, reinterpret_cast<PyObject**>(from.data()), from.size(),
+                                    reinterpret_cast<PyObject**>(grads.data()), grads.size()));
+        from.clear();
+        grads.clear();
+        if (!found) raise();
+        return taken(found);
+    }
+
+    // Compiled autograd asks nodes for what decides, and has them compute what it traces.
+    void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& all) COMPILED_CONST override
+    {
+        twin_ = make_twin();
+        twin_->compiled_args(all);
+    }
+
+    variable_list apply_with_saved(const variable_list& gradients,
+                                   torch::dynamo::autograd::SwapSavedVariables& saved) override
+    {
+        return twin_->apply_with_saved(gradients, saved);
+    }
+
+    std::vector<bool> needs;
+
+    void keep(const Variable& tensor, bool is_output) { kept_.emplace_back(tensor, is_output); }
+    void reserve(size_t count) { kept_.reserve(count); }
+
+ private:
+    recorded what_;
+    compute_gradients* compute_;
+    describe_gradients* describe_;
+    std::vector<SavedVariable> kept_;
+    bool is_released_ = false;
+    mutable NodePointer twin_;
+
+    variable_list unpack() const
+    {
+        auto self = const_cast<Recorded*>(this);
+        std::lock_guard<std::mutex> lock(self->mutex_);
+        TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
+        variable_list all;
+        all.reserve(kept_.size());
+        for (auto& each : kept_) all.push_back(each.unpack(self->getptr()));
+        return all;
+    }
+
+    // Computes gradients without objects of Python; returns whether that was done.
+    bool compute_described(const variable_list& kept, const variable_list& gradients, variable_list& found)
+    {
+        long long bits = c10::GradMode::is_enabled() ? -1 : switches();
+        if (bits < 0 || needs.size() > 64) return false;
+        Described all;
+        for (auto& each : kept)
+            if (!all.add(each)) return false;
+        for (auto& each : gradients)
+            if (!all.add(each)) return false;
+        described_call call = {bits, 0, static_cast<int>(needs.size()), all.count(), all.given, nullptr,
+                               Described::make, &all, 0, {}};
+        for (size_t i = 0; i < needs.size(); ++i) call.needs |= static_cast<uint64_t>(needs[i]) << i;
+        int outcome = describe_(&what_, &call);
+        if (outcome < 0) raise();
+        if (!outcome) return false;
+        found.resize(std::max<size_t>(num_outputs(), call.items - 1));
+        for (int i = 1; i < call.items; ++i)
+            if (call.places[i] >= 0) found[i - 1] = std::move(all.outputs[call.places[i]]);
+        check(found, call.items - 1);
+        return true;
+    }
+
+    // A node of an autograd function of Python, which compiled autograd knows.
+    NodePointer make_twin() const
+    {
+        variable_list kept = unpack(), results, given;
+        for (auto& each : kept)
+            if (each.defined()) each = each.detach(); // the node is no part of itself
+        for (uint32_t i = 0; i < num_inputs(); ++i) results.push_back(empty_like(input_metadata(i)));
+        for (auto& edge : next_edges()) {
+            given.push_back(edge.is_valid() ? empty_like(edge.function->input_metadata(edge.input_nr))
+                                            : at::empty({0}));
+            given.back().set_requires_grad(needs[given.size()]);
+        }
+        pybind11::gil_scoped_acquire gil;
+        auto listed = [](const variable_list& all) {
+            THPObjectPtr made(PyTuple_New(static_cast<Py_ssize_t>(all.size())));
+            for (size_t i = 0; made && i < all.size(); ++i) PyTuple_SET_ITEM(made.get(), i, THPVariable_Wrap(all[i]));
+            if (!made || PyErr_Occurred()) raise();
+            return made;
+        };
+        THPObjectPtr one = listed(kept), two = listed(results), three = listed(given);
+        THPObjectPtr found(PyObject_CallFunctionObjArgs(twin_by, what_.layer, what_.scope, one.get(), two.get(),
+                                                        three.get(), nullptr));
+        if (!found) raise();
+        TORCH_CHECK(THPVariable_Check(found.get()), name(), " expected a tensor of another node");
+        return THPVariable_Unpack(found.get()).grad_fn();
+    }
+
+    // A tensor of a shape that takes no memory.
+    static Variable empty_like(const torch::autograd::InputMetadata& like)
+    {
+        std::vector<int64_t> shape;
+        for (auto& each : like.shape_as_dim_vector()) shape.push_back(each.guard_int(__FILE__, __LINE__));
+        return at::empty_strided(shape, std::vector<int64_t>(shape.size()), like.options());
+    }
+
+    // The gradients of a tuple: those after the layer's, which has none.
+    variable_list taken(PyObject* found)
+    {
+        Py_ssize_t count = PyTuple_Check(found) ? PyTuple_GET_SIZE(found) - 1 : 0;
+        variable_list all(std::max<size_t>(num_outputs(), count));
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            PyObject* one = PyTuple_GET_ITEM(found, i + 1);
+            if (one == Py_None) continue;
+            TORCH_CHECK(THPVariable_Check(one), name(), " expected a tensor, got ", Py_TYPE(one)->tp_name);
+            all[i] = THPVariable_Unpack(one);
+        }
+        check(all, count);
+        return all;
+    }
+
+    // Leaves out gradients that are None beyond those of what was given.
+    void check(variable_list& all, Py_ssize_t count) const
+    {
+        size_t wanted = num_outputs();
+        bool fits = count >= static_cast<Py_ssize_t>(wanted);
+        for (size_t i = wanted; i < all.size(); ++i) fits = fits && !all[i].defined();
+        TORCH_CHECK(fits, name(), " expected ", wanted, " gradients, got ", count);
+        all.resize(wanted);
+    }
+};
+
+// Nodes are `std::shared_ptr` up to PyTorch 2.13, with a deleter that is no name in later ones.
+template <typename Own, typename Base>
+auto make(const recorded& what, compute_gradients* compute, describe_gradients* describe)
+{
+    if constexpr (std::is_same_v<NodePointer, std::shared_ptr<Base>>)
+        return std::shared_ptr<Own>(new Own(what, compute, describe), [](Own* node) { deleteNode(static_cast<Base*>(node)); });
+    else
+        return c10::make_intrusive<Own>(what, compute, describe);
+}
+
+int records() { return c10::GradMode::is_enabled(); }
+
+int needs(PyObject* const* given, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (THPVariable_Check(given[i]) && THPVariable_Unpack(given[i]).requires_grad()) return 1;
+    return 0;
+}
+
+int begin()
+{
+    if (at::hasCallbacks() || torch::autograd::AnomalyMode::is_enabled()) return -1;
+    int before = c10::GradMode::is_enabled();
+    c10::GradMode::set_enabled(false);
+    return before;
+}
+
+void end(int before) { c10::GradMode::set_enabled(before); }
+
+PyObject* record(const recorded* what, PyObject* found, Py_ssize_t visible, PyObject* const* given,
+                 Py_ssize_t count, compute_gradients* compute, describe_gradients* describe)
+{
+    HANDLE_TH_ERRORS
+    TORCH_CHECK(PyTuple_Check(found) && PyTuple_GET_SIZE(found) >= visible, what->name,
+                ": expected a tuple of results and of what is kept");
+    auto node = make<Recorded, torch::autograd::Node>(*what, compute, describe);
+    torch::autograd::edge_list edges;
+    edges.reserve(count - 1);
+    node->needs.reserve(count);
+    node->needs.push_back(false); // the layer
+    for (Py_ssize_t i = 1; i < count; ++i) {
+        if (THPVariable_Check(given[i])) {
+            const Variable& each = THPVariable_Unpack(given[i]);
+            node->needs.push_back(each.requires_grad());
+            edges.push_back(torch::autograd::impl::gradient_edge(each));
+        } else {
+            node->needs.push_back(false);
+            edges.emplace_back();
+        }
+    }
+    node->set_next_edges(std::move(edges));
+    THPObjectPtr results(PyTuple_New(visible));
+    if (!results) throw python_error();
+    for (Py_ssize_t i = 0; i < visible; ++i) {
+        PyObject* one = PyTuple_GET_ITEM(found, i);
+        TORCH_CHECK(THPVariable_Check(one), node->name(), " expected a tensor as a result, got ",
+                    Py_TYPE(one)->tp_name);
+        THPObjectPtr own(Py_NewRef(one));
+        for (Py_ssize_t j = 1; j < count; ++j)
+            if (given[j] == one) { // what was given has a history of its own
+                at::AutoGradMode no_gradients(false);
+                own = THPVariable_Wrap(THPVariable_Unpack(one).view_as(THPVariable_Unpack(one)));
+                if (!own) throw python_error();
+                break;
+            }
+        const Variable& result = THPVariable_Unpack(own.get());
+        auto place = node->add_input_metadata(result);
+        if (torch::autograd::isDifferentiableType(result.scalar_type()))
+            torch::autograd::impl::set_gradient_edge(result, {node, place});
+        PyTuple_SET_ITEM(results.get(), i, own.release());
+    }
+    Py_ssize_t total = PyTuple_GET_SIZE(found);
+    node->reserve(total - visible);
+    for (Py_ssize_t i = visible; i < total; ++i) {
+        PyObject* one = PyTuple_GET_ITEM(found, i);
+        if (one == Py_None) {
+            node->keep(Variable(), false);
+            continue;
+        }
+        TORCH_CHECK(THPVariable_Check(one), node->name(), " expected a tensor to keep, got ",
+                    Py_TYPE(one)->tp_name);
+        const Variable& tensor = THPVariable_Unpack(one);
+        node->keep(tensor, tensor.grad_fn().get() == node.get());
+    }
+    if (visible != 1) return results.release();
+    return Py_NewRef(PyTuple_GET_ITEM(results.get(), 0));
+    END_HANDLE_TH_ERRORS
+}
+
+PyObject* set_twin(PyObject*, PyObject* function)
+{
+    Py_XSETREF(twin_by, Py_NewRef(function));
+    Py_RETURN_NONE;
+}
+
+// For tests without a GPU.
+PyObject* set_device(PyObject*, PyObject* name)
+{
+    HANDLE_TH_ERRORS
+    const char* text = PyUnicode_AsUTF8(name);
+    if (!text) throw python_error();
+    device_type = c10::Device(text).type();
+    Py_RETURN_NONE;
+    END_HANDLE_TH_ERRORS
+}
+
+PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
+                         {"set_device", set_device, METH_O, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+
+const recorder table = {RECORDER_VERSION, switches, records, needs, begin, end, record};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_recorder", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
+
+} // namespace
+
+PyMODINIT_FUNC PyInit__recorder()
+{
+    PyObject* made = PyModule_Create(&definition);
+    PyObject* capsule = PyCapsule_New(const_cast<recorder*>(&table), RECORDER_CAPSULE, nullptr);
+    if (!made || !capsule || PyModule_AddObject(made, "table", capsule)) return nullptr;
+    return made;
+}

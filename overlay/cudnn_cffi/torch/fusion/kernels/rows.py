@@ -1,0 +1,384 @@
+"""Norms, gates and additions, computed of rows of channels by kernels of this package.
+
+The functions are nodes of graphs: they take any tensors, and PyTorch computes where the kernels do
+not: on other devices, of other data types, and where channels do not lie side by side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn import functional
+
+from ...autograd.layouts import empty
+from ...autograd.switches import autocast_type
+from .compiled import can_compile
+from .sources import NARROW, kernels, launch, prepare
+
+_TAIL = struct.Struct("8Q5qi2fi")
+_SUMS = struct.Struct("2Q2q3i4x")
+_PRODUCT = struct.Struct("4Q4i2f")
+_REPEAT = struct.Struct("2Q3q7i4x")
+_GROUPS = struct.Struct("6Q6q4i2f")
+
+#: Threads of a block, and about how many blocks fill a device.
+_THREADS, _BLOCKS = 256, 132
+
+#: Maximum bytes of rows that a block of `product` keeps, and how many rows.
+_SHARED, _TOGETHER = 48 << 10, 4
+
+#: Maximum elements of a tensor whose rows are counted in 32 bits.
+_MOST_ROWS = 1 << 31
+
+#: An activation of `building.ACTIVATIONS`, with its number; None for none.
+Word = tuple[str, float | None] | None
+
+
+def number_of(word: Word) -> float:
+    """Return the number of an activation."""
+    return 0.0 if word is None else word[1] or 0.0
+
+
+def activated(x: Tensor, word: Word) -> Tensor:
+    """Return an activation of x, computed by PyTorch.
+
+    Args:
+        x: any tensor.
+        word: of `building.ACTIVATIONS`, with its number; None for none.
+    """
+    if word is None:
+        return x
+    name, number = word
+    found: Any = {
+        "relu": functional.relu, "swish": functional.silu, "hard_swish": functional.hardswish,
+        "sigmoid": torch.sigmoid, "hard_sigmoid": functional.hardsigmoid, "tanh": torch.tanh,
+        "gelu": functional.gelu,
+        "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+        "clipped_relu": lambda x: functional.hardtanh(x, 0.0, number or 0.0),
+        "leaky_relu": lambda x: functional.leaky_relu(x, number or 0.0),
+        "elu": lambda x: functional.elu(x, number or 0.0),
+    }[name]  # fmt: skip
+    made: Tensor = found(x)
+    return made
+
+
+def _row_of(x: Tensor) -> int:
+    """Return the stride of rows of channels; 0 where they are no equal steps apart."""
+    if x.dim() < 4 or x.numel() == 0 or x.stride(1) != 1:
+        return 0
+    row = step = x.shape[1]
+    found = 0
+    for axis in range(x.dim() - 1, 1, -1):
+        if x.shape[axis] == 1:
+            continue
+        if not found:
+            found = row = x.stride(axis)
+            step = row
+        if x.stride(axis) != step:
+            return 0
+        step *= x.shape[axis]
+    return int(row)
+
+
+def _is_dense(x: Tensor) -> bool:
+    """Return whether images lie one after the other, as their rows do."""
+    row = _row_of(x)
+    pixels = x[0, 0].numel() if row else 0
+    return bool(row) and (x.shape[0] == 1 or x.stride(0) == row * pixels)
+
+
+def _takes(x: Tensor, *others: Tensor | None) -> bool:
+    """Return whether kernels take x, and others of the same type beside it."""
+    if not _is_on_device(x) or x.dtype not in NARROW or not _row_of(x):
+        return False
+    if autocast_type(x.device.type) is not None:
+        return False  # which gives some results another type
+    return all(each is None or (each.dtype == x.dtype and _is_on_device(each)) for each in others)
+
+
+def _is_on_device(x: Tensor) -> bool:
+    return bool(x.is_cuda) and can_compile()
+
+
+def _vector(count: int, *places: int) -> int:
+    """Return how many numbers are read at once: all of these are multiples of it, or of its bytes.
+
+    Args:
+        count: of numbers that are read so.
+        places: strides in elements.
+    """
+    return next(each for each in (8, 4, 2, 1) if not any(n % each for n in (count, *places)))
+
+
+def _aligned(vector: int, *tensors: Tensor | None) -> int:
+    """Return how many numbers are read at once of tensors that begin anywhere."""
+    for each in tensors:
+        while each is not None and vector > 1 and each.data_ptr() % (2 * vector):
+            vector //= 2
+    return vector
+
+
+def _kernels(
+    x: Tensor, file: str, names: tuple[str, ...], word: Word, vector: int
+) -> list[ctypes.c_void_p]:
+    return kernels(x.device.index, file, names, x.dtype, word and word[0], f"VECTOR={vector}")
+
+
+def _prepare(x: Tensor, file: str, word: Word, *macros: str) -> None:
+    """Begin to compile what is launched later for tensors like one without memory."""
+    prepare(x.device.index, file, x.dtype, word and word[0], *macros)
+
+
+def _address(tensor: Tensor | None) -> int:
+    return 0 if tensor is None else tensor.data_ptr()
+
+
+def _is_gate(gate: Tensor, x: Tensor) -> bool:
+    """Return whether there is a number for each channel of each image, without gaps."""
+    count = len(x) * x.shape[1]
+    dense = gate.numel() == count == gate.stride(0) * len(x)
+    return dense and bool(gate.shape[:2] == x.shape[:2])
+
+
+def tailed(
+    x: Tensor, word: Word = None, *, gate: Tensor | None = None, factor: Tensor | None = None,
+    norm: tuple[Tensor | None, ...] | None = None, epsilon: float = 0.0,
+    residual: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """Return an activation of x * factor * gate + offset + residual.
+
+    Args:
+        x: images, (batch, channels, ...).
+        word: the activation.
+        gate: a number for each channel of each image, (batch, channels, 1, ...).
+        factor: a number for each channel, (channels, 1, ...).
+        norm: in place of a factor the mean, variance, weight and bias of a batch norm, of which
+            only the variance must be there.
+        epsilon: of the norm.
+        residual: as x.
+    """
+    statistics = (None, None, None, None) if norm is None else norm
+    mean, variance, gamma, beta = statistics
+    gamma = gamma if factor is None else factor
+    given = [each for each in (mean, variance, gamma, beta) if each is not None]
+    types = {each.dtype for each in given}
+    fits = (
+        _takes(x, gate, residual)
+        and _is_dense(x)
+        and len(types) <= 1
+        and types <= {x.dtype, torch.float32}
+        and all(each.is_contiguous() and each.numel() == x.shape[1] for each in given)
+        and (factor is None or factor.shape == (x.shape[1], *[1] * (x.dim() - 2)))
+        and (residual is None or (residual.shape == x.shape and _is_dense(residual)))
+        and (
+            gate is None
+            or (gate.numel() == x.shape[0] * x.shape[1] and gate[:, :, 0].is_contiguous())
+        )
+        and x.numel() // x.shape[1] < _MOST_ROWS
+    )
+    if not fits:
+        if norm is not None:
+            assert variance is not None
+            x = functional.batch_norm(x, mean, variance, gamma, beta, False, 0.0, epsilon)
+        x = x if factor is None else x * factor
+        x = x if gate is None else x * gate
+        return activated(x if residual is None else x + residual, word)
+    y = empty(x, x.shape, True)
+    channels = x.shape[1]
+    x_row, added_row = _row_of(x), 0 if residual is None else _row_of(residual)
+    vector = _vector(channels, x_row, added_row)
+    if isinstance(x, FakeTensor):
+        _prepare(x, "tail.cu", word, f"VECTOR={vector}")
+        return y
+    vector = _aligned(vector, x, residual, gate)
+    rows = x.numel() // channels
+    argument = _TAIL.pack(
+        x.data_ptr(), _address(residual), _address(gate), _address(gamma), _address(beta),
+        _address(mean), _address(variance), y.data_ptr(), rows, x_row, added_row, channels,
+        rows // x.shape[0], channels, number_of(word), epsilon, torch.float32 in types,
+    )  # fmt: skip
+    threads = -(-rows * channels // vector // 4)
+    blocks = max(1, min(-(-threads // _THREADS), 8 * _BLOCKS))
+    (kernel,) = _kernels(x, "tail.cu", ("tail",), word, vector)
+    launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
+    return y
+
+
+def excited(
+    x: Tensor, weight: Tensor, bias: Tensor | None, word: Word, last: Tensor,
+    last_bias: Tensor | None, last_word: Word,
+) -> Tensor:  # fmt: skip
+    """Return images times a gate for each channel, computed of the means of all channels.
+
+    Args:
+        x: images, (batch, channels, height, width).
+        weight: filters of one element, (squeezed, channels, 1, 1).
+        bias: (squeezed,), or None.
+        word: the activation of the squeezed channels.
+        last: filters, (channels, squeezed, 1, 1).
+        last_bias: (channels,), or None.
+        last_word: the activation of the gate.
+    """
+    fits = (
+        _takes(x, weight, bias, last, last_bias)
+        and _is_dense(x)
+        and all(_is_rows(each) for each in (weight, last))
+        and all(each is None or each.is_contiguous() for each in (bias, last_bias))
+        and _TOGETHER * 4 * max(weight.shape[:2]) <= _SHARED
+        and x[0, 0].numel() < _MOST_ROWS
+        and x.shape[0] < 1 << 16
+    )
+    if not fits:
+        squeezed = activated(
+            functional.conv2d(functional.adaptive_avg_pool2d(x, 1), weight, bias), word
+        )
+        return x * activated(functional.conv2d(squeezed, last, last_bias), last_word)
+    images, channels = x.shape[:2]
+    vector = _vector(channels, _row_of(x))
+    if isinstance(x, FakeTensor):
+        _prepare(x, "squeeze.cu", None, f"VECTOR={vector}")
+        for each, its in ((weight, word), (last, last_word)):
+            _prepare(x, "squeeze.cu", its, *_macros(images, each))
+        return tailed(x)
+    rows, ordinal = x.numel() // images // channels, x.device.index
+    vector = _aligned(vector, x)
+    columns = -(-channels // (8 * vector))
+    pieces = max(1, min(2 * _BLOCKS // (columns * images), rows // 64, 64))
+    parts = torch.empty((images, pieces, channels), dtype=torch.float32, device=x.device)
+    argument = _SUMS.pack(
+        x.data_ptr(), parts.data_ptr(), rows * _row_of(x), _row_of(x), rows, channels, pieces
+    )
+    (kernel,) = _kernels(x, "squeeze.cu", ("sums",), None, vector)
+    launch(kernel, ordinal, (columns, pieces, images), _THREADS, argument)
+    squeezed = x.new_empty((images, weight.shape[0]))
+    gate = x.new_empty((images, channels, 1, 1))
+    _product(parts, weight, bias, word, squeezed, pieces, 1.0 / rows)
+    _product(squeezed, last, last_bias, last_word, gate, 0, 1.0)
+    return tailed(x, gate=gate)
+
+
+def _is_rows(weight: Tensor) -> bool:
+    """Return whether filters of one element lie as a matrix without gaps."""
+    flat = weight.dim() == 4 and weight.shape[2:] == (1, 1)
+    return bool(flat and weight[:, :, 0, 0].is_contiguous())
+
+
+def _macros(images: int, weight: Tensor) -> tuple[str, str]:
+    vector = _vector(weight.shape[1])
+    vector = vector if isinstance(weight, FakeTensor) else _aligned(vector, weight)
+    return f"VECTOR={vector}", f"ROWS={1 if images < _TOGETHER else _TOGETHER}"
+
+
+def _product(
+    x: Tensor, weight: Tensor, bias: Tensor | None, word: Word, y: Tensor, pieces: int,
+    factor: float,
+) -> None:  # fmt: skip
+    outputs, columns = weight.shape[:2]
+    images = x.shape[0]
+    together = 1 if images < _TOGETHER else _TOGETHER
+    argument = _PRODUCT.pack(
+        x.data_ptr(), weight.data_ptr(), _address(bias), y.data_ptr(), images, columns, outputs,
+        pieces, number_of(word), factor,
+    )  # fmt: skip
+    grid = -(-outputs // (_THREADS // 32)), -(-images // together), 1
+    shared = together * columns * 4
+    macros = _macros(images, weight)
+    which = y.dtype, word and word[0], *macros
+    (kernel,) = kernels(y.device.index, "squeeze.cu", ("product",), *which)
+    launch(kernel, x.device.index, grid, _THREADS, argument, shared)
+
+
+def group_norm(
+    x: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, epsilon: float,
+    word: Word = None, added: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """Return an activation of the group norm of x + added.
+
+    Args:
+        x: images, (batch, channels, ...).
+        groups: the number of groups of channels.
+        weight: (channels,), or None.
+        bias: (channels,), or None.
+        epsilon: what is added to variances.
+        word: the activation.
+        added: a number for each channel of each image, (batch, channels, 1, ...), or None.
+    """
+    width = x.shape[1] // groups
+    fits = (
+        _takes(x, weight, bias, added)
+        and all(each is None or each.is_contiguous() for each in (weight, bias))
+        and (added is None or _is_gate(added, x))
+        and groups <= _THREADS
+        and width * groups == x.shape[1]
+        and x.shape[0] < 1 << 16
+    )
+    vector = _vector(x.shape[1], _row_of(x), x.stride(0)) if fits else 1
+    if fits and not isinstance(x, FakeTensor):
+        vector = _aligned(vector, x)
+    while vector > 1 and width // math.gcd(vector, width) > _THREADS:
+        vector //= 2
+    if not fits or width // math.gcd(vector, width) > _THREADS:
+        x = x if added is None else x + added
+        return activated(functional.group_norm(x, groups, weight, bias, epsilon), word)
+    images, channels = x.shape[:2]
+    y = empty(x, x.shape, True)
+    if isinstance(x, FakeTensor):
+        _prepare(x, "groups.cu", word, f"VECTOR={vector}")
+        return y
+    rows = x[0, 0].numel()
+    unit = vector // math.gcd(vector, width)  # groups whose channels are whole vectors
+    most = max(1, _THREADS * vector // (width * unit)) * unit
+    columns = -(-groups // most)
+    together = -(-groups // columns // unit) * unit
+    lanes = _THREADS // (together * width // vector)
+    pieces = max(1, min(4 * _BLOCKS // (columns * images), rows // (4 * lanes), 256))
+    parts = torch.empty((images, groups, pieces, 2), dtype=torch.float32, device=x.device)
+    argument = _GROUPS.pack(
+        x.data_ptr(), _address(added), _address(weight), _address(bias), y.data_ptr(),
+        parts.data_ptr(), x.stride(0), _row_of(x), rows * channels, channels,
+        0 if added is None else added.stride(0), rows, channels, groups, pieces, together,
+        number_of(word), epsilon,
+    )  # fmt: skip
+    ordinal = x.device.index
+    moments, normalize = _kernels(x, "groups.cu", ("moments", "normalize"), word, vector)
+    launch(moments, ordinal, (pieces, columns, images), _THREADS, argument)
+    threads = -(-rows * channels // vector // 4)
+    blocks = max(1, min(-(-threads // _THREADS), -(-8 * _BLOCKS // images)))
+    launch(normalize, ordinal, (blocks, 1, images), _THREADS, argument)
+    return y
+
+
+def repeated(x: Tensor, times: int | tuple[int, ...]) -> Tensor:
+    """Return images with each pixel repeated along each axis.
+
+    Args:
+        x: images, (batch, channels, ...).
+        times: how often, for all axes or each.
+    """
+    times = (times,) * (x.dim() - 2) if isinstance(times, int) else times
+    if not _takes(x) or len(times) != x.dim() - 2:
+        return functional.interpolate(x, scale_factor=tuple(map(float, times)), mode="nearest")
+    images, channels, *sizes = x.shape
+    sizes = [size * n for size, n in zip(sizes, times, strict=True)]
+    y = empty(x, (images, channels, *sizes), True)
+    vector = _vector(channels, _row_of(x), x.stride(0))
+    if isinstance(x, FakeTensor):
+        _prepare(x, "repeat.cu", None, f"VECTOR={vector}")
+        return y
+    vector = _aligned(vector, x)
+    ahead = [1] * (3 - len(sizes))
+    count = y.numel() // vector
+    argument = _REPEAT.pack(
+        x.data_ptr(), y.data_ptr(), x.stride(0), _row_of(x), count, channels, *ahead, *sizes,
+        *ahead, *times,
+    )  # fmt: skip
+    (kernel,) = _kernels(x, "repeat.cu", ("repeat",), None, vector)
+    blocks = max(1, min(-(-count // (2 * _THREADS)), 16 * _BLOCKS))
+    launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
+    return y

@@ -1,0 +1,61 @@
+"""The sources of kernels in this folder that have numbers.cuh before them."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import torch
+
+from .compiled import TYPES, Launch, Source, kernels_of
+
+#: The types of their numbers.
+NARROW = (torch.float16, torch.bfloat16)
+
+#: The number in numbers.cuh of each activation of `building.ACTIVATIONS`.
+NUMBERS = {
+    None: 0, "relu": 1, "clipped_relu": 2, "swish": 3, "hard_swish": 4, "sigmoid": 5,
+    "hard_sigmoid": 6, "gelu": 7, "gelu_tanh": 8, "tanh": 9, "leaky_relu": 10, "elu": 11,
+}  # fmt: skip
+
+_FOLDER = Path(__file__).parent
+
+
+def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str) -> Source:
+    """Begin to compile a file of this folder for a device, and return its kernels.
+
+    Args:
+        ordinal: the device.
+        file: its name.
+        dtype: of the numbers.
+        word: the activation, of `NUMBERS`.
+        macros: others than TYPE and ACTIVATION, as NAME=VALUE.
+    """
+    given = (f"TYPE={TYPES[dtype]}", f"ACTIVATION={NUMBERS[word]}", *macros)
+    options = tuple([f"-D{each}" for each in given])
+    return kernels_of(ordinal, _FOLDER / "numbers.cuh", _FOLDER / file, options=options)
+
+
+def kernels(
+    ordinal: int, file: str, names: tuple[str, ...], dtype: torch.dtype, word: str | None,
+    *macros: str,
+) -> list[ctypes.c_void_p]:  # fmt: skip
+    """Return kernels of a file of this folder; see `prepare`.
+
+    Raises:
+        NotSupportedError: they cannot be compiled.
+    """
+    source = prepare(ordinal, file, dtype, word, *macros)
+    return [source.kernel(each) for each in names]
+
+
+def launch(
+    kernel: ctypes.c_void_p, ordinal: int, grid: tuple[int, int, int], threads: int,
+    argument: bytes, shared: int = 0,
+) -> None:  # fmt: skip
+    """Launch a kernel with one argument, in PyTorch's current stream of a device.
+
+    Raises:
+        CudnnError: the driver refuses it.
+    """
+    Launch(kernel, ordinal, grid, threads, shared=shared)(argument)

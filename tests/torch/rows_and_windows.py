@@ -1,0 +1,202 @@
+"""Checks of the kernels of fused models beside float64, with data and shapes that break kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+
+from cudnn_cffi import ops  # noqa: E402
+from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import depthwise, rows  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+TYPES = (torch.float16, torch.bfloat16)
+
+
+def poison(device: str) -> None:
+    """Have new memory begin with NaN."""
+    torch.full((1 << 18,), float("nan"), device=device, dtype=torch.float16)
+
+
+def image(*shape: int, device: str, dtype: Any, kind: int = 0) -> Any:
+    """Images with channels last: normal, far from zero, constant, very negative rows, or zeros."""
+    x = torch.randn(*shape, device=device)
+    x = [x, x + 40, x * 0 + 3, x.where(torch.rand_like(x) > 0.3, x - 3e4), x * 0][kind]
+    return formatted(x.to(dtype), True)
+
+
+def close(y: Any, reference: Any, *, scale: float = 1.0) -> None:
+    """Each number is right but for rounding; NaN and infinities are where they should be."""
+    assert y.shape == reference.shape
+    step = {torch.float16: 2**-10, torch.bfloat16: 2**-7}[y.dtype]
+    wanted = reference.to(y.dtype).double()
+    finite = wanted.isfinite()
+    assert torch.equal(y.isfinite(), finite)
+    assert torch.equal(y.isnan(), wanted.isnan())
+    apart = (y.double() - wanted)[finite].abs()
+    limit = step * (wanted[finite].abs() + scale)
+    assert bool((apart <= limit).all()), float((apart / limit).max())
+
+
+def spec(x: Any) -> ops.Spec:
+    """Describe an array."""
+    name = str(x.dtype).removeprefix("torch.")
+    return ops.Spec(name, tuple(x.shape), tuple(x.stride()), 0, 16)  # type: ignore[arg-type]
+
+
+WINDOWS = [  # channels, height, width, window, stride, padding, activation, residual
+    (64, 14, 14, (3, 3), (1, 1), (1, 1), ("relu", None), False),
+    (96, 13, 9, (7, 7), (1, 1), (3, 3), None, False),
+    (6, 11, 23, (5, 5), (2, 2), (2, 2), ("swish", None), False),
+    (162, 1, 131, (1, 33), (1, 2), (0, 16), ("relu", None), False),
+    (130, 1, 90, (1, 75), (1, 1), (0, 37), ("gelu", None), True),
+    (2, 5, 4, (3, 2), (2, 1), (0, 1), ("hard_swish", None), True),
+    (1152, 7, 7, (5, 5), (1, 1), (2, 2), ("clipped_relu", 6.0), False),
+    (32, 112, 112, (3, 3), (1, 1), (1, 1), ("tanh", None), False),
+    (8, 3, 3, (1, 1), (1, 1), (0, 0), ("elu", 0.7), True),
+]
+
+
+def check_windows(device: str, case: Any, dtype: Any) -> None:
+    """Compare filters for each channel."""
+    channels, height, width, window, stride, padding, word, adds = case
+    torch.manual_seed(0)
+    for kind in (0, 1, 3):
+        x = image(3, channels, height, width, device=device, dtype=dtype, kind=kind)
+        w = (torch.randn(channels, 1, *window, device=device) / 4).to(dtype)
+        b = torch.randn(channels, device=device).to(dtype) if kind else None
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
+        y = functional.conv2d(*given, stride, padding, 1, channels)
+        size = functional.conv2d(given[0].abs(), given[1].abs(), None, stride, padding, 1, channels)
+        r = image(*y.shape, device=device, dtype=dtype) if adds else None
+        y = rows.activated(y if r is None else y + r.double(), word)
+        out = formatted(torch.full(y.shape, torch.nan, device=device, dtype=dtype), True)
+        named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        run = depthwise.find(specs, padding, stride, (1, 1), word)
+        assert run is not None, "the kernel takes it"
+        others = [each for each in (b, r) if each is not None]
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=1.0 + 2e-4 * float(size.abs().max()))
+        assert torch.equal(run(x, w, *others), out)
+
+
+def check_gaps(device: str) -> None:
+    """Compare images whose pixels are apart."""
+    whole = image(2, 96, 9, 11, device=device, dtype=torch.float16)
+    x, w = whole[:, 32:64], torch.randn(32, 1, 3, 3, device=device).half()
+    target = formatted(torch.zeros(2, 64, 9, 11, device=device).half(), True)
+    specs = {"x": spec(x), "w": spec(w), "y": spec(target[:, :32])}
+    run = depthwise.find(specs, (1, 1), (1, 1), (1, 1), None)
+    assert run is not None, "the kernel takes it"
+    run(x, w, target[:, :32])
+    close(target[:, :32], functional.conv2d(x.double(), w.double(), None, 1, 1, 1, 32), scale=4.0)
+    assert not target[:, 32:].any()
+    norm = [torch.rand(32, device=device) + 0.5 for _ in range(4)]
+    y = rows.tailed(x, ("relu", None), norm=tuple(norm), epsilon=1e-3)
+    wide = [each.double() for each in norm]
+    close(y, functional.relu(functional.batch_norm(x.double(), *wide, False, 0.0, 1e-3)))
+
+
+ROWS = [(2, 64, 7, 9), (1, 6, 33, 5), (3, 2049, 2, 2), (2, 20, 3, 4, 5)]
+
+
+def check_repeats(device: str, dtype: Any) -> None:
+    """Compare repeated pixels, bit by bit."""
+    for shape, times in (((2, 24, 5, 3), 2), ((1, 7, 4, 5), (1, 4)), ((2, 16, 2, 3, 4), (2, 1, 2))):
+        x = image(*shape, device=device, dtype=dtype)
+        each = (times,) * (len(shape) - 2) if isinstance(times, int) else times
+        wanted = functional.interpolate(x.double(), scale_factor=tuple(map(float, each)))
+        assert torch.equal(rows.repeated(x, times).double(), wanted)
+
+
+#: Activations, with their numbers.
+WORDS = (None, ("swish", None), ("hard_swish", None), ("leaky_relu", 0.2))
+
+
+def check_rows(device: str, shape: Any, dtype: Any, words: Any = WORDS) -> None:
+    """Compare gates, factors, norms, additions and activations."""
+    torch.manual_seed(1)
+    channels, axes = shape[1], len(shape) - 2
+    for kind in range(5):
+        poison(device)
+        x, r = (
+            image(*shape, device=device, dtype=dtype, kind=kind),
+            image(*shape, device=device, dtype=dtype),
+        )
+        gate = torch.rand(*shape[:2], *[1] * axes, device=device).to(dtype)
+        factor = torch.randn(channels, *[1] * axes, device=device).to(dtype)
+        size = 1.0 + float(x.double().abs().max())
+        for word in words:
+            y = rows.tailed(x, word, gate=gate, residual=r)
+            close(y, rows.activated(x.double() * gate.double() + r.double(), word), scale=size)
+            y = rows.tailed(x, word, factor=factor, residual=r)
+            close(y, rows.activated(x.double() * factor.double() + r.double(), word), scale=size)
+        for own in (dtype, torch.float32):
+            norm = [torch.rand(channels, device=device).to(own) + 0.3 for _ in range(4)]
+            y = rows.tailed(x, ("relu", None), norm=tuple(norm), epsilon=1e-3)
+            wide = [each.double() for each in norm]
+            wanted = functional.batch_norm(x.double(), *wide, False, 0.0, 1e-3)
+            close(y, functional.relu(wanted), scale=size)
+
+
+GATES = [((5, 96, 14, 14), 4), ((1, 33, 56, 3), 9), ((2, 2016, 7, 7), 224)]
+
+
+def check_gates(device: str, shape: Any, squeezed: int, dtype: Any) -> None:
+    """Compare gates of the means of channels."""
+    torch.manual_seed(2)
+    channels = shape[1]
+    for kind in range(3):
+        poison(device)
+        x = image(*shape, device=device, dtype=dtype, kind=kind)
+        w = torch.randn(squeezed, channels, 1, 1, device=device).div(channels**0.5).to(dtype)
+        v = torch.randn(channels, squeezed, 1, 1, device=device).div(squeezed**0.5).to(dtype)
+        b, c = [torch.randn(n, device=device).to(dtype) for n in (squeezed, channels)]
+        for words in (
+            (("relu", None), ("hard_sigmoid", None)),
+            (("swish", None), ("sigmoid", None)),
+        ):
+            given = (x, w, b, words[0], v, c, words[1])
+            wide = [each.double() if isinstance(each, torch.Tensor) else each for each in given]
+            wanted = rows.excited(*wide)
+            hidden = functional.conv2d(functional.adaptive_avg_pool2d(x, 1), w, b)
+            gate = functional.conv2d(rows.activated(hidden, words[0]), v, c)
+            eager = (x * rows.activated(gate, words[1])).double() - wanted
+            apart = rows.excited(*given).double() - wanted
+            sizes = float(apart.norm()), float(eager.norm())
+            assert sizes[0] <= 1.5 * sizes[1] + 1e-6, sizes
+            assert float(apart.abs().max()) <= 4 * float(eager.abs().max()) + 1e-6
+
+
+GROUPS = [
+    ((2, 192, 16, 16), 32),
+    ((1, 64, 5, 7), 2),
+    ((3, 30, 3, 3), 30),
+    ((1, 128, 4, 33, 31), 32),
+    ((2, 1152, 8, 8), 32),
+    ((1, 512, 2, 2), 1),
+    ((1, 2600, 4, 4), 200),
+]
+
+
+def check_groups(device: str, shape: Any, groups: int, dtype: Any) -> None:
+    """Compare group norms."""
+    torch.manual_seed(3)
+    channels = shape[1]
+    w, b = [torch.randn(channels, device=device).to(dtype) for _ in range(2)]
+    for kind in range(5):
+        poison(device)
+        x = image(*shape, device=device, dtype=dtype, kind=kind)
+        own = torch.randn(*shape[:2], *[1] * (len(shape) - 2), device=device).to(dtype)
+        cases: Any = ((("swish", None), (w, b), own), (None, (None, None), None))
+        for word, pair, added in cases:
+            y = rows.group_norm(x, groups, *pair, 1e-5, word, added)
+            wide = [each if each is None else each.double() for each in pair]
+            shifted = x.double() if added is None else x.double() + added.double()
+            wanted = functional.group_norm(shifted, groups, *wide, 1e-5)
+            close(y, rows.activated(wanted, word), scale=2.0)
+            assert y.stride() == formatted(y, True).stride()

@@ -1,0 +1,77 @@
+"""The sources of kernels of fused models, compiled for the CPU."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+
+from cudnn_cffi.torch.fusion.kernels import compiled, depthwise, rows, sources  # noqa: E402
+
+from . import rows_and_windows as checks  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.fixture(autouse=True)
+def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run kernels on the CPU, with one thread in each block."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+
+    def kernels(
+        ordinal: int, file: str, names: tuple[str, ...], dtype: Any, word: Any, *macros: str
+    ) -> list[Any]:
+        return [built(file, name, dtype, word, macros) for name in names]
+
+    def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
+        options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'FILE="{file}"', f"KERNEL={name}"]
+        options.append(f"ACTIVATION={sources.NUMBERS[word]}")
+        path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
+        if not path.exists():
+            source = Path(__file__).parent / "programs" / "kernel.cc"
+            given = [f"-D{each}" for each in options] + [f"-I{Path(sources.__file__).parent}"]
+            subprocess.run(
+                [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", *given, source, "-o", path],
+                check=True,
+            )  # fmt: skip
+        return ctypes.CDLL(str(path))
+
+    def launch(
+        kernel: Any, ordinal: int, grid: Any, threads: int, argument: bytes, shared: int = 0
+    ) -> None:
+        assert kernel.size_of() == len(argument), "the layout of the argument"
+        assert threads <= 384
+        assert shared <= 48 << 10
+        kernel.run_all(argument, *grid)
+
+    for module in (rows, depthwise):
+        monkeypatch.setattr(module, "kernels", kernels)
+        monkeypatch.setattr(module, "launch", launch)
+        monkeypatch.setattr(module, "prepare", lambda *_: None)
+        monkeypatch.setattr(module, "can_compile", lambda: True)
+    monkeypatch.setattr(rows, "_is_on_device", lambda _: True)
+
+
+def test_kernels() -> None:
+    checks.check_repeats("cpu", torch.float16)
+    checks.check_windows("cpu", checks.WINDOWS[2], torch.float16)
+    checks.check_windows("cpu", checks.WINDOWS[4], torch.bfloat16)
+    checks.check_rows("cpu", checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:])
+    checks.check_gates("cpu", *checks.GATES[1], torch.float16)
+    checks.check_groups("cpu", *checks.GROUPS[2], torch.float16)
+
+
+def test_gaps_between_pixels() -> None:
+    checks.check_gaps("cpu")

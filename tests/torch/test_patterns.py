@@ -1,0 +1,240 @@
+"""Layers that kernels compute together, found in graphs; PyTorch computes them on the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+nn = torch.nn
+functional = torch.nn.functional
+
+from cudnn_cffi.torch import fuse  # noqa: E402
+from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
+
+from . import emulated  # noqa: E402
+
+
+class Gate(nn.Module):  # type: ignore[misc, name-defined]
+    """A squeeze and excitation, with the gate on either side."""
+
+    def __init__(self, squeezed: Any, gate: Any, first: bool, bias: bool = True) -> None:
+        super().__init__()
+        self.before = nn.Conv2d(6, 8, 3, groups=2)
+        self.pool = nn.AdaptiveAvgPool2d(1)
+        self.one, self.two = nn.Conv2d(8, 3, 1, bias=bias), nn.Conv2d(3, 8, 1, bias=bias)
+        self.squeezed, self.gate, self.first = squeezed, gate, first
+
+    def forward(self, x: Any) -> Any:
+        x = self.before(x)
+        gate = self.gate(self.two(self.squeezed(self.one(self.pool(x)))))
+        return gate * x if self.first else x * gate
+
+
+class Shifted(nn.Module):  # type: ignore[misc, name-defined]
+    """A group norm after an addition to each channel, as of the embedding of a time step."""
+
+    def __init__(self, word: Any) -> None:
+        super().__init__()
+        self.conv, self.embed = nn.Conv2d(4, 6, 3), nn.Linear(5, 6)
+        self.norm, self.word = nn.GroupNorm(3, 6), word
+
+    def forward(self, x: Any, step: Any) -> Any:
+        y = self.conv(x) + self.embed(functional.silu(step))[:, :, None, None]
+        return self.word(self.norm(y)) + functional.silu(step)[:, :1, None, None]
+
+
+class Dense(nn.Module):  # type: ignore[misc, name-defined]
+    """Layers that read all results before them, side by side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 8, 3, padding=1)
+        self.norms = nn.ModuleList(nn.BatchNorm2d(8 * n) for n in (1, 2, 3))
+        self.layers = nn.ModuleList(nn.Conv2d(8 * n, 8, 3, padding=1) for n in (1, 2, 3))
+
+    def forward(self, x: Any) -> Any:
+        found = [self.first(x)]
+        for norm, layer in zip(self.norms, self.layers, strict=True):
+            found.append(layer(functional.relu(norm(torch.cat(found, 1)))))
+        return functional.max_pool2d(torch.cat(found, dim=1), 2)
+
+
+class Scaled(nn.Module):  # type: ignore[misc, name-defined]
+    """A factor for each channel, and an addition."""
+
+    def __init__(self, in_place: bool) -> None:
+        super().__init__()
+        self.conv, self.in_place = nn.Conv2d(4, 4, 3, padding=1), in_place
+        self.factor = nn.Parameter(torch.randn(4, 1, 1))
+
+    def forward(self, x: Any) -> Any:
+        y = self.factor * functional.gelu(self.conv(x))
+        if self.in_place:
+            y += x
+            return y
+        return y + x
+
+
+class Causal(nn.Module):  # type: ignore[misc, name-defined]
+    """Convolutions after zeros around their input."""
+
+    def __init__(self, axes: int) -> None:
+        super().__init__()
+        kind = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[axes - 1]
+        self.pads = ((2, 0), (1, 1, 2, 0), (1, 0, 1, 1, 2, 0))[axes - 1]
+        self.one, self.two = kind(3, 6, 3), kind(6, 6, 3, stride=2, padding=1, groups=6)
+        self.norm = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)[axes - 1](6)
+
+    def forward(self, x: Any) -> Any:
+        y = self.norm(self.one(functional.pad(x, self.pads)))
+        return functional.relu(self.two(functional.pad(y, self.pads)))
+
+
+#: Models, and the shapes of their inputs.
+BLOCKS: dict[str, Any] = {
+    "gate": (lambda: Gate(nn.SiLU(), nn.Sigmoid(), False), (3, 6, 17, 14)),
+    "hard gate": (lambda: Gate(nn.ReLU(), nn.Hardsigmoid(), True), (2, 6, 9, 9)),
+    "shifted": (lambda: Shifted(functional.silu), (2, 4, 13, 8), (2, 5)),
+    "dense": (Dense, (2, 3, 18, 11)),
+    "scaled": (lambda: Scaled(True), (3, 4, 9, 6)),
+    "causal": (lambda: Causal(2), (2, 3, 9, 8)),
+    "line": (lambda: Causal(1), (3, 3, 21)),
+    "depthwise": (
+        lambda: nn.Sequential(
+            nn.Conv2d(3, 16, 3, 2), nn.Conv2d(16, 16, 5, padding=2, groups=16, bias=False),
+            nn.BatchNorm2d(16), nn.Hardswish(), nn.Conv2d(16, 8, 1), nn.GroupNorm(4, 8),
+            nn.Upsample(scale_factor=2),
+        ),
+        (2, 3, 23, 19),
+    ),
+}  # fmt: skip
+
+
+def both(model: Any, *inputs: Any, exactly: tuple[str, ...] | None = None) -> Program:
+    """Compare a program with its model, before and after all weights changed."""
+    emulated.settle(model)
+    program = emulated.prepared(model, *inputs)
+    with torch.no_grad():
+        for _ in range(2):
+            assert emulated.difference(program.run(inputs), model(*inputs)) < 1e-12
+            for each in model.state_dict().values():
+                if each.is_floating_point():
+                    each.add_(0.05 * torch.rand_like(each))
+    if exactly is not None:
+        assert tuple(each.what for each in program.ran) == exactly, program.ran
+    return program
+
+
+def some(*shape: int) -> Any:
+    """A tensor of random numbers."""
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize(
+    "words", [(nn.ReLU(), nn.Sigmoid()), (nn.SiLU(inplace=True), nn.Hardsigmoid())], ids=str
+)
+def test_gates(words: Any, first: bool) -> None:
+    both(Gate(*words, first, bias=first), some(2, 6, 9, 7), exactly=("Conv2d", "excited"))
+
+
+def test_gates_with_hooks() -> None:
+    model = emulated.settle(Gate(nn.ReLU(), nn.Sigmoid(), False))
+    found: list[Any] = []
+    model.two.register_forward_hook(lambda module, given, y: found.append(y))
+    x = some(2, 6, 9, 7)
+    fused = fuse(model)
+    assert emulated.difference(fused(x), model(x)) < 1e-12
+    assert len(found) == 2
+    assert "excited" not in str(fused.report)
+
+
+def test_gates_that_are_others() -> None:
+    pooled = Gate(nn.ReLU(), nn.Sigmoid(), False)
+    pooled.pool = nn.AdaptiveAvgPool2d(2)
+    pooled.before = nn.Conv2d(6, 8, 3, padding=0)
+    assert "excited" not in str(both(pooled, some(2, 6, 4, 4)).ran)
+    padded = Gate(nn.ReLU(), nn.Sigmoid(), False)
+    padded.one = nn.Conv2d(8, 3, 1, groups=1, stride=2)
+    assert "excited" not in str(both(padded, some(2, 6, 9, 7)).ran)
+
+
+@pytest.mark.parametrize("word", [functional.silu, nn.GELU("tanh"), torch.sigmoid], ids=str)
+def test_group_norms(word: Any) -> None:
+    program = both(Shifted(word), some(2, 4, 8, 6), some(2, 5))
+    assert [each.what for each in program.ran].count("group_norm") == 1
+    assert [each.what for each in program.ran].count("silu") == 1, "it is computed once"
+
+
+def test_results_side_by_side() -> None:
+    x = some(2, 3, 8, 6).contiguous(memory_format=torch.channels_last)
+    program = both(Dense(), x)
+    ran = [(each.what, each.by) for each in program.ran]
+    assert ran.count(("cat", "in place")) == 4
+    assert ran.count(("tailed", "kernel")) == 3
+
+
+class Changed(Dense):
+    """One that changes what it put side by side."""
+
+    def forward(self, x: Any) -> Any:
+        one, two = self.first(x), self.layers[0](self.first(x))
+        y = torch.cat([one, two], 1)
+        y.mul_(2)
+        return torch.cat([one, two, self.layers[1](y)], 1)
+
+
+def test_results_that_change() -> None:
+    x = some(2, 3, 8, 6).contiguous(memory_format=torch.channels_last)
+    program = both(Changed(), x)
+    assert "in place" not in [each.by for each in program.ran]
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_factors(in_place: bool) -> None:
+    both(Scaled(in_place), some(2, 4, 5, 6), exactly=("Conv2d + gelu", "tailed"))
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_zeros_around(axes: int) -> None:
+    kind = f"Conv{axes}d"
+    both(Causal(axes), some(2, 3, *[6, 7, 8][:axes]), exactly=(f"{kind} + norm", f"{kind} + relu"))
+    alone = Causal(axes)
+    alone.norm = nn.Identity()
+    both(alone, some(3, *[6, 7, 8][:axes]))
+
+
+@pytest.mark.parametrize("scale", [2, (1.0, 4.0), 3, 1.5])
+def test_repeated_pixels(scale: Any) -> None:
+    model = nn.Sequential(nn.Upsample(scale_factor=scale), nn.Conv2d(3, 4, 3))
+    program = both(model, some(2, 3, 5, 4))
+    assert ("repeated" in str(program.ran)) == (scale in (2, (1.0, 4.0)))
+
+
+def test_a_line_without_a_batch() -> None:
+    model = nn.Sequential(nn.Conv1d(3, 4, 5, padding="same"), nn.BatchNorm1d(4), nn.ReLU())
+    both(model, some(2, 3, 9), exactly=("Conv1d + norm + relu",))
+    plain = nn.Sequential(nn.Conv1d(3, 4, 5, padding=2), nn.ReLU())
+    both(plain, some(3, 9), exactly=("Conv1d + relu",))
+
+
+def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi import choice, errors
+    from cudnn_cffi.torch.fusion import building
+
+    asked: list[Any] = []
+
+    def build(computation: Any, **filters: Any) -> str:
+        asked.append(filters.get("tensor_cores"))
+        if asked[-1] and computation == "none has them":
+            raise errors.NoPlanError("no engine")
+        return "plan"
+
+    monkeypatch.setattr(choice, "build", build)
+    assert building._suggested("some", "float16", {}) == "plan"
+    assert building._suggested("none has them", "bfloat16", {"deterministic": True}) == "plan"
+    assert building._suggested("some", "float32", {}) == "plan"
+    assert building._suggested("some", "float16", {"tensor_cores": False}) == "plan"
+    assert asked == [True, True, None, None, False]
