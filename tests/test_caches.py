@@ -118,7 +118,7 @@ MEMORIES = {
     "layers of functions and operators (`torch/autograd/sharing.py: layers`, `torch/compiling/layers.py: kept`, `torch/interfaces/kernel.py: _layers, _operations`, `torch/interfaces/transformers.py: _layers`)": Memory(
         "options, choice; arguments", "process, last 1024", "never"
     ),
-    "programs of a fused model (`torch/fusion/pipeline.py: _programs`, `_parts`) or compiled graph (`torch/compiling/inference.py: _bound`)": Memory(
+    "programs of a fused model (`torch/fusion/pipeline.py: _programs`, `_parts`; `torch/fusion/eight/narrowing.py: _decisions`) or compiled graph (`torch/compiling/inference.py: _bound`)": Memory(
         "shapes, layouts, stream, switches, policies; addresses of weights",
         "model, last `shapes`",
         "model, weights or settings change",

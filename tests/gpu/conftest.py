@@ -27,6 +27,7 @@ LONG = {
     "test_torch_choosing.py::test_choices_for_training": 25,
     "test_torch_networks.py::test_networks_of_torchvision": 13,
     "test_differ.py": 10,
+    "test_torch_eight_bits.py::test_a": 12,
     "test_torch_compiling.py": 5,
     "test_torch_fuse.py::test_networks_of_torchvision": 5,
     "test_choice_files.py": 2,

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 #: The factors of FP8 after it is read.
 _FACTORS = ("descale_q", "descale_k", "descale_v")
 
-#: What computes one query fastest where its keys are not divided.
+#: The fastest engine for one query whose keys are not divided.
 _UNDIVIDED = Engine(8, (("KERNEL_CFG", 34),))
 
 #: The numbers that softmax's result is multiplied by before it becomes FP8, and after.

@@ -52,7 +52,7 @@ def to_options(mode: object, options: object) -> Options:
     if options is not None and not isinstance(options, Mapping):
         raise errors.ArgumentError(f"options: expected a dict, got {options!r}")
     given: dict[str, Any] = dict(options or {})
-    known = ("rest", "fallback", *Settings._fields)
+    known = ("rest", "fallback", *(each for each in Settings._fields if each != "narrow"))
     for name in given:
         if name not in known:
             raise errors.ArgumentError(

@@ -89,6 +89,7 @@ class Settings(NamedTuple):
     compile: bool = False
     seconds: float = 8.0
     shapes: int = 16
+    narrow: Any = None  # what has layers computed with 8 bits, of `eight`
 
     def check(self) -> Settings:
         """Return these settings.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,13 +14,16 @@ from ... import errors
 from ..._support import fork
 from ..autograd.switches import is_grad_on
 from .building import Settings
+from .eight import PrecisionReport, to_narrowing
 from .pipeline import Pipeline
 from .report import Report
 from .trace.shadow import Watch, check_parameters, to_shadow
 from .trace.state import has_global_hooks, run_in_eval
+from .trace.tracing import Untraceable, to_form
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
+    from .parts import Parts
 
 
 class Fused(nn.Module):
@@ -131,6 +135,15 @@ class Fused(nn.Module):
         """
         return Report(self._pipeline.report())
 
+    @property
+    def precision(self) -> PrecisionReport:
+        """Return the data type of each convolution and linear layer, its loss and its time.
+
+        It is empty without `dtype`, and until the model was called on a GPU.
+        """
+        narrower = self._pipeline.narrower
+        return PrecisionReport(() if narrower is None else narrower.rows)
+
     def train(self, mode: bool = True) -> Fused:
         """Refuse to train; `train(False)` and `eval()` change nothing.
 
@@ -182,6 +195,26 @@ def _wait() -> None:
         torch.cuda.synchronize()
 
 
+def _parts_of(
+    model: nn.Module, made: list[Pipeline], args: Sequence[object], kwargs: Mapping[str, object]
+) -> tuple[Parts, list[Tensor]]:
+    """Return the parts of a model for arguments of a call, and the tensors of these.
+
+    Raises:
+        NotSupportedError: it cannot be traced.
+    """
+    if not made:
+        made.append(Pipeline(to_shadow(model), Settings()))
+    try:
+        form, tensors = to_form(args, kwargs)
+        return made[0].parts(form, tensors), tensors
+    except Untraceable as error:
+        raise errors.NotSupportedError(
+            f"a model with layers of 8 bits has to be traced: {error.message}",
+            hint="fuse it without dtype, or its modules one by one",
+        ) from error
+
+
 def fuse(
     model: nn.Module,
     *,
@@ -190,6 +223,9 @@ def fuse(
     compile: bool = False,
     seconds: float = 8.0,
     shapes: int = 16,
+    dtype: str | torch.dtype | None = None,
+    calibration: Iterable[Any] = (),
+    loss: float = 0.1,
 ) -> Fused:
     """Return a model for inference in which neighboring layers are computed at once.
 
@@ -215,9 +251,19 @@ def fuse(
             other activations than ReLU are fused with convolutions, too.
         seconds: about how long to time candidates for one kind of inputs, where they are timed.
         shapes: for how many kinds of inputs memory and graphs are kept.
+        dtype: "float8_e4m3" or "int8" has convolutions and linear layers computed with 8 bits
+            where that is faster by timing; `fused.precision` says which, and what is lost. All
+            else stays in the data type of the model. Values that are larger than those of the
+            calibration are clipped; NaN becomes 0 in INT8. Weights are quantized anew in each call.
+        calibration: a few batches that are like later inputs, for the ranges of values: a tensor,
+            a tuple or a mapping of arguments for each.
+        loss: the largest error of a layer with 8 bits, over the norm of its result.
 
     Raises:
-        ArgumentError: `model` is no module, or cannot be copied, or a setting is not understood.
+        ArgumentError: `model` is no module, or cannot be copied, or a setting is not understood;
+            there is no batch for a calibration, or its values are not finite.
+        NotSupportedError: `dtype` was given, and the device has no numbers of that type, or the
+            model cannot be traced.
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
@@ -225,4 +271,6 @@ def fuse(
         model = model.original
     settings = Settings(choose, capture, compile, seconds, shapes).check()
     check_parameters(model)
+    if narrow := to_narrowing(model, dtype, calibration, loss, partial(_parts_of, model, [])):
+        settings = settings._replace(narrow=narrow)
     return Fused(model, settings)

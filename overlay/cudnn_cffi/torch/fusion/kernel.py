@@ -33,13 +33,13 @@ _THREADS = 256
 _SOURCE = Path(__file__).parent / "fold.cu"
 
 
-def _order(shape: Sequence[int], last: bool) -> list[int]:
+def order_of(shape: Sequence[int], last: bool) -> list[int]:
     """Return the axes of filters in the order of memory."""
     axes = list(range(2, len(shape)))
     return [0, *axes, 1] if last and last_format(len(shape)) is not None else [0, 1, *axes]
 
 
-def _collapsed(sizes: list[int], strides: list[int]) -> list[tuple[int, int]]:
+def collapsed(sizes: list[int], strides: list[int]) -> list[tuple[int, int]]:
     """Return extents and strides with axes joined that lie in memory as one."""
     pairs: list[tuple[int, int]] = []
     for size, stride in zip(sizes, strides, strict=True):
@@ -64,16 +64,16 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     if bias is not None and layer.bias is not None and bias.data_ptr() == layer.bias.data_ptr():
         bias = None  # it is the model's own
     transposed = bool(getattr(layer, "transposed", False))
-    order = _order(source.shape, own.last)
+    order = order_of(source.shape, own.last)
     sizes = [source.shape[axis] for axis in order[1:]]
     strides = [source.stride(axis) for axis in order[1:]]
     if transposed and norm is not None:
         if order[-1] == 1 and len(order) > 2:
             return None
-        window = _collapsed(sizes[1:], strides[1:])
+        window = collapsed(sizes[1:], strides[1:])
         pairs = [(sizes[0], strides[0]), *(window or [(1, 1)])]
     else:
-        pairs = _collapsed(sizes, strides)
+        pairs = collapsed(sizes, strides)
         pairs = [(1, 0)] * (2 - len(pairs)) + pairs
     if len(pairs) != 2 or source.numel() >= 1 << 30:
         return None

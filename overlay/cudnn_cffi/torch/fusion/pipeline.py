@@ -167,6 +167,8 @@ class Pipeline:
         self._lock = fork.lock()
         self._parts: dict[object, Parts] = Recent(4 * settings.shapes)
         self.folder = Folder()
+        narrow = settings.narrow
+        self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
         self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
@@ -240,7 +242,7 @@ class Pipeline:
         """Put a fragment in the place of a module."""
         child = parent._modules[name]
         if child is not None and not isinstance(child, (Fragment, torch.jit.ScriptModule)):
-            made = Fragment(child, self.settings._replace(capture=False), name)
+            made = Fragment(child, self.settings._replace(capture=False, narrow=None), name)
             parent._modules[name] = made
             self._fragments.append(made)
 
@@ -362,8 +364,13 @@ class Pipeline:
     def _program(self, form: Form, tensors: list[Tensor]) -> Program:
         with self._lock:
             parts = self.parts(form, tensors)
-            finds = self._finds(parts, tensors[0].device.index)
-            program = Program(parts, [Like.of(each) for each in tensors], self.folder, finds)
+            ordinal = tensors[0].device.index
+            finds, narrower = self._finds(parts, ordinal), self.narrower
+            narrow = narrower and (
+                lambda parts, values: narrower.apply(parts, values, self.settings, ordinal)
+            )
+            likes = [Like.of(each) for each in tensors]
+            program = Program(parts, likes, self.folder, finds, narrow)
             self.is_mutating = self.is_mutating or program.is_mutating
             return program
 

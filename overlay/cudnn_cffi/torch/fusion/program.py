@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, fx
@@ -16,14 +16,14 @@ from .kernels.slices import inputs_of, wholes
 from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
-from .rows.beside import find_beside
+from .rows.beside import find_beside, waiting
 from .rows.kernels import Run
 from .trace.words import is_mutating, is_own_function
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
 from .weights import Window, padded
 
 if TYPE_CHECKING:
-    from .folding import Folder
+    from .folding import Folder, Folds
     from .parts import Part, Parts
     from .values import Finds, Like
     from .weights import Weights
@@ -70,7 +70,10 @@ class Program:
         memory_size: bytes of memory for values.
     """
 
-    def __init__(self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds) -> None:
+    def __init__(
+        self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
+        narrow: Callable[[Parts, Values], Folds | None] | None = None,
+    ) -> None:  # fmt: skip
         """Find a way for each part, and the memory for their values.
 
         Args:
@@ -78,6 +81,7 @@ class Program:
             inputs: what the tensors of a call are like.
             folder: what has the weights.
             finds: see above.
+            narrow: has parts computed with 8 bits, and returns what quantizes their weights.
         """
         self.lock = fork.lock()
         self.parts = parts
@@ -89,8 +93,9 @@ class Program:
         self._follows = False  # whether a kernel of rows ran after what may write weights
         self._beside: list[Step] = []  # what depends on the model's tensors alone
         #: The slots of values with their channels last, until something is written to.
-        self._converted: dict[tuple[fx.Node, torch.dtype | None, str, Zeros], int] = {}
+        self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
+        self._quantizing = None if narrow is None else narrow(parts, values)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
         kept = set(nodes_in(parts.output))
@@ -227,7 +232,7 @@ class Program:
         for each in dict.fromkeys(found for node in part.nodes for found in node.all_input_nodes):
             slot = self._slots.get((each, "event"))
             if slot is not None:
-                self._steps.append(_waiting(slot))
+                self._steps.append(waiting(slot))
                 self._follows = False
 
     def _last_readers(self) -> dict[fx.Node, list[fx.Node]]:
@@ -336,13 +341,14 @@ class Program:
             self._steps.append(step)
 
     def _last(
-        self, node: fx.Node, dtype: torch.dtype | None, kind: str, zeros: Zeros = ()
-    ) -> int | None:
+        self, node: fx.Node, dtype: torch.dtype | Callable[[Tensor], Tensor] | None, kind: str,
+        zeros: Zeros = (),
+    ) -> int | None:  # fmt: skip
         """Return the slot of a value as a plan reads it; None where its place is known.
 
         Args:
             node: that has the value.
-            dtype: to which it is converted; None where that is not needed.
+            dtype: to which it is converted, or what converts it; None where that is not needed.
             kind: of the part that reads it, of `_LAYOUTS`.
             zeros: that are put around it.
         """
@@ -358,12 +364,12 @@ class Program:
 
         def step(values: list[object]) -> None:
             x = read(values)
-            if dtype is not None:
+            if isinstance(dtype, torch.dtype):
                 x = x.to(dtype)
             x = layout(padded(x, zeros))
             if x.data_ptr() % 16:
                 x = x.clone()
-            values[slot] = x
+            values[slot] = x if dtype is None or isinstance(dtype, torch.dtype) else dtype(x)
 
         self._steps.append(step)
         return slot
@@ -433,7 +439,7 @@ class Program:
 
         def step(values: list[object]) -> None:
             x = read(values)
-            x = x if dtype is None else x.to(dtype)
+            x = x.to(dtype) if isinstance(dtype, torch.dtype) else x
             residual = None if read_other is None else read_other(values)
             values[slot] = by_torch(part, x, own.weight, own.bias, residual)
 
@@ -443,6 +449,8 @@ class Program:
         """Return what the model computes; the caller has the lock."""
         if self._folding is not None:
             self._folding.run()
+        if self._quantizing is not None:
+            self._quantizing.run()
         values: list[object] = [*inputs, *[None] * (self._size - len(inputs))]
         side = None
         if self._beside and torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
@@ -459,17 +467,6 @@ class Program:
 
     def _result(self, values: list[object]) -> object:
         return self._fixed(self.parts.output) if self._output is None else self._output(values)
-
-
-def _waiting(slot: int) -> Step:
-    """Return the step that waits for the event in a slot, if there is one."""
-
-    def step(values: list[object]) -> None:
-        event = values[slot]
-        if event is not None:
-            torch.cuda.current_stream().wait_event(cast("torch.cuda.Event", event))
-
-    return step
 
 
 def _addresses(value: object) -> set[int]:

@@ -57,12 +57,13 @@ class Like(NamedTuple):
 class Chosen(NamedTuple):
     """The computation of a part: the way, its weights, and the data type of its input.
 
-    The data type is None where it is that of the input as it is.
+    The data type is None where it is that of the input as it is, or a function that makes numbers
+    of another one.
     """
 
     way: Way
     weights: Weights | Joined
-    dtype: torch.dtype | None
+    dtype: torch.dtype | Callable[[Tensor], Tensor] | None
 
 
 def mapped(argument: object, value_of: Callable[[fx.Node], object]) -> Any:
@@ -196,6 +197,11 @@ class Values:
     def tensor(self, node: fx.Node) -> Tensor:
         """Return the value of a node that is a tensor."""
         return cast("Tensor", self.fakes[node])
+
+    def retype(self, node: fx.Node, dtype: torch.dtype) -> None:
+        """Have the value of a node another data type."""
+        with self._mode, torch.no_grad():
+            self.fakes[node] = torch.empty_like(self.tensor(node), dtype=dtype)
 
     def _note_changes(self, part: Part) -> None:
         """Note whether a node changes an input or a tensor of the model."""

@@ -59,11 +59,16 @@ def package(
 
     Raises:
         ArgumentError: `model` is no module, `x` no tensors, or a setting is not understood.
-        NotSupportedError: a layer would be computed by PyTorch; the error names it, and says why.
+        NotSupportedError: a layer would be computed by PyTorch, and the error says why; or the
+            model was fused with layers of 8 bits.
         OSError: a file cannot be written.
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
+    if getattr(vars(model).get("settings"), "narrow", None) is not None:
+        raise errors.NotSupportedError(
+            "model: its layers of 8 bits cannot be packaged", hint="package fused.original"
+        )
     model = vars(model).get("original", model)  # that of a fused one
     settings = Settings(choose, False, compile, seconds).check()
     check_parameters(model)

@@ -130,6 +130,7 @@ def _choose(part: Part, begin: int, values: Values, finds: Finds, whole: Tensor)
     y = values.tensor(part.node)
     same = y.dtype == whole.dtype and y.shape[2:] == whole.shape[2:]
     rest = part.residual is not None and not chosen.way.residual
+    same = same and chosen.weights.weight.dtype == y.dtype  # others are of 8 bits
     if rest or not same or begin * y.element_size() % _ALIGNMENT:
         return False
     if whole.shape[1] * y.element_size() % _ALIGNMENT:

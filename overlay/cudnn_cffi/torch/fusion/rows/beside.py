@@ -1,8 +1,11 @@
-"""The nodes of a graph that are computed beside the others."""
+"""The nodes of a graph that are computed beside the others, and the steps that wait for them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+import torch
 
 from ..trace.words import RANDOM, is_mutating, name_of
 
@@ -30,3 +33,14 @@ def find_beside(parts: Parts) -> set[fx.Node]:
         if own and not any(word in name_of(node.target) for word in RANDOM):
             found.add(node)
     return found
+
+
+def waiting(slot: int) -> Callable[[list[object]], None]:
+    """Return the step that waits for the event in a slot, if there is one."""
+
+    def step(values: list[object]) -> None:
+        event = values[slot]
+        if event is not None:
+            torch.cuda.current_stream().wait_event(cast("torch.cuda.Event", event))
+
+    return step

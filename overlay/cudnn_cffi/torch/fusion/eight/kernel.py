@@ -1,0 +1,111 @@
+"""The kernels that make numbers of 8 bits of values and of weights."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from ..kernel import collapsed, order_of
+from ..kernels.compiled import TYPES, Launch, kernels_of
+
+if TYPE_CHECKING:
+    from .kinds import Kind
+    from .weights import NarrowWeights
+
+_SOURCE = Path(__file__).parents[1] / "kernels" / "quantize.cu"
+
+#: The layout of `Item` in quantize.cu, but for the rows of a block, and of these.
+_ITEM, _ROWS_OF = struct.Struct("=9Q3d3q9i"), struct.Struct("=2i4x")
+
+#: Threads of a block, rows that one block quantizes, and most blocks for values.
+_THREADS, _ROWS, _BLOCKS = 256, 16, 132 * 8
+
+
+class Quantizer:
+    """Makes numbers of 8 bits of a value: `x / scale`, the nearest, or the largest there is."""
+
+    def __init__(self, kind: Kind, scale: float) -> None:
+        self.kind, self.scale = kind, scale
+        self._launches: dict[tuple[int, int], Launch] = {}
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Return such a tensor with the strides of x, whose memory has no gaps."""
+        y = torch.empty_strided(x.shape, x.stride(), dtype=self.kind.dtype, device=x.device)
+        count, ordinal = x.numel(), x.device.index
+        if not count:
+            return y
+        blocks = min(_BLOCKS, -(-count // (16 * _THREADS)))
+        launch = self._launches.get((ordinal, blocks))
+        if launch is None:
+            kernel = kernels_of(ordinal, _SOURCE).kernel("quantize")
+            launch = Launch(kernel, ordinal, (blocks, 1, 1), _THREADS)
+            self._launches[ordinal, blocks] = launch
+        launch(
+            struct.pack("Q", x.data_ptr()), struct.pack("Q", y.data_ptr()),
+            struct.pack("q", count), struct.pack("f", 1.0 / self.scale),
+            struct.pack("i", TYPES[x.dtype]), struct.pack("i", self.kind.code),
+        )  # fmt: skip
+        return y
+
+
+def _item(own: NarrowWeights) -> bytes:
+    """Describe weights to the kernel, but for the rows of a block."""
+    layer, norm, source = own.layer, own.norm, own.layer.weight
+    order = order_of(source.shape, own.last)
+    pairs = collapsed(
+        [source.shape[axis] for axis in order[1:]], [source.stride(axis) for axis in order[1:]]
+    )
+    pairs = [(1, 0)] * (2 - len(pairs)) + pairs
+    (middle, source_middle), (inner, source_inner) = pairs
+    tensors = [source, layer.bias, None, None, None, None]
+    types = [source, layer.bias, None, None]
+    if norm is not None:
+        tensors[2:] = [norm.running_mean, norm.running_var, norm.weight, norm.bias]
+        types[2:] = [norm.running_var, norm.weight if norm.weight is not None else norm.bias]
+    vectors = (
+        source.element_size() == 2
+        and source_inner == 1
+        and inner % 8 == 0
+        and source.data_ptr() % 16 == 0
+        and source_middle % 8 == 0
+        and source.stride(0) % 8 == 0
+    )
+    packed = [0 if each is None else each.data_ptr() for each in tensors]
+    targets = [each.data_ptr() for each in (own.weight, own.factors, own.offsets)]
+    codes = [-1 if each is None else TYPES[each.dtype] for each in types]
+    return _ITEM.pack(
+        *packed, *targets, 0.0 if norm is None else norm.eps, own.factor, own.offset,
+        source.stride(0), source_middle, source_inner, source.shape[0], middle, inner,
+        *codes, own.kind.code, vectors,
+    )  # fmt: skip
+
+
+class Requantizing:
+    """Quantizes the weights of several layers anew by one launch."""
+
+    def __init__(self, weights: Sequence[NarrowWeights], ordinal: int) -> None:
+        """Describe the layers to the device.
+
+        Raises:
+            NotSupportedError: the kernel cannot be compiled.
+        """
+        items = []
+        for own in weights:
+            described, rows = _item(own), own.layer.weight.shape[0]
+            for first in range(0, rows, _ROWS):
+                items.append(described + _ROWS_OF.pack(first, min(first + _ROWS, rows)))
+        kernel = kernels_of(ordinal, _SOURCE).kernel("quantize_weights")
+        self._launch = Launch(kernel, ordinal, (len(items), 1, 1), _THREADS)
+        table = torch.frombuffer(bytearray(b"".join(items)), dtype=torch.uint8)
+        self._table = table.to(f"cuda:{ordinal}")
+        self._argument = struct.pack("Q", self._table.data_ptr())
+        self._weights = tuple(weights)  # whose memory the table names
+
+    def run(self) -> None:
+        """Quantize, in PyTorch's current stream of the device."""
+        self._launch(self._argument)
