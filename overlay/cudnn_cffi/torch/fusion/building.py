@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from ... import choice, errata, errors, ops
@@ -17,6 +17,7 @@ from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import errata_of
 from ..autograd import switches
+from .rows.norms import Scale
 from .trace.windows import Window
 
 if TYPE_CHECKING:
@@ -176,9 +177,8 @@ def by_torch(
 ) -> Tensor:
     """Return the value of a part, computed by PyTorch with folded weights."""
     layer = part.conv
-    if part.kind == "norm":
-        own = cast("nn.LayerNorm", layer)
-        return functional.layer_norm(x, own.normalized_shape, weight, bias, own.eps)
+    if isinstance(part.layer, Scale):
+        return part.layer.compute(x, weight, bias)
     if isinstance(layer, Window):
         return _by_window(part, layer, x, weight, bias, residual)
     if part.norm is not None and x.dim() != weight.dim():
@@ -246,15 +246,6 @@ def find_way(
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
     if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
         return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
-    if part.kind == "norm":
-        try:
-            run, text = _plan(
-                part, specs, settings, rule, handle, device, seconds,
-                residual=False, activation=False,
-            )  # fmt: skip
-        except errors.CudnnError as error:
-            return Way(None, "torch", error.message.splitlines()[0])
-        return Way(run, text)
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
     if is_depthwise and by_kernel is not None:
         run = by_kernel(specs, padding_of(layer), layer.stride, layer.dilation, part.activation)
@@ -306,14 +297,10 @@ def _plan(
 ) -> tuple[Callable[..., Tensor], str]:
     layer = part.conv
     word, number = part.activation if activation and part.activation else (None, None)
-    operation: ops.Convolution | ops.LayerNorm
-    if part.kind == "norm":
-        operation = ops.LayerNorm(epsilon=cast("nn.LayerNorm", layer).eps)
-    else:
-        operation = ops.Convolution(
-            padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
-            activation=cast("ActivationWord | None", word), coefficient=number,
-        )  # fmt: skip
+    operation = ops.Convolution(
+        padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
+        activation=cast("ActivationWord | None", word), coefficient=number,
+    )  # fmt: skip
     arrays = [specs["x"], specs["w"], specs.get("bias")]
     arrays += [specs["residual"]] if residual else []
     case = operation.case(*arrays, out=cast("Array", specs["y"]))

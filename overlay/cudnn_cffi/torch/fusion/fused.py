@@ -247,10 +247,10 @@ def fuse(
 
     Norms are folded into convolutions and linear layers before them. A convolution, its bias, an
     addition and a ReLU after it are one plan, with channels last in memory. In transformers, so are
-    a linear layer, its bias and an addition, and a layer norm. In float16 and bfloat16, with
-    channels last, kernels of this package compute depthwise convolutions, gates, group norms, and
-    batch norms before layers, with activations. Layers that cannot be fused run as they are, and
-    `fused.report` names them.
+    a linear layer, its bias and an addition. Kernels of this package compute norms, small products
+    and moves of elements; in float16 and bfloat16, with channels last, also depthwise convolutions,
+    gates, group norms, and batch norms before layers, with activations. Layers that cannot be fused
+    run as they are, and `fused.report` names them.
 
     Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
     folds the weights and statistics anew on the device, so it sees every change of them. On the
@@ -270,8 +270,7 @@ def fuse(
         capture: whether to run all of it as one CUDA graph for each kind of inputs; with
             `training`, the whole step that `FusedTraining.step` returns.
         compile: whether engines may be compiled for a shape, about half a second for each. Then
-            other activations than ReLU are fused with convolutions, too. Layer norms of one size
-            have a compiled engine in any case if there are sixteen of them.
+            other activations than ReLU are fused with convolutions, too.
         seconds: about how long to time candidates for one kind of inputs, where they are timed.
         shapes: for how many kinds of inputs memory and graphs are kept.
         dtype: "float8_e4m3" or "int8" has convolutions and linear layers computed with 8 bits
