@@ -123,6 +123,11 @@ MEMORIES = {
         "model, last `shapes`",
         "model, weights or settings change",
     ),
+    "graphs of a model in training (`torch/fusion/training/model.py: _graphs, _pipelines`, `torch/fusion/training/pooling.py: _plans`) and captured steps (`torch/fusion/training/step.py: _known`)": Memory(
+        "forms of calls, modes of modules; shapes, layouts",
+        "model, last 4 modes, last `shapes` of each",
+        "model, or the memory of the optimizer or of parameters changes",
+    ),
     "CuPy's functions (`compat/_cupy/descriptors.py: kept`, `compat/_cupy/layers.py: _calls`, `compat/_cupy/recurrent.py: _lengths`)": Memory(
         "options, contents", "process or thread, last 64 to 1024", "never"
     ),
@@ -257,7 +262,14 @@ def _assigned(
     for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_empty(node.value, makers):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from (ast.unparse(target).rpartition(".")[2] for target in targets)
+            yield from (_name(target) for target in targets)
+
+
+def _name(target: ast.expr) -> str:
+    """Return the name of an attribute, also of one that is set as `__dict__["name"]`."""
+    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+        return str(target.slice.value)
+    return ast.unparse(target).rpartition(".")[2]
 
 
 def _is_empty(value: ast.expr | None, makers: set[str] | frozenset[str]) -> bool:

@@ -101,7 +101,7 @@ class MaxPooling(nn.Module):
     def __init__(self, module: Any) -> None:
         super().__init__()
         self.__dict__["module"] = module
-        self.__dict__["_plans"] = Recent(32)
+        self._plans: Recent[Any, Any] = Recent(32)
 
     def forward(self, x: Tensor) -> Tensor:
         own = self.__dict__["module"]
@@ -113,7 +113,7 @@ class MaxPooling(nn.Module):
         own = self.__dict__["module"]
         options = own.kernel_size, own.stride, own.padding
         key = x.shape, x.dtype, x.device, options
-        known = self.__dict__["_plans"]
+        known = self._plans
         if key not in known:
             if torch.cuda.is_current_stream_capturing():
                 return None
