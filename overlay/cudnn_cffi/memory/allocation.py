@@ -277,9 +277,12 @@ class Memory:
         buffer = getattr(self, "buffer", None)
         if buffer is None:
             return
-        if _is_lost() or (self._owned and _finalizing()):
+        if _finalizing():  # modules are gone, and `is_lost` with them
+            if self._owned:
+                _leave(buffer)
+        elif _is_lost():
             _leave(buffer)
-        elif not _finalizing():
+        else:
             self.close()
 
 
