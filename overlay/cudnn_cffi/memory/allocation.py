@@ -100,7 +100,7 @@ def _leave(
     """Keep a buffer for ever.
 
     cuda.core would free it: in a child where CUDA does not work, or, at the end of the interpreter,
-    in the order of a stream that may be gone, which crashes.
+    in the order of a stream that may be gone.
     """
     _keep(_object(buffer))
 
