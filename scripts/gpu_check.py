@@ -130,7 +130,7 @@ def all_tests(run: Run, mode: str, chosen: list[str]) -> list[Outcome]:
         return tests(run, mode, name, ["-m", name, *files, *chosen])
 
     processes = str(len(os.sched_getaffinity(0)))
-    most = ["-m", "not alone and not jax", "-n", processes, "--dist", "worksteal"]
+    most = ["-m", "not alone and not jax and not slow", "-n", processes, "--dist", "worksteal"]
     most += [] if has_path else [str(TESTS)]
     with ThreadPoolExecutor() as pool:
         beside = pool.submit(marked, "jax")

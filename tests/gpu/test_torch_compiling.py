@@ -291,10 +291,10 @@ def test_a_convolution_that_pytorch_computes_is_refused(torch: Any) -> None:
     from cudnn_cffi import errors
     from cudnn_cffi.torch import backend
 
-    layer = torch.nn.Conv1d(4, 8, 3).cuda()
+    layer = torch.nn.Conv2d(4, 8, 3).cuda()
     compiled = torch.compile(layer, backend=backend, options={"fallback": "error"})
     with torch.no_grad(), pytest.raises(errors.NotSupportedError, match="arrays of 3 axes"):
-        compiled(torch.randn(2, 4, 9, device="cuda"))
+        compiled(torch.randn(4, 9, 9, device="cuda"))  # no batch
 
 
 @pytest.mark.parametrize("gradients", [False, True])
