@@ -6,7 +6,7 @@ on disk.
 
     python -m benchmarks.gpu_fuse [--networks resnet18,vit_b_16,bert,llama] [--batches 1,32,256]
                                   [--dtype float16] [--compile] [--rounds N] [--json FILE]
-                                  [--noticing] [--record]
+                                  [--captured] [--noticing] [--record]
 """
 
 from __future__ import annotations
@@ -153,7 +153,8 @@ def network(torch: Any, name: str, batch: int, word: str) -> tuple[Any, Any]:
     """Return a network with random weights and statistics, and an input: images, or words."""
     dtype = getattr(torch, word)
     torch.manual_seed(0)
-    model = untrained(torch, name).cuda().to(dtype=dtype, memory_format=torch.channels_last)
+    with torch.device("cuda"):
+        model = untrained(torch, name).to(dtype=dtype, memory_format=torch.channels_last)
     if name in CONFIGURED:
         return model, torch.randint(0, 4096, (batch, CONFIGURED[name][2]), device="cuda")
     x = torch.randn(batch, 3, 224, 224, device="cuda", dtype=dtype)
@@ -249,14 +250,15 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
 
             return make
 
-        prepare("fused", fused(choose="heuristic"))
         prepare("fused, captured", fused(choose="heuristic", capture=True))
-        prepare("fused, timed", fused(choose="time"))
-        prepare("fused, timed, captured", fused(choose="time", capture=True))
-        prepare("eager", lambda: lambda: model(x))
+        if not options.captured:
+            prepare("fused", fused(choose="heuristic"))
+            prepare("fused, timed", fused(choose="time"))
+            prepare("fused, timed, captured", fused(choose="time", capture=True))
+            prepare("eager", lambda: lambda: model(x))
         prepare("eager, captured", lambda: captured(torch, model, x))
         if options.compile:
-            for mode in ("default", "max-autotune"):
+            for mode in ("max-autotune",) if options.captured else ("default", "max-autotune"):
                 torch.compiler.reset()
                 compiled = torch.compile(model, mode=mode)
 
@@ -308,6 +310,7 @@ def main() -> int:
     parser.add_argument("--batches", default="1,32,256")
     parser.add_argument("--dtype", default="float16")
     parser.add_argument("--compile", action="store_true", help="with torch.compile: minutes")
+    parser.add_argument("--captured", action="store_true", help="what is captured only")
     parser.add_argument("--noticing", action="store_true", help="what seeing changes costs, only")
     parser.add_argument("--report", action="store_true", help="print how each layer runs")
     parser.add_argument("--rounds", type=int, default=7)
@@ -326,7 +329,7 @@ def main() -> int:
             rows = found[f"{name} {options.dtype} batch {batch}"] = measure(
                 torch, name, batch, options
             )
-            eager = rows["eager"]["us"]
+            eager = rows["eager, captured" if options.captured else "eager"]["us"]
             print(f"\n{name}, {options.dtype}, batch {batch}")
             print(f"{'':24} {'us':>9} {'eager/it':>9} {'host us':>8} {'ready s':>8} {'error':>9}")
             for label, row in rows.items():
@@ -348,6 +351,7 @@ def main() -> int:
         }
         subject = "native", "overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan"
         name = "gpu_fuse_compile" if options.compile else "gpu_fuse"
+        name = "gpu_fuse_captured" if options.captured else name
         records.write(name, values, subject, torch.cuda.get_device_name())
     return 0
 

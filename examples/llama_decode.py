@@ -76,6 +76,11 @@ def rotations(shapes: Shapes, positions: Array) -> Array:
     return found
 
 
+def as_pixels(rows: cudnn.DeviceArray) -> cudnn.DeviceArray:
+    """Return rows, (1, count, columns), as an image of a pixel for each."""
+    return rows.reshape(*rows.shape, 1).transpose(0, 2, 1, 3)
+
+
 class Model:
     """The model on the device, with a cache for some sequences, and the graph of a step."""
 
@@ -104,6 +109,7 @@ class Model:
         self.gate = self._empty(1, batch, shapes.inner)
         self.up = self._empty(1, batch, shapes.inner)
         self.logits = self._empty(1, batch, shapes.words, dtype="float32")
+        self.zeros = self._empty(1, shapes.hidden, 1, 1)
         self.ones = self.to_device(np.ones(shapes.hidden, np.float16))
         self.one_key = self.to_device(np.ones((batch, 1, 1, 1), np.int32))
         self.pages = self.to_device(self.table)
@@ -126,15 +132,25 @@ class Model:
         return cudnn.DeviceArray.zeros(shape, dtype, stream=self.stream)
 
     def _product(self, rows: int, columns: int, end: str = "", dtype: Any = None) -> cudnn.Plan:
-        """Return the plan of x @ w.T with what follows: an addition, or the product of a gate."""
+        """Return the plan of x @ w.T with what follows: an addition, or the product of a gate.
+
+        With an addition, it is a convolution of pixels: for these, cuBLAS does both at once.
+        """
         batch = self.batch
         g = cudnn.Graph(io_data_type="HALF")
+        if end == "add":
+            x = g.tensor((1, columns, batch, 1), layout="NHWC", name="x")
+            w = g.tensor((rows, columns, 1, 1), layout="NHWC", name="w")
+            other = g.tensor((1, rows, batch, 1), layout="NHWC", name="other")
+            zeros = g.tensor((1, rows, 1, 1), layout="NHWC", name="zeros")  # as engines want it
+            g.output(g.add(g.add(g.convolution(x, w), other), zeros), name="y")
+            return g.build(runtime_compilation=False)
         x = g.tensor((1, batch, columns), name="x")
         w = g.tensor((1, columns, rows), strides=(rows * columns, 1, columns), name="w")
         y = g.matmul(x, w)
         if end:
             other = g.tensor((1, batch, rows), name="other")
-            y = g.add(y, other) if end == "add" else g.mul(g.swish(other), y)
+            y = g.mul(g.swish(other), y)
         g.output(y, name="y", data_type=dtype)
         return g.build()
 
@@ -185,8 +201,13 @@ class Model:
         for layer in range(s.layers):
 
             def product(name: str, x: Any, y: Any, layer: int = layer, **more: Any) -> None:
-                w = self.weights[f"{layer}.{name}"]
-                self.products[name](x=x, w=w, y=y, stream=stream, **more)
+                given = {"x": x, "y": y, "w": self.weights[f"{layer}.{name}"], **more}
+                if name in ("o", "down"):  # rows as pixels
+                    w = given.pop("w")
+                    given = {key: as_pixels(each) for key, each in given.items()}
+                    given["w"] = w.transpose(2, 1, 0).reshape(*w.shape[:0:-1], 1, 1)
+                    given["zeros"] = self.zeros
+                self.products[name](**given, stream=stream)
 
             norm(x, self.ones, out=self.normed, stream=stream)
             product("qkv", self.normed, self.qkv.reshape(1, batch, -1))

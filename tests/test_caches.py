@@ -123,6 +123,11 @@ MEMORIES = {
         "model, last `shapes`",
         "model, weights or settings change",
     ),
+    "graphs of a model in training (`torch/fusion/training/model.py: _graphs, _pipelines`, `torch/fusion/training/pooling.py: _plans`) and captured steps (`torch/fusion/training/step.py: _known`)": Memory(
+        "forms of calls, modes of modules; shapes, layouts",
+        "model, last 4 modes, last `shapes` of each",
+        "model, or the memory of the optimizer or of parameters changes",
+    ),
     "CuPy's functions (`compat/_cupy/descriptors.py: kept`, `compat/_cupy/layers.py: _calls`, `compat/_cupy/recurrent.py: _lengths`)": Memory(
         "options, contents", "process or thread, last 64 to 1024", "never"
     ),
@@ -149,6 +154,7 @@ NEVER_CHANGE = {
         "graph/rules/results.py: packed, strides_like, broadcast_shapes",
         "plan/arrays/outputs.py: storage",
         "compat/_cupy/recurrent.py: _lengths_of",
+        "torch/fusion/rows/functions.py: _tables",
     ),
     "a word or a switch": (
         "_advice/words.py: records",
@@ -166,6 +172,7 @@ NEVER_CHANGE = {
         "plan/arrays/slot_offsets.py: find_offset",
         "plan/arrays/torch_bits.py: find_bits",
         "handles/devices.py: _switching_classes",
+        "torch/autograd/recorder.py: _twins",
     ),
     "a device": (
         "arrays/addresses.py: _jax_devices",
@@ -185,7 +192,7 @@ NEVER_CHANGE = {
         "plan/arrays/cupy_fields.py: current_stream",
         "plan/arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
-        "torch/fusion/kernels/compiled.py: _nvrtc",
+        "torch/fusion/kernels/compiled.py: _nvrtc, can_compile",
     ),
 }
 
@@ -255,7 +262,14 @@ def _assigned(
     for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_empty(node.value, makers):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from (ast.unparse(target).rpartition(".")[2] for target in targets)
+            yield from (_name(target) for target in targets)
+
+
+def _name(target: ast.expr) -> str:
+    """Return the name of an attribute, also of one that is set as `__dict__["name"]`."""
+    if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+        return str(target.slice.value)
+    return ast.unparse(target).rpartition(".")[2]
 
 
 def _is_empty(value: ast.expr | None, makers: set[str] | frozenset[str]) -> bool:

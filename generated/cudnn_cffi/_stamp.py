@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c2ffa348936b44f05d9e570a508863aa
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a8e3d24cc2c70456e6f7a3bc6ec6b192
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "2a2a97a5f3375e72"
+STAMP = "925e96736d1ea8a0"

@@ -219,6 +219,12 @@ def test_the_reference_is_the_first_deterministic_candidate_or_given(computation
     assert states(found) == [(1, "ok"), (2, "ok")]
 
 
+def test_the_log_tells_what_was_timed(computation: Any, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "cudnn_cffi.choice"):
+        autotune(computation, candidates=[FakeCandidate(1, 20.0), FakeCandidate(2, 5.0)])
+    assert "engine 2 takes 5.0 us, the fastest of 2" in caplog.text
+
+
 def test_a_reference_that_is_no_number_is_not_taken(computation: Any) -> None:
     broken = FakeCandidate(1, 1.0, [*RIGHT[:5], math.nan])
     found = autotune(computation, candidates=[broken, FakeCandidate(2)])

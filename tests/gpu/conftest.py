@@ -30,6 +30,9 @@ LONG = {
     "test_torch_eight_bits.py::test_a": 12,
     "test_torch_compiling.py": 5,
     "test_torch_fuse.py::test_networks_of_torchvision": 5,
+    "test_torch_training.py::test_networks": 10,
+    "test_torch_training.py::test_captured_steps": 7,
+    "test_torch_training.py": 5,
     "test_choice_files.py": 2,
 }
 
@@ -44,6 +47,7 @@ IN_PROCESSES = {
     "test_choice_files.py::test_files_decide": 10,
     "test_choice.py::TestCaches::test_processes": 5,
     "test_forks.py": 5,
+    "test_torch_training.py::test_two_processes": 15,
     "test_packaging.py": 1,
 }
 

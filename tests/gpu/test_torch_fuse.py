@@ -90,11 +90,11 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
     before = {key: (value.data_ptr(), value.clone()) for key, value in model.state_dict().items()}
     # Weights are rounded once more than PyTorch's, after sums that mostly cancel.
     allowed = 4 * own + {"float32": 1e-4, "float16": 2e-3, "bfloat16": 1e-2}[dtype]
-    for settings in ({}, {"capture": True}):
-        fused = fuse(model, **settings)
+    for capture in (False, True):
+        fused = fuse(model, capture=capture)
         poison(torch)
         first = fused(x)
-        assert error(first, reference) <= allowed, (own, settings, fused.report)
+        assert error(first, reference) <= allowed, (own, capture, fused.report)
         kept = first.clone()
         second = fused(torch.randn_like(x))
         assert torch.equal(first, kept), "a later call wrote into the result"

@@ -25,9 +25,9 @@ def made(torch: Any, name: str) -> Any:
     else:
         models = pytest.importorskip("torchvision.models")
         if name == "vit":
-            model = models.VisionTransformer(64, 8, 8, 4, 256, 512, num_classes=10)
+            model = models.VisionTransformer(64, 8, 8, 4, 256, 512, num_classes=500)
         else:
-            model = models.SwinTransformer([4, 4], 32, [2, 8], [2, 4], [3, 3], num_classes=10)
+            model = models.SwinTransformer([4, 4], 32, [2, 8], [2, 4], [3, 3], num_classes=500)
     for each in model.parameters():
         if not each.any():
             torch.nn.init.normal_(each, 0.0, 0.1)
@@ -72,7 +72,7 @@ def test_transformers(torch: Any, name: str, dtype: str) -> None:
         first(results[0]).zero_()
         assert error(results[1], reference) <= 1.5 * own + 1e-6
     rows: list[Any] = fused.report.to_dicts()
-    engines = [each for each in rows if "engine" in each["by"]]
+    engines = [each for each in rows if each["by"].startswith(("engine", "kernel"))]
     if dtype != "float32":
         assert len(engines) >= 16, fused.report
         assert any("residual" in each["what"] for each in engines)
@@ -131,3 +131,48 @@ def test_a_call_by_autocast_and_one_in_a_capture(torch: Any) -> None:
         reference = copy.deepcopy(model).double()(x.double())
         own = error(model(x), reference)
     assert error(y, reference) <= 1.5 * own + 1e-6
+
+
+@pytest.mark.parametrize("name", ["vit", "swin"])
+def test_layouts_and_extremes(torch: Any, name: str) -> None:
+    """Images in memory of several orders, with gaps, shared; and images of extreme numbers."""
+    from cudnn_cffi.torch import fuse
+
+    model = made(torch, name).half()
+    wide = copy.deepcopy(model).double()
+    fused = fuse(model, capture=True)
+    x = torch.randn(4, 3, 64, 64, device="cuda").half()
+    large = torch.randn(2, 3, 70, 81, device="cuda").half()
+    extreme = torch.randn(4, 3, 64, 64, device="cuda").half()
+    extreme[0], extreme[1], extreme[2, :, 10] = 0, -1000, 30000
+    images = [
+        x, x.to(memory_format=torch.channels_last), x[::2], x[:1].expand(3, -1, -1, -1),
+        large[..., 3:67, 5:69], extreme, x.neg(),
+    ]  # fmt: skip
+    for place, each in enumerate(images):
+        with torch.no_grad():
+            reference, own = wide(each.double()), model(each)
+        found = fused(each)
+        assert found.isfinite().all()
+        assert error(found, reference) <= 1.5 * error(own, reference) + 1e-6, place
+
+
+@pytest.mark.parametrize("name", ["Bert", "Llama"])
+def test_masks(torch: Any, name: str) -> None:
+    """Masks of one shape, one after the other: keys at the end, at the beginning, and between."""
+    from cudnn_cffi.torch import fuse
+
+    model = made(torch, name).half()
+    wide = copy.deepcopy(model).double()
+    fused = fuse(model, capture=True)
+    ids = torch.randint(0, 90, (3, 40), device="cuda")
+    lengths = torch.tensor([[40], [25], [1]], device="cuda")
+    places = torch.arange(40, device="cuda")
+    masks = [places < lengths, places >= 40 - lengths, (places < lengths) & (places % 7 != 3)]
+    for mask in [*masks, masks[0].flip(0), torch.ones_like(masks[0])]:
+        seen = mask.long()
+        with torch.no_grad():
+            reference = first(wide(ids, attention_mask=seen))[mask]
+            own = error(first(model(ids, attention_mask=seen))[mask], reference)
+        found = first(fused(ids, attention_mask=seen))[mask]
+        assert error(found, reference) <= 1.5 * own + 1e-6

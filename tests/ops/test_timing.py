@@ -88,12 +88,16 @@ def test_the_fastest_of_all_that_a_rule_allows(times: Any) -> None:
     assert picked(operation, deterministic=True, workspace_limit=1024) == "A"
     assert picked(operation, exclude=("A", "B", "C")) == "engine"
     assert picked(operation, via="graph") == "engine"
+    choice.forget()
+    assert picked(operation, most=10) == "engine"  # a limit leaves the others out
     times["C"] = None  # cuDNN refuses it when it runs
     choice.forget()
     assert picked(operation) == "B"
     operation.engines = 0
     choice.forget()
     assert picked(operation, exclude=("B",)) == "A"
+    choice.forget()
+    assert picked(operation, exclude=("B",), most=10) == "A"
 
 
 def test_what_was_timed_is_not_timed_again(times: Any) -> None:

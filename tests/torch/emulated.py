@@ -25,7 +25,7 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
     """A way that computes all of a part, unless the residual has another shape."""
     layer = part.conv
     if part.kind == "norm":
-        return Way(lambda x, w, b, y=None: _norm(part, specs, x, w, b, y), "emulated")
+        return Way(lambda *given: _norm(part, specs, *given), "emulated")
     fits = "residual" in specs and specs["residual"].shape == specs["y"].shape
     activation = part.activation if fits or part.residual is None else None
 
@@ -57,13 +57,16 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
     return Way(run, "emulated", "", fits, activation is not None)
 
 
-def _norm(part: Part, specs: Mapping[str, Any], x: Any, w: Any, b: Any, out: Any) -> Any:
-    """Return a layer norm of arrays without gaps."""
+def _norm(part: Part, specs: Mapping[str, Any], x: Any, w: Any, *others: Any) -> Any:
+    """Return a norm of arrays without gaps."""
+    rest = list(others)
+    b = rest.pop(0) if "bias" in specs else None
+    out = rest.pop(0) if rest else None
     for name, tensor in {"x": x, "w": w, "bias": b, "y": out}.items():
         if tensor is not None:
             assert tuple(tensor.shape) == specs[name].shape, name
             assert tensor.is_contiguous(), name
-    y = functional.layer_norm(x, w.shape, w, b, part.conv.eps)  # type: ignore[arg-type]
+    y = part.layer.compute(x, w, b)  # type: ignore[union-attr]
     return y if out is None else out.copy_(y)
 
 
@@ -86,7 +89,10 @@ def prepared(model: nn.Module, *inputs: Any, compile: bool = False, **named: Any
     pipeline = Pipeline(to_shadow(model), Settings(compile=compile))
     form, tensors = to_form(inputs, named)
     parts = pipeline.parts(form, tensors)
-    return Program(parts, [Like.of(each) for each in tensors], pipeline.folder, find)
+    program = Program(parts, [Like.of(each) for each in tensors], pipeline.folder, find)
+    for each in program._static.values():
+        each.fill_(torch.nan if each.is_floating_point() else 1)
+    return program
 
 
 def difference(y: Any, reference: Any) -> float:

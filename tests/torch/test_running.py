@@ -334,7 +334,7 @@ def test_a_program_reads_weights_anew(turned: bool) -> None:
     model.insert(2, nn.Sequential(nn.Unflatten(1, (16, 1)), nn.Flatten(1, 2)))
     x = some(2, 3, 16, 16)
     program = check(model, x)
-    assert what(program)[0] == "Linear"
+    assert what(program)[:2] == ["moved", "Linear"]
     for _ in range(2):
         for each in model.parameters():
             each.data.mul_(-1.1)
@@ -425,3 +425,27 @@ def test_models_of_transformers(name: str) -> None:
         # A cache is no plain value.
         found, wanted = fuse(model)(ids), model(ids)
         assert emulated.difference(found.last_hidden_state, wanted.last_hidden_state) < 1e-12
+
+
+def test_a_residual_without_a_bias() -> None:
+    """Engines add a residual where there is a bias, too: one of zeros is made on the device."""
+    from cudnn_cffi.torch.fusion import pipeline
+    from cudnn_cffi.torch.fusion.building import Way
+    from cudnn_cffi.torch.fusion.parts import Part
+    from cudnn_cffi.torch.fusion.products import Matrix, specs_of
+
+    layer = Matrix(nn.Linear(8, 16, bias=False), ("weight", None))
+    part: Any = Part("product", None, (), None, layer, residual="x")  # type: ignore[arg-type]
+    x, residual = torch.randn(5, 8), torch.randn(5, 16)
+    specs = specs_of(x, layer.weight, None, residual)
+    given: list[Any] = []
+
+    def plan(found: Any) -> Way:
+        given.append(found["bias"])
+        return Way(lambda *arrays: arrays, "a plan", residual=True)
+
+    assert pipeline._with_zeros(part, specs, plan) is None  # it is on no device
+    (bias,) = given
+    assert bias == specs_of(x, layer.weight, torch.zeros(16), None)["bias"]
+    assert pipeline._with_zeros(part, specs | {"bias": bias}, plan) is None
+    assert pipeline._with_zeros(part, specs | {"residual": bias}, lambda _: Way(None, "")) is None

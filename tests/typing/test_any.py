@@ -56,6 +56,7 @@ UNKNOWN = {
     "records.*": C,
     "torch.compiling.backend(*)": PYTORCH,
     "torch.fusion.fused.Fused.*": PYTORCH,
+    "torch.fusion.training.model.FusedTraining.*": PYTORCH,
 }
 
 

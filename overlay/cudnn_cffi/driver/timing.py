@@ -75,8 +75,9 @@ def copy_rows(
     _call("cuMemcpy2DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(stream))
 
 
-def copy_out(address: int, size: int) -> bytes:
+def copy_out(address: int, size: int) -> bytes | bytearray:
     """Return bytes of device memory, when all streams that block the default one are done."""
-    buffer = ctypes.create_string_buffer(size)
-    _call("cuMemcpyDtoH_v2", buffer, ctypes.c_uint64(address), ctypes.c_size_t(size))
-    return buffer.raw
+    data = bytearray(size)
+    target = (ctypes.c_char * size).from_buffer(data)
+    _call("cuMemcpyDtoH_v2", target, ctypes.c_uint64(address), ctypes.c_size_t(size))
+    return data

@@ -199,6 +199,7 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
     found: dict[int, Erratum] = {}
     allowed: dict[Any, bool] = {None: True}  # by what finds kinds, which several conditions share
     for kind in operations.distinct:
+        own: Iterable[Any] = ()
         for rows in state.conditions.get(kind, ()):
             first = rows[0]
             fits = first.fits
@@ -210,7 +211,9 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
             if not valid:
                 continue
             applies = first.applies
-            for each in _WHOLE if first.whole else operations.of(kind):
+            if not first.whole:
+                own = own or operations.of(kind)
+            for each in _WHOLE if first.whole else own:
                 if applies(each, operations):
                     for row in valid:
                         found[row.place] = row

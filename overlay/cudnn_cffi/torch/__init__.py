@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .compiling import backend as backend
     from .compiling import compiled_graphs as compiled_graphs
     from .fusion import Fused as Fused
+    from .fusion import FusedTraining as FusedTraining
     from .fusion import fuse as fuse
     from .interfaces.installing import Installation as Installation
     from .interfaces.installing import install as install
@@ -70,6 +71,7 @@ _PLACES = {
     "convert": "model.converting",
     "Report": "model.converting",
     "Fused": "fusion",
+    "FusedTraining": "fusion",
     "fuse": "fusion",
     "Installation": "interfaces.installing",
     "install": "interfaces.installing",

@@ -1,9 +1,9 @@
-"""Whole models of PyTorch that are fused for inference."""
+"""Whole models of PyTorch that are fused for inference, and for training."""
 
 from __future__ import annotations
 
 import torch
-from cudnn_cffi.torch import Fused, convert, fuse, modules
+from cudnn_cffi.torch import Fused, FusedTraining, convert, fuse, modules
 from cudnn_cffi.torch import functional as F  # noqa: N812
 
 
@@ -25,7 +25,13 @@ words: list[str] = [each.by for each in fused.report]
 convert(Block(8), exclude=["norm"])
 states: dict[str, torch.Tensor] = fused.state_dict()
 print(y.shape, words, states)
+trained: FusedTraining = fuse(model, training=True, capture=True)
+step = trained.step(lambda x: trained(x).sum(), torch.optim.SGD(model.parameters(), 0.1))
+loss: torch.Tensor = step(x)
+whether: bool = step.has_optimizer
 
+fuse(model, training=True, seconds=3.0)  # refused
+step(3)  # refused
 fuse(model, captrue=True)  # refused
 fuse(model, choose="tiem")  # refused
 fuse(model, shapes="4")  # refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 #: With n samples of each, a candidate is timed further if its median is above the smallest by at
 #: most this over n, as a part of it.
 _MARGIN = 0.8
+
+_log = logging.getLogger("cudnn_cffi.choice")
 
 _FIRST_SAMPLES = 3
 _MOST_SAMPLES = 80
@@ -142,7 +145,8 @@ def autotune(
             each if isinstance(each, Refusal) else each.for_computation(computation)
             for each in candidates
         )
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
+    deadline = began + seconds
     limit = byte_limit(filters.get("workspace_limit"), "workspace_limit")
     with handle._current():
         driver.synchronize_context()
@@ -165,6 +169,11 @@ def autotune(
         ]
         raise no_plan(bench.refusals + refusals, computation.text, describe_device(computation))
     result.best = best.plan
+    if _log.isEnabledFor(logging.INFO):
+        shapes = ", ".join(f"{each.name} {each.shape}" for each in computation.operands)
+        text = "%s: engine %d takes %.1f us, the fastest of %d; timed in %.2f s"
+        took = time.monotonic() - began
+        _log.info(text, shapes, best.candidate.engine, best.median, len(contenders), took)
     if key is not None and remember and candidates is None:
         key.keep(computation, best.candidate, best.plan, tuned=True, time=best.median)
     return result

@@ -58,8 +58,11 @@ _CODES = {
 #: Numbers that are compared at a time: they and what is computed of them stay in the cache.
 _PART = 1 << 17
 
-#: From so many places of an output so many bytes are compared.
+#: From so many places of an output with gaps so many bytes are compared.
 _CHUNKS, _CHUNK = 64, 4096
+
+#: The same of an output without gaps: each place is a copy.
+_PLACES, _PLACE = 16, 16384
 
 #: Maximum distance of results: the norm of the difference over the norm of the reference.
 _TOLERANCES = {
@@ -133,14 +136,15 @@ def read_array(operand: Operand, array: object, *, complete: bool = False) -> An
     whole = size <= _CHUNKS * _CHUNK or (complete and has_numpy)
     if runs and whole and has_numpy:
         return _without_gaps(operand, timing.copy_out(address, size))
+    data: bytes | bytearray
     if runs:
         places = _spread(runs, width, arrays.itemsize(arrays.dtype_name(operand.data_type)))
         data = b"".join(timing.copy_out(address + at, part) for at, part in places)
     elif whole:
         data = timing.copy_out(address, size)
     else:
-        begins = (((size - _CHUNK) * i // (_CHUNKS - 1)) & ~15 for i in range(_CHUNKS))
-        data = b"".join(timing.copy_out(address + begin, _CHUNK) for begin in begins)
+        begins = (((size - _PLACE) * i // (_PLACES - 1)) & ~15 for i in range(_PLACES))
+        data = b"".join(timing.copy_out(address + begin, _PLACE) for begin in begins)
     return (_decode_numpy if has_numpy else _decode)(operand.data_type, data)
 
 
@@ -188,7 +192,7 @@ def _spread(runs: Sequence[tuple[int, int]], width: int, item: int) -> Iterator[
         yield begin, size
 
 
-def _without_gaps(operand: Operand, data: bytes) -> Any:
+def _without_gaps(operand: Operand, data: bytes | bytearray) -> Any:
     """Return the elements that lie in a span of memory, one after the other."""
     from numpy.lib.stride_tricks import as_strided
 
@@ -205,7 +209,7 @@ def _import_numpy() -> bool:
     return True
 
 
-def _decode(data_type: str, data: bytes) -> list[float]:
+def _decode(data_type: str, data: bytes | bytearray) -> list[float]:
     if data_type == "BFLOAT16":
         wide = b"".join(b"\0\0" + data[i : i + 2] for i in range(0, len(data) - 1, 2))
         return list(struct.unpack(f"<{len(wide) // 4}f", wide))
@@ -219,7 +223,7 @@ def _decode(data_type: str, data: bytes) -> list[float]:
     return [float(byte) for byte in data]
 
 
-def _decode_numpy(data_type: str, data: bytes) -> Any:
+def _decode_numpy(data_type: str, data: bytes | bytearray) -> Any:
     """Return an array of the numbers as they are; `_widen` makes those of it that NumPy lacks."""
     import numpy
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..facts import always, has_gaps, is_low, mode_of, size_of, tensor
+from ..facts import always, has_gaps, is_low, mode_of, size_of
 from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -63,11 +63,11 @@ def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
     step = min([stride for extent, stride in axes if extent > 1], default=math.inf)
     if x.strides[1] < step:
         return False
-    results = [tensor(each, "ydesc") for each in operations][1:]
-    return any(
-        each is not None and not each.is_virtual and math.prod(each.dimensions[2:]) == 1
-        for each in results
-    )
+    for place, each in enumerate(operations):
+        y = each.ydesc if place else None
+        if y is not None and not y.is_virtual and math.prod(y.dimensions[2:]) == 1:
+            return True
+    return False
 
 
 def _is_computed_by_rows(operation: Facts, _: Operations) -> bool:
@@ -155,7 +155,7 @@ def _has_few_channels(operation: Facts, _: Operations) -> bool:
 
 
 def _is_tanh(operation: Facts, _: Operations) -> bool:
-    return mode_of(operation) == "TANH_FWD"
+    return bool(operation.pointwise_mode == "TANH_FWD")
 
 
 def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:

@@ -13,7 +13,6 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ...ops.element.activation import ACTIVATIONS
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of
@@ -55,10 +54,6 @@ _BY_RESULT: dict[str, Callable[[Tensor, Tensor, float | None], Tensor]] = {
 }
 
 
-#: Functions whose gradients need the input alone: graphs compute them, which read no result.
-_BY_INPUT = frozenset({word for word, kind in ACTIVATIONS.items() if not kind.mode})
-
-
 class _Elements(Layer):
     """The base of an activation and its gradient."""
 
@@ -91,19 +86,14 @@ class Activation(_Elements):
         return torch.empty_like(x)
 
     def saves(self, given: Tensors, results: Tensors) -> Tensors:
-        if self.activation in _BY_INPUT:
-            return (given[0],)
         return (results[0],) if self.activation == "relu" else (given[0], results[0])
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if self.activation in _BY_INPUT:
-            x, y = saved[0], None
-        else:
-            x, y = saved if len(saved) == 2 else (None, *saved)
+        x, y = saved if len(saved) == 2 else (None, *saved)
         return (self.parts[ActivationBackward](grads[0], x, y),)
 
     def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if len(saved) == 1 and self.activation not in _BY_INPUT:
+        if len(saved) == 1:
             return (self.by_result(grads[0], saved[0], self.coefficient),)
         return super().own_gradients(saved, needs, grads)
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from ... import choice, errata, errors, ops
@@ -17,8 +17,8 @@ from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import errata_of
 from ..autograd import switches
-from .kernels import depthwise
-from .weights import Window
+from .rows.norms import Scale
+from .trace.windows import Window
 
 if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
@@ -177,9 +177,8 @@ def by_torch(
 ) -> Tensor:
     """Return the value of a part, computed by PyTorch with folded weights."""
     layer = part.conv
-    if part.kind == "norm":
-        own = cast("nn.LayerNorm", layer)
-        return functional.layer_norm(x, own.normalized_shape, weight, bias, own.eps)
+    if isinstance(part.layer, Scale):
+        return part.layer.compute(x, weight, bias)
     if isinstance(layer, Window):
         return _by_window(part, layer, x, weight, bias, residual)
     if part.norm is not None and x.dim() != weight.dim():
@@ -228,6 +227,7 @@ def find_way(
     device: Device | None = None,
     seconds: float = 1.0,
     even_slow: bool = False,
+    by_kernel: Callable[..., Callable[..., Tensor] | None] | None = None,
 ) -> Way:
     """Return what computes a part.
 
@@ -239,28 +239,18 @@ def find_way(
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
         even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
+        by_kernel: finds a kernel for filters of each channel, as `kernels.depthwise.find` does.
     """
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
     if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
         return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
-    if part.kind == "norm":
-        try:
-            run, text = _plan(
-                part, specs, settings, rule, handle, device, seconds,
-                residual=False, activation=False,
-            )  # fmt: skip
-        except errors.CudnnError as error:
-            return Way(None, "torch", error.message.splitlines()[0])
-        return Way(run, text)
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
-    if is_depthwise and handle is not None and not even_slow:
-        kernel = depthwise.find(
-            specs, padding_of(layer), layer.stride, layer.dilation, part.activation
-        )
-        if kernel is not None:
-            return Way(kernel, "kernel", "", "residual" in specs, part.activation is not None)
+    if is_depthwise and by_kernel is not None:
+        run = by_kernel(specs, padding_of(layer), layer.stride, layer.dilation, part.activation)
+        if run is not None:
+            return Way(run, "kernel", "", "residual" in specs, part.activation is not None)
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):
         if even_slow and errata.get(erratum.id).kind == "slow":
@@ -307,14 +297,10 @@ def _plan(
 ) -> tuple[Callable[..., Tensor], str]:
     layer = part.conv
     word, number = part.activation if activation and part.activation else (None, None)
-    operation: ops.Convolution | ops.LayerNorm
-    if part.kind == "norm":
-        operation = ops.LayerNorm(epsilon=cast("nn.LayerNorm", layer).eps)
-    else:
-        operation = ops.Convolution(
-            padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
-            activation=cast("ActivationWord | None", word), coefficient=number,
-        )  # fmt: skip
+    operation = ops.Convolution(
+        padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
+        activation=cast("ActivationWord | None", word), coefficient=number,
+    )  # fmt: skip
     arrays = [specs["x"], specs["w"], specs.get("bias")]
     arrays += [specs["residual"]] if residual else []
     case = operation.case(*arrays, out=cast("Array", specs["y"]))

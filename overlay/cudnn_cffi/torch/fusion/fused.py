@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import torch
 from torch import Tensor, nn
@@ -24,6 +24,10 @@ from .trace.tracing import Untraceable, to_form
 if TYPE_CHECKING:
     from ...choice.policy import Choose
     from .parts import Parts
+    from .training.model import FusedTraining
+
+#: Classes of models for training, one: it needs what is here, and is put in by the room's front.
+trainers: list[type[FusedTraining]] = []
 
 
 class Fused(nn.Module):
@@ -153,7 +157,7 @@ class Fused(nn.Module):
         if mode:
             raise errors.NotSupportedError(
                 "a fused model cannot be trained: norms are folded into weights",
-                hint="train the model itself (`fused.original`); its changes are noticed",
+                hint="fuse(model, training=True), or train the model itself (`fused.original`)",
             )
         return self
 
@@ -215,9 +219,21 @@ def _parts_of(
         ) from error
 
 
+@overload
+def fuse(
+    model: nn.Module, *, training: Literal[False] = False, choose: Choose = None,
+    capture: bool = False, compile: bool = False, seconds: float = 8.0, shapes: int = 16,
+    dtype: str | torch.dtype | None = None, calibration: Iterable[Any] = (), loss: float = 0.1,
+) -> Fused: ...  # fmt: skip
+@overload
+def fuse(
+    model: nn.Module, *, training: Literal[True], choose: Choose = None, capture: bool = False,
+    shapes: int = 16,
+) -> FusedTraining: ...  # fmt: skip
 def fuse(
     model: nn.Module,
     *,
+    training: bool = False,
     choose: Choose = None,
     capture: bool = False,
     compile: bool = False,
@@ -226,30 +242,35 @@ def fuse(
     dtype: str | torch.dtype | None = None,
     calibration: Iterable[Any] = (),
     loss: float = 0.1,
-) -> Fused:
+) -> Fused | FusedTraining:
     """Return a model for inference in which neighboring layers are computed at once.
 
     Norms are folded into convolutions and linear layers before them. A convolution, its bias, an
     addition and a ReLU after it are one plan, with channels last in memory. In transformers, so are
-    a linear layer, its bias and an addition, and a layer norm. In float16 and bfloat16, with
-    channels last, kernels of this package compute depthwise convolutions, gates, group norms, and
-    batch norms before layers, with activations. Layers that cannot be fused run as they are, and
-    `fused.report` names them.
+    a linear layer, its bias and an addition. Kernels of this package compute norms, small products
+    and moves of elements; in float16 and bfloat16, with channels last, also depthwise convolutions,
+    gates, group norms, and batch norms before layers, with activations. Layers that cannot be fused
+    run as they are, and `fused.report` names them.
 
     Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
     folds the weights and statistics anew on the device, so it sees every change of them. On the
     CPU, PyTorch computes each layer by itself.
 
+    With `training`, the result computes what the model computes in its mode, with gradients. Batch
+    norm, an addition and a ReLU are one call forward, and one for the gradients; the weights of
+    convolutions are cast all at once under autocast. `step` computes a step of training.
+
     Args:
         model: any module; it stays as it is, and shares its tensors.
+        training: whether gradients are computed; then `compile` and `seconds` mean nothing.
         choose: how engines are chosen, as for `cudnn_cffi.choice`: "time" for the fastest by
             timing, remembered on disk. By default what scopes, the process, or
             `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first, with
             tensor cores for 16 bits if an engine has them.
-        capture: whether to run all of it as one CUDA graph for each kind of inputs.
+        capture: whether to run all of it as one CUDA graph for each kind of inputs; with
+            `training`, the whole step that `FusedTraining.step` returns.
         compile: whether engines may be compiled for a shape, about half a second for each. Then
-            other activations than ReLU are fused with convolutions, too. Layer norms of one size
-            have a compiled engine in any case if there are sixteen of them.
+            other activations than ReLU are fused with convolutions, too.
         seconds: about how long to time candidates for one kind of inputs, where they are timed.
         shapes: for how many kinds of inputs memory and graphs are kept.
         dtype: "float8_e4m3" or "int8" has convolutions and linear layers computed with 8 bits
@@ -262,16 +283,22 @@ def fuse(
 
     Raises:
         ArgumentError: `model` is no module, or cannot be copied, or a setting is not understood;
-            there is no batch for a calibration, or its values are not finite.
+            there is no batch for a calibration, or its values are not finite; or
+            `training` and `dtype` were given.
         NotSupportedError: `dtype` was given, and the device has no numbers of that type, or the
-            model cannot be traced.
+            model cannot be traced; or `training`, and there is a `SyncBatchNorm` in the model.
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
-    if isinstance(model, Fused):
+    trained = trainers[0]
+    if isinstance(model, (Fused, trained)):
         model = model.original
     settings = Settings(choose, capture, compile, seconds, shapes).check()
     check_parameters(model)
+    if training:
+        if dtype is not None:
+            raise errors.ArgumentError("dtype: expected none with training=True", hint="autocast")
+        return trained(model, settings)
     if narrow := to_narrowing(model, dtype, calibration, loss, partial(_parts_of, model, [])):
         settings = settings._replace(narrow=narrow)
     return Fused(model, settings)

@@ -13,9 +13,10 @@ from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
+from .rows.norms import Scale, scale_of
 from .trace.state import is_own, override_of, pipeline_of
+from .trace.windows import Window
 from .trace.words import VIEWS, is_mutating, name_of, word_of
-from .weights import Window
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
@@ -40,8 +41,8 @@ class Part:
     """A chain of nodes that is computed at once, or a single node that is run as it is.
 
     Attributes:
-        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm; "linear" and
-            "transposed" for those that are folded with a norm alone; or "other".
+        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm or an RMS norm;
+            "linear" and "transposed" for those that are folded with a norm alone; or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
         x: the input of the layer; the node itself where that is single.
@@ -55,7 +56,7 @@ class Part:
     node: fx.Node
     nodes: tuple[fx.Node, ...]
     x: fx.Node
-    layer: nn.Module | Matrix | Window | None = None
+    layer: nn.Module | Matrix | Scale | Window | None = None
     norm: _BatchNorm | None = None
     residual: fx.Node | None = None
     activation: Activation | None = None
@@ -70,7 +71,7 @@ class Part:
     def name(self) -> str:
         """Return the name of its first module, or of the function."""
         first = next((each for each in self.nodes if each.op == "call_module"), self.nodes[0])
-        if isinstance(self.layer, Matrix) and not isinstance(first.target, str):
+        if isinstance(self.layer, (Matrix, Scale)) and not isinstance(first.target, str):
             return self.layer.names[0].rpartition(".")[0]
         return first.target if isinstance(first.target, str) else first.name
 
@@ -85,7 +86,7 @@ class Part:
         if self.kind == "other":
             return name_of(self.node.target) if self.layer is None else type(self.layer).__name__
         layer = self.layer.module if isinstance(self.layer, Window) else self.layer
-        first = layer.name if isinstance(layer, Matrix) else type(layer).__name__
+        first = layer.name if isinstance(layer, (Matrix, Scale)) else type(layer).__name__
         words = [first]
         words += ["norm"] if self.norm is not None else []
         words += ["residual"] if self.residual is not None else []
@@ -224,14 +225,15 @@ class _Splitter:
         return matrix_of(node, self.traced.root, module)
 
     def norms(self) -> Iterator[Part]:
-        """Return layer norms that have a weight and a bias."""
+        """Return layer norms and RMS norms of the last axis that have a weight."""
         for node in self.traced.graph.nodes:
-            module: Any = self.module_of(node)
-            if not is_own(module, "LayerNorm") or override_of(module):
+            module = self.module_of(node)
+            if module is not None and override_of(module):
                 continue
-            plain = len(node.args) == 1 and not node.kwargs
-            if plain and module.weight is not None and module.bias is not None:
-                yield Part("norm", node, (node,), node.args[0], module)
+            if module is None or is_own(module, "LayerNorm") or is_own(module, "RMSNorm"):
+                layer = scale_of(node, self.traced.root, module)
+                if layer is not None:
+                    yield Part("norm", node, (node,), node.args[0], layer)
 
     def _activation(
         self, part: Part, words: Container[str], taken: set[fx.Node]
@@ -392,13 +394,14 @@ def split(traced: Traced, words: frozenset[str], *, windows: bool = False) -> Pa
         words: activations that are computed together with the layer before them.
         windows: whether convolutions may be `Window`.
     """
-    if traced.is_run:
+    if "product" in traced.kinds:
         join(traced)
     splitter = _Splitter(traced, words, windows)
     parts = {part.node: part for part in splitter.chains()}
-    if traced.is_run:
-        taken = {node for part in parts.values() for node in part.nodes}
+    taken = {node for part in parts.values() for node in part.nodes}
+    if "product" in traced.kinds:
         parts.update({p.node: p for p in splitter.products() if taken.isdisjoint(p.nodes)})
+    if "norm" in traced.kinds:
         parts.update({p.node: p for p in splitter.norms()})
     inner = {node for part in parts.values() for node in part.nodes}
     found: list[Part] = []

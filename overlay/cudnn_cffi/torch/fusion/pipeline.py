@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -21,10 +20,13 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
+from .kernels import depthwise
 from .kernels.patterns import gather
 from .parts import Part, Parts, is_told, split
 from .program import Program
 from .report import Ran
+from .rows.kernels import find_norm, find_product
+from .rows.norms import Scale
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace
@@ -36,9 +38,6 @@ if TYPE_CHECKING:
 
 #: Maximum time in seconds for timing the candidates of one part.
 _LONGEST = 2.0
-
-#: Number of norms of one size from which on an engine is compiled for them.
-_MANY_NORMS = 16
 
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
 
@@ -55,8 +54,44 @@ def _has_composites(traced: Traced) -> bool:
     return False
 
 
-def _size_of(norm: Part) -> object:
-    return cast("nn.LayerNorm", norm.layer).normalized_shape
+def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way | None:
+    """Return the way by a kernel of rows; None for parts that a plan has to compute."""
+    if isinstance(part.layer, Scale):
+        norm = find_norm(specs, part.layer.epsilon, rms=part.layer.rms)
+        return Way(None, "torch") if norm is None else Way(norm, "kernel")
+    added = part.residual is not None
+    is_word = rule.pick in (None, "heuristic", "heuristic_once", "time", "time_once")
+    asks = rule.via is not None or rule.exclude or rule.tensor_cores is False or not is_word
+    if part.kind != "product" or asks or added != ("residual" in specs):
+        return None
+    word = part.activation[0] if part.activation else None
+    product = find_product(specs, word)
+    if product is None:
+        return None
+    return Way(product, "kernel", residual=added, activation=word is not None)
+
+
+def _with_zeros(
+    part: Part, specs: dict[str, ops.Spec], plan: Callable[[dict[str, ops.Spec]], Way]
+) -> Way | None:
+    """Return the way of a product with a residual and a bias of zeros; None for other parts.
+
+    Without a bias, cuBLAS's engine does not take the residual.
+    """
+    if part.kind != "product" or "residual" not in specs or "bias" in specs:
+        return None
+    w, (count, *_) = specs["w"], specs["w"].shape
+    way = plan(specs | {"bias": w._replace(shape=(count,), strides=(1,))})
+    run = way.run
+    if run is None or not way.residual or w.device is None:
+        return None
+    zeros = torch.zeros(count, dtype=getattr(torch, w.dtype), device=f"cuda:{w.device}")
+
+    def with_zeros(x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
+        y: Tensor = run(x, weight, zeros, *others)
+        return y
+
+    return way._replace(run=with_zeros)
 
 
 class Captured:
@@ -170,7 +205,7 @@ class Pipeline:
                     self._replace(self.root.get_submodule(parent), own)
                 if self._kernels:
                     gather(traced)
-                key = (form, kind) if traced.is_run else form
+                key = (form, kind) if traced.kinds else form
                 found = self._parts[key] = split(traced, self._words, windows=self._kernels)
         return found
 
@@ -344,25 +379,33 @@ class Pipeline:
         count = sum(each.kind == "convolution" for each in parts.list)
         seconds = min(_LONGEST, self.settings.seconds / max(1, count))
 
-        norms = Counter(_size_of(each) for each in parts.list if each.kind == "norm")
-
         def find(part: Part, specs: dict[str, ops.Spec]) -> Way:
             layer, settings = part.conv, self.settings
-            if part.kind == "norm" and norms[_size_of(part)] >= _MANY_NORMS:
-                settings = settings._replace(compile=True)
             if part.kind == "product":  # engines that are compiled are slower than cuBLAS
                 settings = settings._replace(compile=False)
             rule = rule_of(self.settings)
-            own = (layer.eps,) if part.kind == "norm" else (
-                layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
-            )  # fmt: skip
+            if isinstance(part.layer, Scale):
+                own: tuple[object, ...] = part.layer.epsilon, part.layer.rms
+            else:
+                own = (
+                    layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
+                )  # fmt: skip
             key = (part.kind, *own, tuple(specs.items()), rule)
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
-                found = self._ways[key] = find_way(
-                    part, specs, settings, rule, handle=handle, seconds=seconds
-                )
+                by_kernel = depthwise.find if self._kernels else None
+
+                def plan(specs: dict[str, ops.Spec]) -> Way:
+                    return find_way(
+                        part, specs, settings, rule, handle=handle, seconds=seconds,
+                        by_kernel=by_kernel,
+                    )  # fmt: skip
+
+                found = _of_rows(part, specs, rule) or plan(specs)
+                if not found.residual:
+                    found = _with_zeros(part, specs, plan) or found
+                self._ways[key] = found
             return found
 
         return find

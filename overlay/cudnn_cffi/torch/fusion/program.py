@@ -16,9 +16,11 @@ from .kernels.slices import inputs_of, wholes
 from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
+from .rows.beside import find_beside, waiting
+from .rows.kernels import Run
+from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_own_function
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
-from .weights import Window, padded
 
 if TYPE_CHECKING:
     from .folding import Folder, Folds
@@ -88,6 +90,8 @@ class Program:
         self._slots: dict[object, int] = {}
         self._steps: list[Step] = []
         self._read: list[Weights] = []
+        self._follows = False  # whether a kernel of rows ran after what may write weights
+        self._beside: list[Step] = []  # what depends on the model's tensors alone
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
@@ -176,17 +180,23 @@ class Program:
     def _compile(self) -> None:
         for node in self.parts.inputs:
             self._slot(node)
+        beside = find_beside(self.parts)
         last = self._last_readers()
         for part in self.parts.list:
             node, chosen = part.node, self._chosen.get(part.node)
             if node.op == "get_attr":
                 continue
+            if node in beside:
+                self._compile_beside(part, beside)
+                continue
+            self._wait(part)
             if any(node in whole.prefixes for whole in self._wholes):
                 self._compile_copies(node)
             elif chosen is None:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
                     self._converted.clear()
+                    self._follows = False
             else:
                 if chosen.way.run is None:
                     self._compile_by_torch(part)
@@ -199,6 +209,31 @@ class Program:
         self._folding = self._folder.folding(self._read)
         self._output = self._getter(self.parts.output)
         self._size = len(self._slots)
+
+    def _compile_beside(self, part: Part, beside: set[fx.Node]) -> None:
+        """Add the step of a node beside the others, and what tells them that its value is there."""
+        begin = len(self._steps)
+        self._compile_other(part)
+        added = self._steps[begin:]
+        del self._steps[begin:]
+        self._beside += added
+        if not added or beside.issuperset(part.node.users):
+            return
+        slot = self._slot((part.node, "event"))
+
+        def mark(values: list[object]) -> None:
+            if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+                values[slot] = torch.cuda.current_stream().record_event()
+
+        self._beside.append(mark)
+
+    def _wait(self, part: Part) -> None:
+        """Add a step that waits for what is computed beside the others and read by a part."""
+        for each in dict.fromkeys(found for node in part.nodes for found in node.all_input_nodes):
+            slot = self._slots.get((each, "event"))
+            if slot is not None:
+                self._steps.append(waiting(slot))
+                self._follows = False
 
     def _last_readers(self) -> dict[fx.Node, list[fx.Node]]:
         """Return the large values that no part reads after a part, by its node."""
@@ -357,6 +392,8 @@ class Program:
             for each, slot in zip(sources, slots, strict=True)
         ]
         weight = as_filters(own.weight) if rows else own.weight
+        if isinstance(run, Run) and self._follows:
+            run = run.following()
         arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
@@ -390,6 +427,8 @@ class Program:
                 values[slot] = y
 
         self._steps.append(step)
+        # It waits for all before it, and then lets the next one begin; others may not.
+        self._follows = self._follows or isinstance(run, Run)
 
     def _compile_by_torch(self, part: Part) -> None:
         """Add the step of a part with weights that PyTorch computes."""
@@ -413,8 +452,17 @@ class Program:
         if self._quantizing is not None:
             self._quantizing.run()
         values: list[object] = [*inputs, *[None] * (self._size - len(inputs))]
+        side = None
+        if self._beside and torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+            side = torch.cuda.Stream()
+            side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for step in self._beside:
+                step(values)
         for step in self._steps:
             step(values)
+        if side is not None:
+            torch.cuda.current_stream().wait_stream(side)
         return self._result(values)
 
     def _result(self, values: list[object]) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -18,8 +19,8 @@ from .building import Way, by_torch, result_shape
 from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
+from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_unknown
-from .weights import Window, padded
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -300,30 +301,38 @@ class Values:
         lower = autocast_type(x.device.type)
         own = self._folder.weights(part, lower, False)
         dtype = x.dtype if lower is None else lower
-        with self._mode, torch.no_grad():
-            y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
         way = Way(None, "torch", "it has no elements, or too many")
-        if 0 < min(y.numel(), x.numel()) <= max(y.numel(), x.numel()) < _MOST:
+        shape = (*x.shape[:-1], own.weight.shape[0])
+        if math.prod(shape) > 0 and x.numel() > 0 and max(math.prod(shape), x.numel()) < _MOST:
             specs = specs_of(x, own.weight, own.bias, residual)
             specs["x"] = specs["x"]._replace(
                 dtype=cast("DTypeWord", str(dtype).removeprefix("torch."))
             )
             way = self._finds(part, specs)
+        with self._mode, torch.no_grad():
+            # PyTorch takes long to find out what is known here.
+            if way.run is None or (residual is not None and not way.residual):
+                y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
+            else:
+                y = x.new_empty(shape, dtype=dtype)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
 
     def _look_at_norm(self, part: Part) -> None:
-        """Find a way for a layer norm; its result is like its input."""
+        """Find a way for a norm; its result is like its input."""
         x = self.tensor(part.x)
         own = self._folder.weights(part, None, False)
         way = Way(None, "torch", f"{x.dtype} meets parameters of {own.weight.dtype}")
+        found = {"x": x, "y": x, "w": own.weight, "bias": own.bias}
+        given = {name: each for name, each in found.items() if each is not None}
+        same = len({each.dtype for each in given.values()}) == 1
+        if same and x.numel() and autocast_type(x.device.type) is None:
+            way = self._finds(
+                part, {name: _spec(each, packed=True) for name, each in given.items()}
+            )
         with self._mode, torch.no_grad():
-            y = by_torch(part, x, own.weight, own.bias, None)
-        if y.dtype == own.weight.dtype == x.dtype and x.numel():
-            specs = {"x": _spec(x, packed=True), "y": _spec(y, packed=True)}
-            found = {"w": own.weight, "bias": own.bias}
-            specs |= {name: _spec(each, packed=True) for name, each in found.items()}
-            way = self._finds(part, specs)
+            known = way.run is not None
+            y = x.new_empty(x.shape) if known else by_torch(part, x, own.weight, own.bias, None)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None)
 

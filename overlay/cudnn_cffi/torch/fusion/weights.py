@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from ..autograd.layouts import formatted
 
@@ -20,100 +18,6 @@ if TYPE_CHECKING:
 
 
 _NARROW = (torch.float16, torch.bfloat16)
-
-
-def padded(x: Tensor, zeros: Sequence[tuple[int, int]]) -> Tensor:
-    """Return a tensor with zeros before and after its last axes."""
-    pads = [n for pair in reversed(zeros) for n in pair]
-    return functional.pad(x, pads) if pads else x
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A convolution as plans take it: one along a single axis as one of images of one row.
-
-    Attributes:
-        module: the layer.
-        zeros: how many zeros are put before and after each axis; () for none.
-    """
-
-    module: _ConvNd
-    zeros: tuple[tuple[int, int], ...] = ()
-
-    transposed: ClassVar[bool] = False
-
-    @property
-    def is_line(self) -> bool:
-        """Return whether there is one axis."""
-        return len(self.module.kernel_size) == 1
-
-    @property
-    def weight(self) -> Tensor:
-        """Return the filters."""
-        weight = self.module.weight
-        return weight.unsqueeze(2) if self.is_line else weight
-
-    @property
-    def bias(self) -> Tensor | None:
-        """Return the bias."""
-        return self.module.bias
-
-    @property
-    def padding(self) -> Any:
-        """Return a number for each axis; "same" or "valid"."""
-        padding: Any = self.module.padding
-        if isinstance(padding, str):
-            return padding
-        if self.zeros:
-            padding = [n + min(pair) for n, pair in zip(padding, self.zeros, strict=True)]
-        return (0, *padding) if self.is_line else tuple(padding)
-
-    @property
-    def kernel_size(self) -> tuple[int, ...]:
-        """Return the extents of filters."""
-        return self._each(self.module.kernel_size)
-
-    @property
-    def stride(self) -> tuple[int, ...]:
-        """Return the stride."""
-        return self._each(self.module.stride)
-
-    @property
-    def dilation(self) -> tuple[int, ...]:
-        """Return the dilation."""
-        return self._each(self.module.dilation)
-
-    @property
-    def groups(self) -> int:
-        """Return the number of groups of channels."""
-        return int(self.module.groups)
-
-    @property
-    def in_channels(self) -> int:
-        """Return the number of channels of inputs."""
-        return int(self.module.in_channels)
-
-    @property
-    def out_channels(self) -> int:
-        """Return the number of filters."""
-        return int(self.module.out_channels)
-
-    def _each(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
-        return (1, *numbers) if self.is_line else tuple(numbers)
-
-    def image(self, x: Tensor) -> Tensor:
-        """Return an input or a result as images."""
-        return x.unsqueeze(2) if self.is_line and x.dim() == 3 else x
-
-    @property
-    def rest(self) -> tuple[tuple[int, int], ...]:
-        """Return the zeros that are not padding, as they are on one side; () for none."""
-        rest = tuple([(a - min(a, b), b - min(a, b)) for a, b in self.zeros])
-        return rest if any(map(any, rest)) else ()
-
-    def padded(self, x: Tensor) -> Tensor:
-        """Return an input with its zeros."""
-        return padded(x, self.zeros)
 
 
 class Weights:

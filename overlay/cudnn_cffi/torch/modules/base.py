@@ -47,6 +47,9 @@ LayerT = TypeVar("LayerT")
 #: The modules of this package by PyTorch's of their names.
 COUNTERPARTS: dict[type, type[Cudnn]] = {}
 
+#: The modules of this package by their names.
+CLASSES: dict[str, type[Cudnn]] = {}
+
 
 class Cudnn(_Module):
     """Base of the modules: the choice of this module, and its fallback on PyTorch.
@@ -77,8 +80,11 @@ class Cudnn(_Module):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if not cls.__module__.startswith(f"{__package__}."):
+            return
+        CLASSES.setdefault(cls.__name__, cls)
         theirs = getattr(nn, cls.__name__, None)
-        if theirs and issubclass(cls, theirs) and cls.__module__.startswith(f"{__package__}."):
+        if theirs and issubclass(cls, theirs):
             COUNTERPARTS[theirs] = cls
 
     def __setattr__(self, name: str, value: Tensor) -> None:

@@ -113,6 +113,11 @@ class Source:
         except errors.CudnnError as error:
             self._error = error
 
+    @property
+    def is_loaded(self) -> bool:
+        """Return whether a kernel of it was asked for before."""
+        return bool(self._found)
+
     def kernel(self, name: str, shared: int = 0) -> ctypes.c_void_p:
         """Return a kernel; wait until it is compiled.
 

@@ -18,7 +18,7 @@ _TYPES = (torch.float16, torch.bfloat16, torch.float32)
 _NEW_AXIS = (_EVERY, _EVERY, None, _EVERY, _EVERY)
 
 
-def _is(node: object, *names: str) -> bool:
+def is_call(node: object, *names: str) -> bool:
     """Return whether a node calls a function or method of one of these names."""
     if not isinstance(node, fx.Node) or node.op not in ("call_function", "call_method"):
         return False
@@ -26,7 +26,7 @@ def _is(node: object, *names: str) -> bool:
     return str(name) in names and not str(name).startswith("_")
 
 
-def _other(node: Any, one: object) -> Any:
+def other_of(node: Any, one: object) -> Any:
     """Return the other argument of a function of two; None if that is not all."""
     if len(node.args) != 2 or node.kwargs:
         return None
@@ -45,20 +45,20 @@ def rewrite_norms(
         is_changed: whether something writes to the memory of a node's value.
     """
     for node in list(graph.nodes):
-        if not _is(node, "rsqrt") or len(node.args) != 1 or not _is(node.args[0], "add"):
+        if not is_call(node, "rsqrt") or len(node.args) != 1 or not is_call(node.args[0], "add"):
             continue
         mean, epsilon = (*node.args[0].args, None)[:2]
-        if not isinstance(epsilon, float) or node.args[0].kwargs or not _is(mean, "mean"):
+        if not isinstance(epsilon, float) or node.args[0].kwargs or not is_call(mean, "mean"):
             continue
         axis = {**dict(zip(("dim", "keepdim"), mean.args[1:], strict=False)), **mean.kwargs}
         square = mean.args[0]
-        if axis != {"dim": -1, "keepdim": True} or not _is(square, "pow"):
+        if axis != {"dim": -1, "keepdim": True} or not is_call(square, "pow"):
             continue
         if len(square.args) != 2 or square.args[1] != 2 or square.kwargs:
             continue
         wide = square.args[0]
         for scaled in list(node.users):
-            if _is(scaled, "mul") and _other(scaled, node) is wide and not is_changed(wide):
+            if is_call(scaled, "mul") and other_of(scaled, node) is wide and not is_changed(wide):
                 _rewrite_norm(graph, values, wide, scaled, epsilon)
 
 
@@ -66,13 +66,13 @@ def _rewrite_norm(
     graph: fx.Graph, values: dict[fx.Node, Any], wide: fx.Node, scaled: fx.Node, epsilon: float
 ) -> None:
     """Rewrite the norm whose factors are multiplied with `wide` in the node `scaled`."""
-    x = wide.args[0] if _is(wide, "to", "float") else wide
+    x = wide.args[0] if is_call(wide, "to", "float") else wide
     if values[wide].dtype != torch.float32 or values[x].dtype not in _TYPES:
         return
     last = next(iter(scaled.users), scaled) if len(scaled.users) == 1 else scaled
-    narrow = last if _is(last, "to", "half", "bfloat16") else scaled
+    narrow = last if is_call(last, "to", "half", "bfloat16") else scaled
     for user in list(narrow.users):
-        weight = _other(user, narrow) if _is(user, "mul") else None
+        weight = other_of(user, narrow) if is_call(user, "mul") else None
         given = values.get(weight) if isinstance(weight, fx.Node) else None
         if not isinstance(given, Tensor) or given.shape != values[x].shape[-1:]:
             continue
@@ -123,10 +123,10 @@ def _is_causal(mask: object) -> bool:
 
 def _repeated(node: Any, values: Mapping[fx.Node, Any]) -> fx.Node | None:
     """Return the keys or values whose heads a node repeats, one by one; None for others."""
-    if not _is(node, "reshape") or not _is(wide := node.args[0], "expand"):
+    if not is_call(node, "reshape") or not is_call(wide := node.args[0], "expand"):
         return None
     new = wide.args[0]
-    if not _is(new, "getitem") or new.args[1] != _NEW_AXIS:
+    if not is_call(new, "getitem") or new.args[1] != _NEW_AXIS:
         return None
     source: fx.Node = new.args[0]
     if values[source].dim() != 4:

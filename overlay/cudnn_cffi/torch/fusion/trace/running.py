@@ -23,8 +23,10 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from .... import errors
 from ...autograd.switches import autocast_type
 from .rewriting import rewrite_attention, rewrite_norms
-from .state import State, is_known, override_of
+from .shortening import Shortening
+from .state import State, is_known, is_own, override_of
 from .tracing import Form, Traced, Untraceable, is_in_place, let_go, tracing
+from .words import RANDOM
 
 #: Functions that return their argument itself where they have nothing to do.
 _SAME = frozenset(
@@ -34,14 +36,14 @@ _SAME = frozenset(
     )
 )  # fmt: skip
 
-#: Parts of names of functions whose results differ from call to call.
-_RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson")
-
 #: Methods that take the data type and the device alone from a tensor; functions that do the same.
 _FILLED: dict[str, Callable[..., Tensor]] = {
     "new_zeros": torch.zeros, "new_ones": torch.ones, "new_full": torch.full,
     "new_tensor": torch.tensor,
 }  # fmt: skip
+
+#: The kinds of parts of which only such a graph tells the inputs: modules are taken apart in it.
+KINDS = frozenset(("product", "norm"))
 
 #: Attributes that are views.
 _VIEWS = ("T", "mT", "H", "mH")
@@ -98,6 +100,42 @@ def _of_patches(layer: nn.Conv2d, x: Tensor) -> Tensor:
     weight = layer.weight.permute(0, 2, 3, 1) if last else layer.weight
     y = functional.linear(patches.flatten(3), weight.flatten(1), layer.bias)
     return y.permute(0, 3, 1, 2)
+
+
+def _known(func: object, args: Sequence[Any]) -> Tensor | None:
+    """Return what a linear layer's result is like, which PyTorch takes long to find out."""
+    if func is not functional.linear or _autocast() != (None, None):
+        return None
+    x, weight, bias = (*args, None)[:3]
+    given = [x, weight] if bias is None else [x, weight, bias]
+    if not all(isinstance(each, Tensor) for each in given) or weight.dim() != 2:
+        return None
+    same = len({(each.dtype, each.device) for each in given}) == 1
+    fits = x.dim() > 1 and x.shape[-1] == weight.shape[1] and x.is_contiguous()
+    if not same or not fits or (bias is not None and bias.shape != weight.shape[:1]):
+        return None
+    with torch._C.DisableTorchFunction():
+        return cast("Tensor", x.new_empty((*x.shape[:-1], weight.shape[0])))
+
+
+def _known_of(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
+    """Return the same for a linear layer or a layer norm that is a module."""
+    if len(args) != 1 or not isinstance(args[0], Tensor):
+        return None
+    if is_own(module, "Linear"):
+        linear = cast("nn.Linear", module)
+        return _known(functional.linear, (*args, linear.weight, linear.bias))
+    if not is_own(module, "LayerNorm") or _autocast() != (None, None):
+        return None
+    (x,), norm = args, cast("nn.LayerNorm", module)
+    weights = [each for each in (norm.weight, norm.bias) if each is not None]
+    if any((each.dtype, each.device) != (x.dtype, x.device) for each in weights):
+        return None
+    ends = tuple(x.shape[-len(norm.normalized_shape) :]) == tuple(norm.normalized_shape)
+    if not ends or not x.is_contiguous():
+        return None
+    with torch._C.DisableTorchFunction():
+        return cast("Tensor", x.new_empty(x.shape))
 
 
 class _Recorder(TorchFunctionMode):
@@ -161,7 +199,9 @@ class _Recorder(TorchFunctionMode):
             for each in (*args[:1], *tree_leaves(kwargs.get("out"))):
                 if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
                     raise Untraceable("it writes to a tensor of the model")
-        result = func(*args, **kwargs)
+        result = _known(func, args) if not kwargs else None
+        if result is None:
+            result = func(*args, **kwargs)
         self.note(func, args, kwargs, result)
         if name == "transpose" and not kwargs and len(args) == 3 and result is not args[0]:
             self._turned[id(result)] = tuple(args)
@@ -248,8 +288,10 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
             raise Untraceable("it switches autocast")
         if type(self) is nn.Conv2d and not kwargs and _is_of_patches(self, args[0]):
             return _of_patches(self, args[0])
-        with torch._C.DisableTorchFunction():
-            result = call_module(self, *args, **kwargs)
+        result = None if kwargs else _known_of(self, args)
+        if result is None:
+            with torch._C.DisableTorchFunction():
+                result = call_module(self, *args, **kwargs)
         if type(self) in (nn.Identity, nn.Dropout) and result is args[0]:
             return result
         recorder.add("call_module", name, args, kwargs, result)
@@ -277,7 +319,9 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
             for each in inputs
         ]
         for name, each in zip(form.names, made, strict=True):
-            recorder.put(each, recorder.graph.placeholder(name))
+            node = recorder.graph.placeholder(name)
+            recorder.values[node] = each
+            recorder.put(each, node)
         args, kwargs = form.filled(made)
         state = State(root)
         try:
@@ -304,8 +348,9 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
     constants = _constants(recorder)
     with torch.no_grad():
         rewrite_attention(graph, values, is_changed, constants)
+    Shortening(root, graph, values, is_changed).run()
     graph.eliminate_dead_code(_is_needed)
-    return Traced(root, graph, {}, is_run=True, constants=constants)
+    return Traced(root, graph, {}, kinds=KINDS, constants=constants)
 
 
 def _writes(node: fx.Node) -> bool:
@@ -353,7 +398,7 @@ def _constants(recorder: _Recorder) -> frozenset[fx.Node]:
             own = node.op in ("call_function", "call_method") and found.issuperset(given)
             name = str(getattr(node.target, "__name__", node.target))
             touched = memories[node] | written.get(node, set())
-            if own and not any(each in name for each in _RANDOM) and changed.isdisjoint(touched):
+            if own and not any(each in name for each in RANDOM) and changed.isdisjoint(touched):
                 if node in written and not read.isdisjoint(touched):
                     more |= touched
                 found.add(node)

@@ -23,8 +23,11 @@ _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks")
 #: The key, among the attributes of a shadow, of the module that it is a copy of.
 ORIGINAL = "_cudnn_cffi_original"
 
+#: The key, among the attributes of a shadow, of why its original is run in its place.
+REASON = "_cudnn_cffi_reason"
+
 #: Attributes that every module has, which are looked at in other ways.
-INTERNAL = frozenset(vars(nn.Module())) | {ORIGINAL}
+INTERNAL = frozenset(vars(nn.Module())) | {ORIGINAL, REASON}
 
 
 def hooks_of(module: nn.Module) -> bool:
@@ -39,6 +42,8 @@ def has_global_hooks() -> bool:
 
 def override_of(module: nn.Module) -> str:
     """Return what else a call of a module does than its class says; "" for nothing."""
+    if REASON in vars(module):
+        return str(vars(module)[REASON])
     if "forward" in vars(module):
         return "its forward was replaced"
     return HOOKS if hooks_of(module) else ""

@@ -126,7 +126,8 @@ class Traced(NamedTuple):
         graph: of calls of modules, functions and methods.
         leaves: why modules that have modules themselves are run as they are, by name.
         made: whether a tensor in it was made by the model while it was traced.
-        is_run: whether it is for tensors of one shape and data type alone.
+        kinds: the kinds of parts that are looked for, beside convolutions and folded layers. A
+            graph that has them is for tensors of one shape and data type alone.
         constants: the nodes whose values are the same in each call.
     """
 
@@ -134,7 +135,7 @@ class Traced(NamedTuple):
     graph: fx.Graph
     leaves: dict[str, str]
     made: bool = False
-    is_run: bool = False
+    kinds: frozenset[str] = frozenset()
     constants: frozenset[fx.Node] = frozenset()
 
 

@@ -14,6 +14,9 @@ from .state import is_known
 #: A word of `building.ACTIVATIONS`, and its number.
 Activation: TypeAlias = tuple[str, float | None]
 
+#: Parts of names of functions whose results differ from call to call.
+RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson")
+
 #: Functions and methods without further arguments, by their names.
 _WORDS: dict[str, Activation] = {
     **dict.fromkeys(("relu", "relu_"), ("relu", None)),

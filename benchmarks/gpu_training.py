@@ -1,0 +1,284 @@
+"""Time of whole steps of training on a GPU: fused, in eager mode, and by PyTorch's compiler.
+
+All are in one process, in bfloat16 by autocast with channels last and `cudnn.benchmark`, by SGD
+with momentum, the optimizer included. All are captured as CUDA graphs, and timed in turns. "Ready"
+is the time of the first step, with nothing on disk. Losses are those of the last tenth of a
+training of ResNet-18 on images of ten kinds that can be told apart.
+
+    python -m benchmarks.gpu_training [--networks resnet50] [--batches 64,256] [--compile]
+                                      [--losses] [--steps 300] [--seeds 3] [--json FILE] [--record]
+                                      [--kernels]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks import records
+
+Call = Callable[[], Any]
+
+
+class Made(NamedTuple):
+    """A step that can be timed.
+
+    Attributes:
+        call: computes it.
+        kept: what a graph uses.
+    """
+
+    call: Call
+    kept: Any
+
+
+def network(torch: Any, name: str) -> Any:
+    """Return a network of torchvision as it is before a training."""
+    torch.manual_seed(0)
+    model = getattr(import_module("torchvision").models, name)(weights=None)
+    return model.cuda().to(memory_format=torch.channels_last)
+
+
+def step_of(torch: Any, call: Any, optimizer: Any, x: Any, labels: Any) -> Call:
+    """Return a step of PyTorch's."""
+
+    def step() -> None:
+        optimizer.zero_grad()
+        with torch.autocast("cuda", torch.bfloat16, cache_enabled=False):
+            loss = torch.nn.functional.cross_entropy(call(x), labels)
+        loss.backward()
+        optimizer.step()
+
+    return step
+
+
+def as_graph(torch: Any, step: Call, optimizer: Any) -> Made:
+    """Return a step of PyTorch's as a CUDA graph."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    optimizer.zero_grad()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step()
+    return Made(graph.replay, step)
+
+
+def ours(torch: Any, model: Any, optimizer: Any, x: Any, labels: Any, **settings: Any) -> Call:
+    """Return the step of a fused model."""
+    fused = import_module("cudnn_cffi.torch").fuse(model, training=True, **settings)
+
+    def loss(x: Any, labels: Any) -> Any:
+        with torch.autocast("cuda", torch.bfloat16):
+            return torch.nn.functional.cross_entropy(fused(x), labels)
+
+    step = fused.step(loss, optimizer)
+    return lambda: step(x, labels)
+
+
+def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[str, float]]:
+    """Return the times of steps of a network."""
+    torch.manual_seed(1)
+    x = torch.randn(batch, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
+    labels = torch.randint(0, 1000, (batch,), device="cuda")
+    made: dict[str, Made] = {}
+    found: dict[str, dict[str, float]] = {}
+
+    def prepare(label: str, make: Callable[[Any, Any], Call], captured: bool) -> None:
+        torch.cuda.empty_cache()
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        model = network(torch, name)
+        optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
+        begin = time.perf_counter()
+        step = make(model, optimizer)
+        step()
+        torch.cuda.synchronize()
+        ready = time.perf_counter() - begin
+        for _ in range(3):
+            step()
+        own = as_graph(torch, step, optimizer) if captured else Made(step, None)
+        memory = torch.cuda.max_memory_allocated() - before
+        made[label], found[label] = own, {"ready_s": ready, "memory_gb": memory / 1e9}
+        print(f"{name}, batch {batch}, {label}: ready in {ready:.1f} s", flush=True)
+
+    prepare("fused", lambda m, o: ours(torch, m, o, x, labels, capture=True), False)
+    prepare("eager", lambda m, o: step_of(torch, m, o, x, labels), True)
+    if options.compile:
+        torch.compiler.reset()
+        prepare(
+            "compiled", lambda m, o: step_of(torch, torch.compile(m), o, x, labels), True
+        )  # fmt: skip
+    times: dict[str, list[float]] = {label: [] for label in made}
+    for _ in range(options.rounds):
+        for label, own in made.items():
+            times[label].append(milliseconds(torch, own.call))
+    for label, each in times.items():
+        found[label]["ms"] = statistics.median(each)
+        found[label]["images_per_s"] = batch / found[label]["ms"] * 1e3
+        if options.kernels:
+            found[label] |= {
+                f"{kind}_ms": time_
+                for kind, time_ in kinds(torch, made[label].call, options.kernels).items()
+            }
+    return found
+
+
+def milliseconds(torch: Any, call: Call, count: int = 10) -> float:
+    """Return the time of a call between events of the device, which the host is ahead of."""
+    before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    call()
+    before.record()
+    for _ in range(count):
+        call()
+    after.record()
+    after.synchronize()
+    return float(before.elapsed_time(after)) / count
+
+
+#: Kinds of kernels by parts of their names, the first that fits.
+KINDS = (
+    ("optimizer", ("multi_tensor_apply", "fused_sgd", "FusedSgd")),
+    ("pooling", ("pool", "resample", "Resample")),
+    ("norm", ("batch_norm", "bn_fw", "bn_bw", "batchnorm", "BatchNorm", "_bn_", "norm_")),
+    (
+        "convolution",
+        ("xmma", "cutlass", "nvjet", "conv", "gemm", "Gemm", "wgrad", "dgrad", "fprop", "splitK",
+         "Padding", "nchwToNhwc", "nhwcTo"),
+    ),
+    ("copies", ("copy", "Copy", "Memcpy", "cast")),
+    ("additions", ("CUDAFunctor_add", "AddFunctor", "CUDAFunctorOnSelf_add")),
+    ("relu", ("clamp", "threshold", "relu")),
+)  # fmt: skip
+
+
+def kinds(torch: Any, call: Call, shown: int) -> dict[str, float]:
+    """Return the milliseconds of each kind of kernels; print the names of the longest."""
+    profiler = import_module("torch.profiler")
+    call()
+    torch.cuda.synchronize()
+    with profiler.profile(activities=[profiler.ProfilerActivity.CUDA]) as profile:
+        call()
+        torch.cuda.synchronize()
+    found: dict[str, float] = {}
+    names: dict[str, tuple[float, int, str]] = {}
+    for event in profile.events():
+        if event.device_type != torch.autograd.DeviceType.CUDA:
+            continue
+        kind = next((k for k, words in KINDS if any(w in event.name for w in words)), "other")
+        found[kind] = found.get(kind, 0.0) + event.device_time / 1e3
+        time_, count, _ = names.get(event.name, (0.0, 0, kind))
+        names[event.name] = time_ + event.device_time, count + 1, kind
+    for name, (time_, count, kind) in sorted(names.items(), key=lambda e: -e[1][0])[:shown]:
+        print(f"{time_:8.0f} us {count:4} x {kind:12} {name[:110]}")
+    return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+
+def curve(torch: Any, seed: int, fused: bool, options: Any) -> list[float]:
+    """Return the losses of a training of ResNet-18 on images that can be told apart."""
+    torch.manual_seed(seed)
+    models = import_module("torchvision").models
+    model = models.resnet18(weights=None, num_classes=10).cuda()
+    model = model.to(memory_format=torch.channels_last)
+    optimizer = torch.optim.SGD(model.parameters(), 0.02, momentum=0.9)
+    kinds = torch.randn(10, 3, 32, 32, device="cuda")
+    call = model
+    if fused:
+        call = import_module("cudnn_cffi.torch").fuse(model, training=True, capture=True)
+
+    def loss(x: Any, labels: Any) -> Any:
+        with torch.autocast("cuda", torch.bfloat16):
+            return torch.nn.functional.cross_entropy(call(x), labels)
+
+    step = call.step(loss, optimizer) if fused else None
+    found = []
+    for _ in range(options.steps):
+        labels = torch.randint(0, 10, (64,), device="cuda")
+        x = 0.35 * kinds[labels] + torch.randn(64, 3, 32, 32, device="cuda")
+        x = x.to(memory_format=torch.channels_last)
+        if step is None:
+            optimizer.zero_grad()
+            value = loss(x, labels)
+            value.backward()
+            optimizer.step()
+        else:
+            value = step(x, labels)
+        found.append(value.detach())
+    return [float(each) for each in torch.stack(found).tolist()]
+
+
+def losses(torch: Any, options: Any) -> dict[str, dict[str, float]]:
+    """Return the mean loss at the end for each seed, and how far apart the curves are."""
+    found: dict[str, dict[str, float]] = {"fused": {}, "eager": {}}
+    curves: dict[str, list[list[float]]] = {label: [] for label in found}
+    tail = max(1, options.steps // 10)
+    for seed in range(options.seeds):
+        for label, rows in curves.items():
+            rows.append(curve(torch, seed, label == "fused", options))
+            found[label][f"seed {seed}"] = statistics.mean(rows[-1][-tail:])
+            print(f"{label}, seed {seed}: {found[label][f'seed {seed}']:.4f}", flush=True)
+
+    def apart(one: list[float], other: list[float]) -> float:
+        return statistics.mean([abs(a - b) for a, b in zip(one, other, strict=True)])
+
+    eager = curves["eager"]
+    found["apart"] = {
+        "same seed": statistics.mean(map(apart, curves["fused"], eager)),
+        "eager, two seeds": statistics.mean(
+            [apart(eager[i], eager[i - 1]) for i in range(len(eager))]
+        ),
+    }
+    print(f"mean distance: {found['apart']}")
+    return found
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--networks", default="resnet50")
+    parser.add_argument("--batches", default="64,256")
+    parser.add_argument("--compile", action="store_true", help="with torch.compile: minutes")
+    parser.add_argument("--losses", action="store_true")
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--kernels", type=int, default=0, help="profile, and print so many names")
+    parser.add_argument("--json", type=Path)
+    records.add_option(parser)
+    options = parser.parse_args()
+    os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
+    torch = import_module("torch")
+    torch.backends.cudnn.benchmark = True
+    found: dict[str, Any] = {}
+    for name in filter(None, options.networks.split(",")):
+        for batch in map(int, options.batches.split(",")):
+            rows = found[f"{name} batch {batch}"] = measure(torch, name, batch, options)
+            for label, row in rows.items():
+                print(f"{label:10}", {key: round(each, 2) for key, each in row.items()}, flush=True)
+            if options.json:  # as far as it is known
+                options.json.write_text(json.dumps(found, indent=1))
+    if options.losses:
+        found["losses"] = losses(torch, options)
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1))
+    if options.record:
+        subject = "native", "overlay/cudnn_cffi/torch", "overlay/cudnn_cffi/ops"
+        records.write("gpu_training", found, subject, torch.cuda.get_device_name())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

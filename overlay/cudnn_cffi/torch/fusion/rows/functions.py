@@ -1,0 +1,240 @@
+"""Functions that graphs call in the places of several of PyTorch's: one kernel each."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import torch
+from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn import functional
+
+from ...._support.recent import Recent
+from ..kernels.compiled import TYPES, Launch, Source, can_compile, kernels_of
+
+if TYPE_CHECKING:
+    #: Functions, each with what follows the first of its arguments.
+    Chain: TypeAlias = Sequence[tuple[Callable[..., Tensor], tuple[Any, ...], Mapping[str, Any]]]
+
+#: Threads of a block, as in rows.cu.
+THREADS = 128
+
+_PATH = Path(__file__).parent / "rows.cu"
+
+KINDS = {
+    str(each).removeprefix("torch."): each
+    for each in (torch.float16, torch.bfloat16, torch.float32)
+}
+
+#: The activations of rows.cu, by the words of `ops.Activation`.
+ACTIVATIONS = {
+    None: "NONE", "relu": "RELU", "gelu": "GELU", "gelu_tanh": "GELU_TANH", "swish": "SWISH",
+    "sigmoid": "SIGMOID", "tanh": "TANH",
+}  # fmt: skip
+
+#: PyTorch's functions of activations, by the words of `ops.Activation`.
+FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu, "gelu": functional.gelu, "swish": functional.silu,
+    "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "sigmoid": torch.sigmoid, "tanh": torch.tanh,
+}  # fmt: skip
+
+
+class Kernel:
+    """A kernel of rows.cu for its constants, which a thread begins to compile, and its blocks."""
+
+    def __init__(
+        self, ordinal: int, dtype: torch.dtype, text: str, grid: tuple[int, int, int],
+        shared: int = 0, cluster: int = 1,
+    ) -> None:  # fmt: skip
+        """Begin to compile it.
+
+        Args:
+            ordinal: the device.
+            dtype: of its numbers.
+            text: such as "KERNEL(Move, move)".
+            grid, shared, cluster: as for `Launch`.
+        """
+        self._source = source_of(ordinal, dtype, text)
+        self._grid, self._shared, self._cluster = grid, shared, cluster
+        self._launch: Launch | None = None
+
+    def may_run(self) -> bool:
+        """Return whether it can be launched now: it is not loaded while a stream is captured."""
+        return may_run(self._source)
+
+    def __call__(self, arguments: bytes, overlaps: bool = False) -> None:
+        """Launch it, as `Launch` does."""
+        if self._launch is None:
+            function = self._source.kernel("made", self._shared)
+            self._launch = Launch(
+                function, self._source.ordinal, self._grid, THREADS,
+                shared=self._shared, cluster=self._cluster,
+            )  # fmt: skip
+        self._launch(arguments, overlaps=overlaps)
+
+
+def may_run(source: Source) -> bool:
+    """Return whether a kernel of a source can be launched now."""
+    return source.is_loaded or not torch.cuda.is_current_stream_capturing()
+
+
+def source_of(ordinal: int, dtype: torch.dtype, text: str) -> Source:
+    """Return the kernel of a line of rows.cu, as "made"."""
+    return kernels_of(ordinal, _PATH, text=text, options=(f"-DTYPE={TYPES[dtype]}",))
+
+
+def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> bool:
+    """Return whether there are kernels for a data type, if a device has a capability at least."""
+    if ordinal is None or dtype not in KINDS.values():
+        return False
+    if torch.cuda.get_device_capability(ordinal)[0] < least:
+        return False
+    return can_compile()
+
+
+def _has_kernel(text: str, *tensors: Tensor) -> bool:
+    """Return whether a kernel reads these: of one data type, 16 bytes at once.
+
+    It begins to be compiled.
+    """
+    first = tensors[0]
+    if not first.is_cuda or not is_available(first.dtype, first.device.index, 8):
+        return False
+    source = source_of(first.device.index, first.dtype, text)
+    if isinstance(first, FakeTensor):
+        return False
+    return (
+        len({(each.dtype, each.device) for each in tensors}) == 1
+        and all(each.numel() and each.data_ptr() % 16 == 0 for each in tensors)
+        and may_run(source)
+    )
+
+
+def _run(text: str, like: Tensor, count: int, arguments: bytes) -> None:
+    """Run a kernel whose threads do eight numbers each."""
+    ordinal = like.device.index
+    blocks = -(-count // (8 * THREADS))
+    Kernel(ordinal, like.dtype, text, (blocks, 1, 1))(arguments)
+
+
+_MOVE, _ROTATE = "KERNEL(Move, move)", "KERNEL(Rotation, rotate)"
+
+
+def _steps(tensor: Tensor, shape: Sequence[int]) -> list[int] | None:
+    """Return the strides of all axes but the last; None where eight numbers lie apart."""
+    wide = tensor.expand(shape)
+    *steps, last = wide.stride()
+    return steps if last == 1 and not any(each % 8 for each in steps) else None
+
+
+def rotated(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    """Return x cosine + (-second half of x, first half of x) sine.
+
+    Args:
+        x: heads of queries or keys, of four axes.
+        cosine, sine: what fits x.
+    """
+    y = torch.empty_like(x)
+    has_kernel = _has_kernel(_ROTATE, x, cosine, sine)
+    if isinstance(x, FakeTensor):
+        return y
+    half = x.shape[-1] // 2
+    steps = [_steps(each, x.shape) for each in (x, cosine, sine, y)]
+    if half % 8 or None in steps or not has_kernel:
+        turned = torch.cat((-x[..., half:], x[..., :half]), -1)
+        return y.copy_(x * cosine + turned * sine)
+    count = x.numel() // 2
+    addresses = [each.data_ptr() for each in (x, cosine, sine, y)]
+    numbers = [each for all_ in steps for each in all_ or ()]
+    _run(_ROTATE, x, count, struct.pack(
+        "4Q12qq3i4x", *addresses, *numbers, count, *x.shape[1:3], half,
+    ))  # fmt: skip
+    return y
+
+
+def gated(x: Tensor, other: Tensor, word: str) -> Tensor:
+    """Return activation(x) other.
+
+    Args:
+        x, other: of one shape.
+        word: the activation, of `ops.Activation`.
+    """
+    y = x.new_empty(x.shape)
+    text = f"KERNEL(Gate, gate<{ACTIVATIONS[word]}>)"
+    columns = x.shape[-1]
+    rows = [each.reshape(-1, columns) for each in (x, other)] if x.numel() else []
+    has_kernel = bool(rows) and _has_kernel(text, *rows)
+    if isinstance(x, FakeTensor):
+        return y
+    if columns % 8 or not has_kernel or None in [_steps(e, e.shape) for e in rows]:
+        return y.copy_(FUNCTIONS[word](x) * other)
+    addresses = [each.data_ptr() for each in (*rows, y)]
+    steps = [each.stride(0) for each in rows]
+    _run(text, x, y.numel(), struct.pack(
+        "3Q3qi4x", *addresses, *steps, y.numel(), columns,
+    ))  # fmt: skip
+    return y
+
+
+class Moving:
+    """Moves the elements of a tensor as a chain of functions does, and may add another tensor."""
+
+    __name__ = "moved"
+
+    def __init__(self, chain: Chain) -> None:
+        """Take functions that move elements, each with what follows the first of its arguments."""
+        self._chain = chain
+        self._tables: dict[object, tuple[torch.Size, Tensor] | None] = Recent(8)
+
+    def apply(self, x: Tensor) -> Tensor:
+        """Return what the functions make of a tensor."""
+        for function, args, kwargs in self._chain:
+            x = function(x, *args, **kwargs)
+        return x
+
+    def __call__(self, x: Tensor, other: Tensor | None = None) -> Tensor:
+        """Return the moved tensor, plus the other one, which has its shape."""
+        others = () if other is None else (other.contiguous(),)
+        has_kernel = _has_kernel(_MOVE, x, *others)
+        if isinstance(x, FakeTensor):
+            return x.new_empty(self.apply(x).shape)
+        found = self._table(x) if has_kernel else None
+        if found is None:
+            made = self.apply(x)
+            return (made if other is None else made + other).contiguous()
+        shape, table = found
+        y = x.new_empty(shape)
+        addresses = [x.data_ptr(), *([each.data_ptr() for each in others] or [0]), y.data_ptr()]
+        arguments = struct.pack("4Qq", *addresses, table.data_ptr(), table.numel())
+        _run(_MOVE, x, y.numel(), arguments)
+        return y
+
+    def _table(self, x: Tensor) -> tuple[torch.Size, Tensor] | None:
+        """Return the shape of the result, and where each eight numbers of it are; or None."""
+        key = x.shape, x.stride(), x.device
+        found = self._tables.get(key)
+        if found is None and key not in self._tables:
+            if torch.cuda.is_current_stream_capturing():
+                return None
+            found = self._tables[key] = self._new_table(x)
+        return found
+
+    def _new_table(self, x: Tensor) -> tuple[torch.Size, Tensor] | None:
+        pairs = zip(x.shape, x.stride(), strict=True)
+        count = 1 + sum((size - 1) * step for size, step in pairs)
+        # Zeros are what does not come from the tensor.
+        places = torch.arange(1, count + 1, device=x.device).as_strided(x.shape, x.stride())
+        made = self.apply(places)
+        if made.shape[-1] % 8 or count >= 1 << 34:
+            return None
+        vectors = made.reshape(-1, 8)
+        begins = vectors[:, 0]
+        steps = (begins > 0)[:, None] * torch.arange(8, device=x.device)
+        whole = (vectors == begins[:, None] + steps).all() & ((begins - 1).relu() % 8 == 0).all()
+        if not whole:
+            return None
+        return made.shape, torch.where(begins > 0, (begins - 1) // 8, -1).int()

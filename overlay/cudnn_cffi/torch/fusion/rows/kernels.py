@@ -1,0 +1,201 @@
+"""Kernels of rows: compiled for their constants, launched, and as what computes parts.
+
+Each is compiled in a thread of its own, from rows.cu.
+"""
+
+from __future__ import annotations
+
+import copy
+import struct
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import torch
+from torch import Tensor
+
+from .functions import ACTIVATIONS, KINDS, THREADS, Kernel, is_available
+
+if TYPE_CHECKING:
+    from .... import ops
+
+RunT = TypeVar("RunT", bound="Run")
+
+#: Maximum bytes that blocks of a product read, from which on cuBLAS, whose blocks share what they
+#: read, is faster (H200); and minimum columns of which sums are divided.
+_MOST, _LONG = 20 << 20, 1024
+
+
+class Tile(NamedTuple):
+    """Division of a product: rows and columns of a block, tiles ahead, parts of a sum."""
+
+    rows: int
+    columns: int
+    ahead: int
+    parts: int
+
+    @property
+    def shared(self) -> int:
+        """Return the memory of a block in bytes."""
+        rows, columns = self.rows, self.columns
+        return max((rows + columns) * 128 * self.ahead, rows * (columns + 4) * 4)
+
+
+class Run:
+    """The computation of a part by one kernel.
+
+    Attributes:
+        overlaps: whether one of these ran before it in the stream, and nothing has written
+            weights since. Then it begins before the kernel before it ends, and reads weights.
+    """
+
+    overlaps = False
+    _kernel: Kernel
+
+    def may_run(self) -> bool:
+        """Return whether the kernel can be launched now."""
+        return self._kernel.may_run()
+
+    def following(self: RunT) -> RunT:
+        """Return this for calls after one of these."""
+        made = copy.copy(self)
+        made.overlaps = True
+        return made
+
+
+def aligned(tensor: Tensor) -> Tensor:
+    """Return a tensor whose address is a multiple of 16 bytes."""
+    return tensor.clone() if tensor.data_ptr() % 16 else tensor
+
+
+class Product(Run):
+    """Computes activation(x w^T + bias) + residual of images, as plans of products do."""
+
+    def __init__(
+        self, specs: Mapping[str, ops.Spec], tile: Tile, activation: str | None, ordinal: int
+    ) -> None:
+        """Begin to compile the kernel.
+
+        Args:
+            specs: what x, w, bias, residual and y are; bias and residual may be absent.
+            tile: how it is divided.
+            activation: a word of `ops.Activation`, or None.
+            ordinal: the device.
+        """
+        _, self._depth, self._rows, _ = specs["x"].shape
+        self._columns = specs["w"].shape[0]
+        self._has = "bias" in specs, "residual" in specs
+        numbers = ", ".join(map(str, tile))
+        text = f"KERNEL(Product, (product<{numbers}, {ACTIVATIONS[activation]}>))"
+        blocks = -(-self._columns // tile.columns), -(-self._rows // tile.rows), tile.parts
+        dtype = KINDS[specs["x"].dtype]
+        self._kernel = Kernel(ordinal, dtype, text, blocks, tile.shared, tile.parts)
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
+        """Return the result, in the last of the arrays if that is for it."""
+        rest = list(others)
+        bias, residual = (aligned(rest.pop(0)) if has else None for has in self._has)
+        shape = 1, self._columns, self._rows, 1
+        step = self._columns
+        y = rest[0] if rest else x.new_empty(self._rows * step).as_strided(
+            shape, (self._rows * step, 1, step, step)
+        )  # fmt: skip
+        weight = aligned(w)
+        overlaps = self.overlaps and weight is w
+        given = x, weight, bias, residual, y
+        addresses = [0 if each is None else each.data_ptr() for each in given]
+        self._kernel(
+            struct.pack(
+                "5Q4q4i", *addresses, self._depth, self._depth, step, step,
+                self._rows, self._columns, self._depth, overlaps,
+            ),
+            overlaps,
+        )  # fmt: skip
+        return y
+
+
+def find_product(specs: Mapping[str, ops.Spec], activation: str | None) -> Product | None:
+    """Return what computes a product; None where plans are faster, or it cannot.
+
+    It is faster with an activation, which takes a kernel of its own after a plan, and with an
+    addition where few blocks would sum many columns.
+    """
+    x, w = specs["x"], specs["w"]
+    _, depth, rows, _ = x.shape
+    columns = w.shape[0]
+    if x.dtype != w.dtype or depth % 8 or columns % 8 or activation not in ACTIVATIONS:
+        return None
+    is_long = depth >= _LONG
+    if is_long == (activation is not None) or (is_long and "residual" not in specs):
+        return None
+    tile = tile_of(rows, depth)
+    blocks = -(-rows // tile.rows) * -(-columns // tile.columns)
+    if blocks * (tile.rows + tile.columns) * depth * 2 > _MOST:
+        return None
+    if w.dtype == "float32" or not is_available(KINDS.get(w.dtype), w.device, 9):
+        return None
+    assert w.device is not None
+    made = Product(specs, tile, activation, w.device)
+    return made if made.may_run() else None
+
+
+def tile_of(rows: int, depth: int) -> Tile:
+    """Return the division of a product that was the fastest on an H200."""
+    if depth >= _LONG:
+        return Tile(64, 32, 6, 4) if rows <= 64 else Tile(64, 64, 4, 4)
+    return Tile(32, 32, 8, 1) if rows <= 64 else Tile(64, 64, 4, 1)
+
+
+class Norm(Run):
+    """Computes a layer norm, or an RMS norm, of the last axis of packed arrays."""
+
+    def __init__(self, specs: Mapping[str, ops.Spec], epsilon: float, rms: bool) -> None:
+        """Begin to compile the kernel.
+
+        Args:
+            specs: what x, w, bias and y are; bias may be absent.
+            epsilon: is added to the mean of squares.
+            rms: whether the mean is not subtracted.
+        """
+        x = specs["x"]
+        assert x.device is not None
+        (self._columns,) = specs["w"].shape
+        self._rows = 1
+        for extent in x.shape:
+            self._rows *= extent
+        self._rows //= self._columns
+        self._epsilon = epsilon
+        self._has_bias = "bias" in specs
+        vectors = self._columns // 8
+        threads = 4
+        while threads < THREADS and threads * (4 if threads >= 32 else 1) < vectors:
+            threads *= 2
+        text = f"KERNEL(Rows, (norm<{threads}, {-(-vectors // threads)}, {int(rms)}>))"
+        blocks = -(-self._rows // (THREADS // threads))
+        self._kernel = Kernel(x.device, KINDS[x.dtype], text, (blocks, 1, 1))
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
+        """Return the result, in the last of the arrays if that is for it."""
+        rest = list(others)
+        bias = aligned(rest.pop(0)) if self._has_bias else None
+        y = rest[0] if rest else torch.empty_like(x)
+        addresses = [0 if each is None else each.data_ptr() for each in (x, aligned(w), bias, y)]
+        self._kernel(
+            struct.pack("4Q2if4x", *addresses, self._rows, self._columns, self._epsilon),
+            self.overlaps,
+        )
+        return y
+
+
+#: Maximum number of columns of a norm: those of 128 threads with eight vectors each.
+_WIDEST = 8 * 8 * THREADS
+
+
+def find_norm(specs: Mapping[str, ops.Spec], epsilon: float, *, rms: bool = False) -> Norm | None:
+    """Return what computes a norm; None where the kernel does not take it."""
+    x, w = specs["x"], specs["w"]
+    if len(w.shape) != 1 or w.shape[0] % 8 or w.shape[0] > _WIDEST:
+        return None
+    if not is_available(KINDS.get(x.dtype), x.device, 8):
+        return None
+    made = Norm(specs, epsilon, rms)
+    return made if made.may_run() else None

@@ -1,0 +1,1 @@
+"""Models fused for training: norms with what follows them, weights that are cast at once, steps."""

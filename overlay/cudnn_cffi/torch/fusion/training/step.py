@@ -1,0 +1,273 @@
+"""A step of training, as one CUDA graph where that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+from torch.optim import Optimizer
+
+from .... import errors
+from ...._support import fork
+from ...._support.recent import Recent
+from ....choice import policy
+from ...autograd import switches
+from ...captures import capture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from torch import nn
+
+    from ..building import Settings
+    from ..pipeline import Pipeline
+
+
+class _Model(Protocol):
+    """The part of a `FusedTraining` that a step uses."""
+
+    original: nn.Module
+    settings: Settings
+    _members: Sequence[nn.Module]
+    _pipelines: Mapping[object, Pipeline]
+
+    def refresh(self) -> bool: ...
+
+
+class _Graph(NamedTuple):
+    """A captured step.
+
+    Attributes:
+        replay: runs it.
+        inputs: where it reads its tensors.
+        loss: where it writes the loss.
+        grads: the parameters with the gradients that it writes.
+        facts: of the optimizer, when it was captured; None if it is not in the graph.
+    """
+
+    replay: Callable[[], None]
+    inputs: list[Tensor]
+    loss: Tensor
+    grads: list[tuple[Tensor, Tensor | None]]
+    facts: _Facts | None
+
+
+class _Facts(NamedTuple):
+    """The facts that a captured step of an optimizer depends on.
+
+    Attributes:
+        numbers: rates and the like of each group, and numbers of the optimizer itself.
+        tensors: what it reads and writes.
+    """
+
+    numbers: tuple[object, ...]
+    tensors: tuple[object, ...]
+
+
+class Step:
+    """A step of training; see `FusedTraining.step`.
+
+    Attributes:
+        has_optimizer: whether the optimizer is in the graph. It is not, and launched by the host,
+            if it keeps numbers on the host, and once its rates or other numbers have changed.
+    """
+
+    def __init__(
+        self, model: _Model, loss: Callable[..., Tensor], optimizer: Optimizer, *,
+        capture: bool,
+    ) -> None:  # fmt: skip
+        if not callable(loss):
+            raise errors.ArgumentError(f"loss: expected a function, got {loss!r}")
+        if not isinstance(optimizer, Optimizer):
+            raise errors.ArgumentError(f"optimizer: expected one of PyTorch's, got {optimizer!r}")
+        self.model, self.loss, self.optimizer = model, loss, optimizer
+        self.has_optimizer = True
+        self._is_captured = capture
+        self._lock = fork.lock()
+        self._known: dict[object, _Graph | None] = Recent(model.settings.shapes)
+
+    def __call__(self, *tensors: Tensor) -> Tensor:
+        """Compute a step, and return the loss.
+
+        Args:
+            *tensors: the arguments of the loss.
+
+        Returns: the loss before the step, without gradients, in new memory.
+
+        Raises:
+            ArgumentError: with `capture=True`, an argument is no tensor on a GPU.
+            NotSupportedError: the step cannot be captured; nothing was computed.
+        """
+        if not self._is_captured:
+            return self._compute(tensors)
+        for place, each in enumerate(tensors):
+            if not isinstance(each, Tensor) or not each.is_cuda:
+                raise errors.ArgumentError(
+                    f"argument {place}: expected a tensor on a GPU, got {_described(each)}",
+                    hint="a replay reads tensors of the device; other values are constants of loss",
+                )
+        with self._lock:
+            return self._replayed(tensors)
+
+    def _compute(self, tensors: Sequence[Tensor]) -> Tensor:
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = self.loss(*tensors)
+        loss.backward()
+        self.optimizer.step()
+        return loss.detach()
+
+    def _replayed(self, tensors: Sequence[Tensor]) -> Tensor:
+        if self.model.refresh():
+            self._known.clear()
+        key = self._key(tensors)
+        if key not in self._known:
+            # Everything is prepared by a step that is computed in the usual way.
+            before = self._facts().numbers
+            with _without_cache():
+                loss = self._compute(tensors)
+            if self._facts().numbers != before or self._counts_on_host():
+                self.has_optimizer = False
+            self._known[key] = None
+            return loss.clone()
+        found = self._known[key]
+        known = None if found is None else found.facts
+        if known is not None:
+            facts = self._facts()
+            if facts.numbers != known.numbers:
+                self.has_optimizer = False
+            if facts != known:
+                found = None
+        if found is None:
+            found = self._known[key] = self._captured(tensors)
+        for own, each in zip(found.inputs, tensors, strict=True):
+            own.copy_(each)
+        found.replay()
+        for parameter, grad in found.grads:
+            if parameter.grad is not grad:
+                parameter.grad = grad
+        if found.facts is None:
+            self.optimizer.step()
+        return found.loss.clone()
+
+    def _captured(self, tensors: Sequence[Tensor]) -> _Graph:
+        """Capture a step, which computes nothing yet.
+
+        Raises:
+            NotSupportedError: it cannot be captured.
+        """
+        if why := _why_not(self.model):
+            raise errors.NotSupportedError(
+                f"the step cannot be captured: {why}", hint="fuse(model, training=True)"
+            )
+        inputs = [torch.empty_like(each).copy_(each) for each in tensors]
+        for own, each in zip(inputs, tensors, strict=True):
+            own.requires_grad_(each.requires_grad)
+        parameters = self._parameters()
+        before = [each.grad for each in parameters]
+        self.optimizer.zero_grad(set_to_none=True)
+        facts = self._facts() if self.has_optimizer else None
+        try:
+            with _without_cache(), capture(inputs[0].device) as graph:
+                loss = self.loss(*inputs)
+                loss.backward()
+                if facts is not None:
+                    self.optimizer.step()
+        except Exception as error:
+            for each, grad in zip(parameters, before, strict=True):
+                each.grad = grad
+            raise errors.NotSupportedError(
+                f"the step cannot be captured: {errors.first_line(error)}",
+                hint="fuse(model, training=True) computes it without a graph",
+            ) from error
+        if facts is not None and self._facts().tensors != facts.tensors:
+            raise errors.NotSupportedError(
+                "the step cannot be captured: the optimizer makes its state anew in each step"
+            )
+        grads = [(each, each.grad) for each in parameters]
+        return _Graph(graph.replay, inputs, loss.detach(), grads, facts)
+
+    def _parameters(self) -> list[Tensor]:
+        return [each for group in self.optimizer.param_groups for each in group["params"]]
+
+    def _state(self) -> list[object]:
+        """Return what the optimizer keeps of parameters."""
+        state = self.optimizer.state
+        return [value for each in self._parameters() for value in state.get(each, {}).values()]
+
+    def _counts_on_host(self) -> bool:
+        """Return whether the optimizer keeps numbers that a replay would not change."""
+        return any(
+            not value.is_cuda if isinstance(value, Tensor) else isinstance(value, (int, float))
+            for value in self._state()
+        )
+
+    def _facts(self) -> _Facts:
+        optimizer = self.optimizer
+        numbers = [
+            tuple([(name, _number(value)) for name, value in group.items() if name != "params"])
+            for group in optimizer.param_groups
+        ]
+        own = vars(optimizer).items()
+        numbers.append(tuple([each for each in own if type(each[1]) in (int, float)]))
+        kept = [each for each in self._state() if isinstance(each, Tensor)]
+        places = tuple([each.data_ptr() for each in (*self._parameters(), *kept)])
+        return _Facts(tuple(numbers), places)
+
+    def _key(self, tensors: Sequence[Tensor]) -> object:
+        kinds = [(e.shape, e.stride(), e.dtype, e.device, e.requires_grad) for e in tensors]
+        members = self.model._members
+        return (
+            tuple(kinds),
+            tuple([each.training for each in members]),
+            tuple([each.requires_grad for each in self._parameters()]),
+            switches.autocast_type("cuda"),
+            switches.state(),
+            policy.state(),
+        )
+
+
+def _number(value: object) -> object:
+    """Return a number of an optimizer; that of a tensor is read by the graph itself."""
+    return ("tensor", value.data_ptr()) if isinstance(value, Tensor) else value
+
+
+def _described(value: object) -> str:
+    return f"one on {value.device}" if isinstance(value, Tensor) else type(value).__name__
+
+
+def _why_not(model: _Model) -> str:
+    """Return why calls of a model run Python code that a replay would not run; "" if none do."""
+    for name, module in model.original.named_modules():
+        hooks = (
+            module._forward_hooks, module._forward_pre_hooks, module._backward_hooks,
+            module._backward_pre_hooks,
+        )  # fmt: skip
+        if any(hooks):
+            return f"{name or 'the model'} has hooks, which run in each call"
+    for name, parameter in model.original.named_parameters():
+        if parameter._backward_hooks or getattr(parameter, "_post_accumulate_grad_hooks", None):
+            return f"{name} has hooks, which run in each call"
+    for pipeline in model._pipelines.values():
+        for each in pipeline.own_modules():
+            return f"{type(each).__name__} changes its attributes in each call"
+    return ""
+
+
+class _NoCache:
+    """A block in which autocast remembers no weights: a replay has to cast them anew."""
+
+    def __enter__(self) -> None:
+        self._before = torch.is_autocast_cache_enabled()
+        torch.clear_autocast_cache()
+        torch.set_autocast_cache_enabled(False)
+
+    def __exit__(self, *_: object) -> None:
+        torch.clear_autocast_cache()
+        torch.set_autocast_cache_enabled(self._before)
+
+
+def _without_cache() -> AbstractContextManager[None]:
+    return _NoCache() if torch.is_autocast_enabled("cuda") else nullcontext()

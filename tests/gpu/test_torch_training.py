@@ -1,0 +1,316 @@
+"""Models fused for training on a GPU, against float64 and beside PyTorch's own training."""
+
+from __future__ import annotations
+
+import copy
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gpu.test_torch_fuse import error, poison
+from tests.torch.test_training import train_in_two_processes
+
+
+@pytest.fixture(autouse=True)
+def exact(torch: Any) -> Iterator[None]:
+    """Convolutions of float32 are not rounded."""
+    before = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = False
+    yield
+    torch.backends.cudnn.allow_tf32 = before
+
+
+def resnet(torch: Any, last: bool = True) -> Any:
+    models = pytest.importorskip("torchvision.models")
+    torch.manual_seed(4)
+    model = models.resnet18(weights=None, num_classes=10).cuda()
+    for each in model.modules():
+        if isinstance(each, torch.nn.BatchNorm2d):
+            torch.nn.init.uniform_(each.weight, 0.5, 1.5)
+            torch.nn.init.normal_(each.bias, 0.0, 0.3)
+    return model.to(memory_format=torch.channels_last if last else torch.contiguous_format)
+
+
+def images(torch: Any, count: int = 8, size: int = 64) -> Any:
+    x = torch.randn(count, 3, size, size, device="cuda")
+    x[0] = 0.0
+    x[1] -= 100.0
+    return x
+
+
+def gradients(torch: Any, call: Any, model: Any, x: Any, lower: Any = None) -> list[Any]:
+    """The result, the gradients of all parameters, and the statistics."""
+    model.zero_grad()
+    with torch.autocast("cuda", lower or torch.bfloat16, enabled=lower is not None):
+        y = call(x)
+    (y.double() * torch.linspace(-1, 1, y.numel(), device="cuda").view_as(y)).sum().backward()
+    counts = [e.double() if e.dtype == torch.long else e.clone() for e in model.buffers()]
+    return [y.detach(), *[each.grad for each in model.parameters()], *counts]
+
+
+@pytest.mark.parametrize(
+    ("word", "last"),
+    [
+        ("float32", True), ("float64", True), ("bfloat16", True), ("float16", True),
+        ("bfloat16", False),
+    ],
+)  # fmt: skip
+def test_gradients_beside_float64(torch: Any, word: str, last: bool) -> None:
+    """Errors are at most one and a half times those of eager mode."""
+    from cudnn_cffi.torch import fuse
+
+    dtype = getattr(torch, word)
+    lower = dtype if dtype.itemsize == 2 else None
+    model, x = resnet(torch, last), images(torch)
+    if word == "float64":
+        model, x = model.double(), x.double()
+    eager, wide = copy.deepcopy(model), copy.deepcopy(model).double()
+    fused = fuse(model, training=True)
+    poison(torch)
+    found = gradients(torch, fused, model, x, lower)
+    theirs = gradients(torch, eager, eager, x, lower)
+    right = gradients(torch, wide, wide, x.double())
+    least = {"float64": 1e-12, "float32": 1e-5}.get(word, 1e-2)
+    for ours, own, wanted in zip(found, theirs, right, strict=True):
+        assert ours.dtype == own.dtype
+        assert error(ours, wanted) <= 1.5 * error(own, wanted) + least
+    total = [
+        statistics.mean(error(a, b) for a, b in zip(some, right, strict=True))
+        for some in (found, theirs)
+    ]
+    assert total[0] <= 1.5 * total[1] + 1e-12
+    rows = [row.what for row in fused.report]
+    assert rows.count("norm + residual + relu") == 8
+    assert rows.count("norm + relu") == 9
+
+
+@pytest.mark.parametrize("name", ["regnet_y_400mf", "efficientnet_b0"])
+def test_networks_beside_eager_mode(torch: Any, name: str) -> None:
+    models = pytest.importorskip("torchvision.models")
+    from cudnn_cffi.torch import fuse
+
+    torch.manual_seed(6)
+    model = getattr(models, name)(weights=None).cuda().to(memory_format=torch.channels_last)
+    eager, x = copy.deepcopy(model), torch.randn(4, 3, 96, 96, device="cuda")
+    results = []
+    for call, own in ((fuse(model, training=True), model), (eager, eager)):
+        torch.manual_seed(7)  # of dropout
+        results.append(gradients(torch, call, own, x))
+    for ours, theirs in zip(*results, strict=True):
+        # Gradients of biases before a norm are zero but for rounding.
+        assert (ours - theirs).norm() <= 2e-3 * theirs.norm() + 1e-4
+
+
+@pytest.mark.parametrize("word", ["bfloat16", "float16", "float32"])
+def test_max_pooling_keeps_places(torch: Any, word: str) -> None:
+    """Results and gradients are PyTorch's, also of equal and very negative numbers, and NaN."""
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.fusion.training import pooling
+
+    dtype = getattr(torch, word)
+    for count, (size, sides) in enumerate(
+        [((2, 16, 9, 11), (3, 2, 1)), ((3, 8, 12, 8), (2, 2, 0))]
+    ):
+        torch.manual_seed(count)
+        own = torch.nn.MaxPool2d(*sides)
+        x = torch.randn(size, device="cuda").round().to(dtype)  # many are equal
+        x[0, :4] -= 3000.0
+        x[0, 4:6] = 0.0
+        x[-1, :, :4] = x[-1, :, :4] * 1e4
+        x = x.to(memory_format=torch.channels_last)
+        found = []
+        ours = pooling.MaxPooling(modules.MaxPool2d(*sides))
+        for module in (ours, own):
+            given = x.detach().requires_grad_()
+            poison(torch)
+            y = module(given)
+            dy = torch.arange(1, y.numel() + 1, device="cuda").view_as(y).to(dtype) % 13
+            y.backward(dy)
+            assert isinstance(y.grad_fn, pooling._Pooling._backward_cls) == (module is not own)
+            found.append((y.detach(), given.grad))
+        assert torch.equal(found[0][0], found[1][0])
+        # A sum of several gradients may be rounded in another order.
+        torch.testing.assert_close(found[0][1], found[1][1], rtol=2e-2, atol=0)
+        x[0, 0, 2, 2] = torch.nan
+        assert torch.equal(ours(x.requires_grad_()).isnan(), own(x).isnan())
+
+
+def training(torch: Any, call: Any, lower: Any = None) -> Callable[..., Any]:
+    """A function of images and labels that is the loss under autocast."""
+
+    def loss(x: Any, labels: Any) -> Any:
+        with torch.autocast("cuda", lower or torch.bfloat16, enabled=lower is not None):
+            return torch.nn.functional.cross_entropy(call(x), labels)
+
+    return loss
+
+
+def optimizers(torch: Any, word: str, model: Any) -> Any:
+    if word in ("adam", "on the host"):
+        return torch.optim.Adam(model.parameters(), 1e-3, capturable=word == "adam")
+    return torch.optim.SGD(model.parameters(), 0.01, momentum=0.9, fused=word == "fused")
+
+
+@pytest.mark.parametrize("word", ["sgd", "fused", "adam", "on the host"])
+def test_captured_steps_are_those_of_eager_mode(torch: Any, word: str) -> None:
+    """With rates that change, another batch, changed weights, and a frozen layer."""
+    from cudnn_cffi.torch import fuse
+
+    model = resnet(torch).double()
+    eager = copy.deepcopy(model)
+    fused = fuse(model, training=True, capture=True)
+    ours, theirs = optimizers(torch, word, model), optimizers(torch, word, eager)
+    step = fused.step(training(torch, fused), ours)
+    loss = training(torch, eager)
+    for turn in range(12):
+        torch.manual_seed(turn)
+        count = 6 if turn in (4, 5, 6) else 4
+        x, labels = images(torch, count, 40).double(), torch.randint(0, 10, (count,), device="cuda")
+        if turn == 7:
+            assert step.has_optimizer == (word != "on the host")
+            for each in (ours, theirs):
+                each.param_groups[0]["lr"] *= 0.5
+        for own in (model, eager):
+            if turn == 8:
+                with torch.no_grad():
+                    own.conv1.weight.mul_(1.5)
+            if turn == 9:
+                own.layer1[0].conv1.weight.requires_grad_(False)
+            if turn == 10:
+                own.layer2[0].bn1.eval()
+            if turn == 11:
+                own.layer1[1].conv1.weight.data = own.layer1[1].conv1.weight.data.clone()
+        theirs.zero_grad()
+        wanted = loss(x, labels)
+        wanted.backward()
+        theirs.step()
+        poison(torch)
+        found = step(x, labels)
+        assert error(found, wanted.detach()) < 1e-9, turn
+        for one, two in zip(model.parameters(), eager.parameters(), strict=True):
+            assert (one.grad is None) == (two.grad is None)
+            if one.grad is not None:
+                assert error(one.grad, two.grad) < 1e-7
+        model.zero_grad()  # which a replay undoes
+    assert not step.has_optimizer
+    for one, two in zip(model.state_dict().values(), eager.state_dict().values(), strict=True):
+        assert error(one.double(), two.double()) < 1e-7
+
+
+def test_steps_that_cannot_be_captured(torch: Any) -> None:
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import fuse
+
+    x, labels = images(torch, 2, 40), torch.zeros(2, dtype=torch.long, device="cuda")
+
+    def make(change: Callable[[Any], object]) -> Any:
+        model = resnet(torch)
+        change(model)
+        fused = fuse(model, training=True, capture=True)
+        optimizer = torch.optim.Adam(model.parameters(), 1e-3, capturable=True)
+        step = fused.step(training(torch, fused), optimizer)
+        step(x, labels)
+        return step
+
+    def average(model: Any) -> None:
+        model.bn1.momentum = None  # its average is computed with a number on the host
+
+    for step in (
+        make(lambda model: model.layer1.register_forward_hook(lambda *_: None)),
+        make(lambda model: model.conv1.weight.register_hook(lambda grad: grad)),
+        make(average),
+    ):
+        grads = [each.grad for each in step.model.parameters()]
+        before = [each.clone() for each in step.model.state_dict().values()]
+        with pytest.raises(errors.NotSupportedError, match="the step cannot be captured"):
+            step(x, labels)
+        assert all(a is b.grad for a, b in zip(grads, step.model.parameters(), strict=True))
+        for one, two in zip(before, step.model.state_dict().values(), strict=True):
+            assert torch.equal(one, two)
+    assert torch.randn(3, device="cuda").isfinite().all()
+
+
+def test_another_optimizer_s_state_is_seen(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = resnet(torch).double()
+    eager = copy.deepcopy(model)
+    fused = fuse(model, training=True, capture=True)
+    ours, theirs = optimizers(torch, "sgd", model), optimizers(torch, "sgd", eager)
+    step = fused.step(training(torch, fused), ours)
+    x, labels = images(torch, 4, 40).double(), torch.arange(4, device="cuda")
+    for turn in range(5):
+        if turn == 3:
+            for each in (ours, theirs):
+                state = copy.deepcopy(each.state_dict())
+                for own in state["state"].values():
+                    own["momentum_buffer"] *= -1
+                each.load_state_dict(state)
+        theirs.zero_grad()
+        training(torch, eager)(x, labels).backward()
+        theirs.step()
+        step(x, labels)
+    for one, two in zip(model.parameters(), eager.parameters(), strict=True):
+        assert error(one.detach(), two.detach()) < 1e-7
+
+
+def test_losses_of_a_training(torch: Any) -> None:
+    """A short training goes down as eager's does, in bfloat16 by autocast and captured."""
+    from cudnn_cffi.torch import fuse
+
+    found = {}
+    for fuses in (True, False):
+        model = resnet(torch)
+        call = fuse(model, training=True, capture=True) if fuses else model
+        optimizer = optimizers(torch, "sgd", model)
+        loss = training(torch, call, torch.bfloat16)
+        step = call.step(loss, optimizer) if fuses else None
+        torch.manual_seed(2)
+        kinds = torch.randn(10, 3, 32, 32, device="cuda")
+        values = []
+        for _ in range(60):
+            labels = torch.randint(0, 10, (64,), device="cuda")
+            x = 0.5 * kinds[labels] + torch.randn(64, 3, 32, 32, device="cuda")
+            if step is None:
+                optimizer.zero_grad()
+                value = loss(x, labels)
+                value.backward()
+                optimizer.step()
+            else:
+                value = step(x, labels)
+            values.append(value.detach())
+        found[fuses] = [float(each) for each in values]
+    for some in found.values():
+        assert statistics.mean(some[-10:]) < 0.3 * statistics.mean(some[:5])
+    ours, theirs = (statistics.mean(found[each][-20:]) for each in (True, False))
+    assert abs(ours - theirs) < 0.15 + 0.5 * theirs
+
+
+def test_memory_is_at_most_that_of_eager_mode(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    peaks = {}
+    x = images(torch, 32, 128)
+    for fuses in (False, True):
+        model = resnet(torch)
+        call = fuse(model, training=True) if fuses else model
+        for _ in range(2):
+            model.zero_grad()
+            torch.cuda.synchronize()
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+            before = torch.cuda.memory_allocated()
+            with torch.autocast("cuda", torch.bfloat16):
+                y = call(x)
+            y.float().sum().backward()
+            peaks[fuses] = torch.cuda.max_memory_allocated() - before
+            del y
+    assert peaks[True] <= 1.05 * peaks[False]
+
+
+def test_two_processes(torch: Any, tmp_path: Path) -> None:
+    """`DistributedDataParallel` of a fused model, with both processes on one device."""
+    train_in_two_processes(torch, tmp_path, "cuda")

@@ -1,0 +1,558 @@
+"""Models fused for training compute what the models compute, by operations that PyTorch computes."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+
+PROGRAM = Path(__file__).parent / "programs" / "fused_training.py"
+
+
+class Block:
+    """Makes a residual block of two convolutions, with what a test asks for in its forward."""
+
+    def __new__(cls, torch: Any, forward: Callable[[Any, Any], Any] | None = None) -> Any:
+        nn = torch.nn
+
+        class Own(nn.Module):  # type: ignore[misc, name-defined]
+            def __init__(self) -> None:
+                super().__init__()
+                self.conv1 = nn.Conv2d(4, 4, 3, padding=1, bias=False)
+                self.bn1 = nn.BatchNorm2d(4)
+                self.relu = nn.ReLU(inplace=True)
+                self.conv2 = nn.Conv2d(4, 4, 3, padding=1)
+                self.bn2 = nn.BatchNorm2d(4)
+
+            def plain(self, x: Any) -> Any:
+                y = self.relu(self.bn1(self.conv1(x)))
+                y = self.bn2(self.conv2(y))
+                y += x
+                return self.relu(y)
+
+            def forward(self, x: Any) -> Any:
+                return self.plain(x) if forward is None else forward(self, x)
+
+        return Own()
+
+
+def network(torch: Any, *blocks: Any) -> Any:
+    nn = torch.nn
+    torch.manual_seed(5)
+    made = nn.Sequential(
+        nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), *(blocks or (Block(torch),)),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4, 3),
+    )  # fmt: skip
+    for each in made.parameters():
+        nn.init.normal_(each, 0.1, 0.5)
+    return made
+
+
+def steps(torch: Any, call: Any, model: Any, count: int = 3, rate: float = 0.1) -> list[Any]:
+    """The losses and gradients of some steps of training, and the model at the end."""
+    optimizer = torch.optim.SGD([e for e in model.parameters() if e.requires_grad], rate, 0.9)
+    found = []
+    generator = torch.Generator().manual_seed(8)
+    torch.manual_seed(9)
+    random.seed(10)
+    for _ in range(count):
+        x = torch.randn(4, 3, 9, 9, generator=generator)
+        optimizer.zero_grad()
+        loss = call(x).square().mean()
+        loss.backward()
+        grads = [each.grad for each in model.parameters()]
+        found += [loss.detach(), *[torch.zeros(()) if e is None else e.clone() for e in grads]]
+        optimizer.step()
+    return [*found, *[each.detach().clone() for each in model.state_dict().values()]]
+
+
+def assert_trains_alike(torch: Any, model: Any, **settings: Any) -> Any:
+    """Train a copy in the usual way and the model fused; return what fuses it."""
+    from cudnn_cffi.torch import fuse
+
+    other = copy.deepcopy(model)
+    fused = fuse(model, training=True, **settings)
+    for one, two in zip(steps(torch, fused, model), steps(torch, other, other), strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+    return fused
+
+
+def test_a_norm_an_addition_and_a_relu_are_one_call(torch: ModuleType, stand_in: list[str]) -> None:
+    fused = assert_trains_alike(torch, network(torch))
+    assert stand_in.count("batch_norm_activation") == 9
+    assert stand_in.count("batch_norm_activation_backward") == 9
+    assert "activation" not in stand_in
+    assert "batch_norm" not in stand_in
+    rows = {row.name: row for row in fused.report}
+    assert rows["3.bn2"].what == "norm + residual + relu"
+    assert rows["1"].what == "norm + relu"
+    assert rows["3.conv1"].by == "cuDNN"
+    assert rows["6"].by == "as it is"
+    assert "3.relu" not in rows
+    assert "norm + residual + relu" in repr(fused)
+
+
+@pytest.mark.parametrize(
+    "name", ["resnet18", "regnet_y_400mf", "efficientnet_b0", "convnext_tiny", "densenet121"]
+)
+def test_networks_of_torchvision(torch: ModuleType, stand_in: list[str], name: str) -> None:
+    models = pytest.importorskip("torchvision.models")
+    from cudnn_cffi.torch import fuse
+
+    torch.manual_seed(3)
+    model = getattr(models, name)(weights=None)
+    other = copy.deepcopy(model)
+    x = torch.randn(2, 3, 64, 64).to(memory_format=torch.channels_last)
+    fused = fuse(model, training=True)
+    for call, own in ((fused, model), (other, other)):
+        torch.manual_seed(4)  # of dropout and stochastic depth
+        call(x).square().mean().backward()
+        assert all(each.grad is not None for each in own.parameters())
+    for one, two in zip(model.parameters(), other.parameters(), strict=True):
+        difference = (one.grad - two.grad).norm()
+        assert difference <= 1e-3 * two.grad.norm() + 1e-6
+    for one, two in zip(model.buffers(), other.buffers(), strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+
+
+def _frozen_norm(model: Any) -> None:
+    model[3].bn1.eval()
+
+
+def _averages(model: Any) -> None:
+    model[3].bn2.momentum = None
+
+
+def _untracked(torch: Any) -> Callable[[Any], None]:
+    def change(model: Any) -> None:
+        model[1] = torch.nn.BatchNorm2d(4, track_running_stats=False)
+
+    return change
+
+
+def _frozen_weight(model: Any) -> None:
+    model[3].conv1.weight.requires_grad_(False)
+    model[3].bn1.weight.requires_grad_(False)
+
+
+def _shared(model: Any) -> None:
+    model[3].bn2 = model[3].bn1  # which counts two batches in each call
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_modes_of_norms(torch: ModuleType, stand_in: list[str], case: int) -> None:
+    changes = _frozen_norm, _averages, _untracked(torch), _frozen_weight, _shared
+    model = network(torch)
+    changes[case](model)
+    assert_trains_alike(torch, model)
+
+
+def _norms_before(block: Any, x: Any) -> Any:
+    y = block.relu(block.bn2(block.conv1(block.relu(block.bn1(x)))))
+    return x + block.conv2(y)
+
+
+def _reads_twice(block: Any, x: Any) -> Any:
+    y = block.bn1(block.conv1(x))
+    z = block.bn2(block.conv2(y))
+    return block.relu(z + y) + z
+
+
+@pytest.mark.parametrize("forward", [_norms_before, _reads_twice])
+def test_other_orders(torch: ModuleType, stand_in: list[str], forward: Any) -> None:
+    assert_trains_alike(torch, network(torch, Block(torch, forward), Block(torch)))
+
+
+def test_eval_mode_is_the_model_itself(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    fused = fuse(model, training=True)
+    x = torch.randn(2, 3, 9, 9)
+    fused(x)
+    assert fused.eval() is fused
+    assert not any(each.training for each in (fused, *model.modules()))
+    before = len(stand_in)
+    assert torch.equal(fused(x), model(x))
+    assert len(stand_in) == before
+    assert fused.train().training
+    assert model[3].bn1.training
+    model[3].bn1.eval()  # which is noticed
+    counted = model[3].bn1.num_batches_tracked.clone(), model[3].bn2.num_batches_tracked.clone()
+    fused(x)
+    assert (model[3].bn1.num_batches_tracked, model[3].bn2.num_batches_tracked - 1) == counted
+
+
+def test_it_is_the_model_s_state(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    fused = fuse(fuse(model, training=True), training=True)
+    assert fused.original is model
+    assert all(a is b for a, b in zip(fused.parameters(), model.parameters(), strict=True))
+    assert list(fused.state_dict()) == list(model.state_dict())
+    assert [name for name, _ in fused.named_buffers()] == [n for n, _ in model.named_buffers()]
+    fused.load_state_dict({k: v + 1 for k, v in model.state_dict().items()})
+    assert int(model[1].num_batches_tracked) == 1
+    for other in (copy.deepcopy(fused), pickle.loads(pickle.dumps(fuse(model[:3], training=True)))):
+        assert other.original is not model
+        x = torch.randn(2, 3, 9, 9)
+        other(x).sum().backward()
+    assert all(each.grad is None for each in model.parameters())
+    assert fused.double() is fused
+    assert model[0].weight.dtype == torch.float64
+
+
+def test_changes_of_the_model_are_seen(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    fused = fuse(model, training=True)
+    x = torch.randn(2, 3, 9, 9)
+
+    def assert_same() -> None:
+        other = copy.deepcopy(model)
+        y, wanted = fused(x), other(x)
+        torch.testing.assert_close(y, wanted)
+        model.zero_grad()
+        y.sum().backward()
+        wanted.sum().backward()
+        for one, two in zip(model.parameters(), other.parameters(), strict=True):
+            torch.testing.assert_close(one.grad, two.grad, rtol=1e-4, atol=1e-5)
+
+    assert_same()
+    with torch.no_grad():
+        model[3].conv1.weight.mul_(2)
+        model[3].bn1.bias.add_(1)
+    assert_same()
+    model[3].conv2.weight = torch.nn.Parameter(torch.randn(4, 4, 3, 3))
+    assert_same()
+    model[3].conv2.weight.data = torch.randn(4, 4, 3, 3)
+    assert_same()
+    model[2] = torch.nn.SiLU()
+    assert_same()
+    model[3].relu.forward = torch.nn.functional.leaky_relu
+    assert_same()
+    model[3].conv1.padding = model[3].conv2.padding = (0, 0)
+    model[3].conv1.kernel_size = model[3].conv2.kernel_size = (1, 1)
+    for each in (model[3].conv1, model[3].conv2):
+        each.weight = torch.nn.Parameter(each.weight[:, :, :1, :1].clone())
+    assert fused.refresh(force=True)
+    assert_same()
+
+
+@pytest.mark.parametrize("kind", ["forward", "forward_pre", "full_backward", "full_backward_pre"])
+@pytest.mark.parametrize("place", ["", "3", "3.bn1", "3.conv1"])
+def test_hooks_run_in_each_call(
+    torch: ModuleType, stand_in: list[str], kind: str, place: str
+) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    model[3].relu.inplace = False  # hooks of gradients refuse to be in place
+    seen: list[Any] = []
+    fused = fuse(model, training=True)
+    x = torch.randn(2, 3, 9, 9, requires_grad=True)
+    fused(x).sum().backward()
+    module = model.get_submodule(place)
+    handle = getattr(module, f"register_{kind}_hook")(lambda own, *_: seen.append(own))
+    for _ in range(2):
+        fused(x).sum().backward()
+    handle.remove()
+    fused(x).sum().backward()
+    assert seen == [module, module]
+
+
+def test_hooks_of_all_modules_run_in_each_call(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+    from torch.nn.modules import module as globals_
+
+    model = network(torch, Block(torch, _reads_twice))
+    model[2].inplace = model[3].relu.inplace = False
+    fused = fuse(model, training=True)
+    seen: list[Any] = []
+    handle = globals_.register_module_full_backward_hook(lambda own, *_: seen.append(own))
+    try:
+        fused(torch.randn(2, 3, 9, 9)).sum().backward()
+    finally:
+        handle.remove()
+    assert {model[1], model[3].bn1, model[3].conv2} <= set(seen)
+
+
+def _checkpointed(reentrant: bool) -> Callable[[Any, Any], Any]:
+    def forward(block: Any, x: Any) -> Any:
+        from torch.utils.checkpoint import checkpoint
+
+        return checkpoint(block.plain, x, use_reentrant=reentrant)
+
+    return forward
+
+
+def _in_autocast(block: Any, x: Any) -> Any:
+    import torch
+
+    with torch.autocast("cpu", torch.bfloat16):
+        return block.plain(x).float()
+
+
+def _without_gradients(block: Any, x: Any) -> Any:
+    import torch
+
+    with torch.no_grad():
+        y = block.bn1(block.conv1(x))
+    return block.plain(x) + y
+
+
+def _decides(block: Any, x: Any) -> Any:
+    return block.plain(x) if random.random() < 0.5 else x
+
+
+def _draws(block: Any, x: Any) -> Any:
+    import torch
+
+    return block.plain(x) * torch.rand(1)
+
+
+def _looks(block: Any, x: Any) -> Any:
+    return block.plain(x) if x.sum() > 0 else x
+
+
+def _counts(block: Any, x: Any) -> Any:
+    block.calls = getattr(block, "calls", 0) + 1
+    return block.plain(x) * block.calls
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        _checkpointed(True), _checkpointed(False), _without_gradients, _decides, _draws, _looks,
+        _counts,
+    ],
+)  # fmt: skip
+def test_what_a_graph_does_not_tell(
+    torch: ModuleType, stand_in: list[str], forward: Callable[[Any, Any], Any]
+) -> None:
+    model = network(torch, Block(torch, forward), Block(torch))
+    fused = assert_trains_alike(torch, model)
+    rows = list(fused.report)
+    assert any(row.why for row in rows)
+    # The blocks around it are fused all the same.
+    assert any(row.what == "norm + residual + relu" for row in rows)
+
+
+def test_autocast_inside(torch: ModuleType) -> None:
+    model = network(torch, Block(torch, _in_autocast), Block(torch))
+    fused = assert_trains_alike(torch, model)
+    assert any("it switches autocast" in row.why for row in fused.report)
+
+
+def test_checkpoints_around_it(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+    from torch.utils.checkpoint import checkpoint
+
+    model = network(torch)
+    other, fused = copy.deepcopy(model), fuse(model, training=True)
+    found = []
+    for call, own in ((fused, model), (other, other)):
+        ran = steps(torch, lambda x, call=call: checkpoint(call, x, use_reentrant=False), own)
+        found.append(ran)
+    for one, two in zip(*found, strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+
+
+def test_two_calls_and_two_gradients(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch).double()
+    other, fused = copy.deepcopy(model), fuse(model, training=True)
+    found = []
+    for call, own in ((fused, model), (other, other)):
+        generator = torch.Generator().manual_seed(1)
+        x, z = (torch.randn(2, 3, 9, 9, dtype=torch.float64, generator=generator) for _ in range(2))
+        x.requires_grad_()
+        y = call(x).square().sum() + call(z).square().sum()
+        y.backward(retain_graph=True)
+        y.backward()
+        (grad,) = torch.autograd.grad(call(x).square().sum(), x, create_graph=True)
+        grad.square().sum().backward()
+        found.append([y, x.grad, *[each.grad for each in own.parameters()]])
+    for one, two in zip(*found, strict=True):
+        torch.testing.assert_close(one, two)
+
+
+def test_autocast(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    other, fused = copy.deepcopy(model), fuse(model, training=True)
+    x = torch.randn(2, 3, 9, 9)
+    for call in (fused, other):
+        with torch.autocast("cpu", torch.bfloat16):
+            y = call(x)
+        assert y.dtype == torch.bfloat16
+        y.float().sum().backward()
+    for one, two in zip(model.parameters(), other.parameters(), strict=True):
+        assert torch.equal(one.grad, two.grad)
+
+
+def test_weights_are_cast_at_once(torch: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi.torch.fusion.training import weights
+
+    sizes = [(4, 3, 3, 3), (6, 4, 1, 1), (5, 6, 3, 3)]
+    made = [torch.randn(size).requires_grad_() for size in sizes]
+    made[1] = made[1].detach().to(memory_format=torch.channels_last).requires_grad_()
+    found = weights._Cast.apply(torch.bfloat16, *made)
+    for each, own in zip(found, made, strict=True):
+        assert torch.equal(each, own.to(torch.bfloat16))
+        assert each.stride() == own.stride()
+    (found[0].sum() * 3 + found[2].float().square().sum()).backward()
+    assert torch.equal(made[0].grad, torch.full_like(made[0], 3))
+    assert made[1].grad is None
+    assert made[2].grad.dtype == torch.float32
+    wanted = 2 * made[2].to(torch.bfloat16)
+    torch.testing.assert_close(made[2].grad, wanted.float(), rtol=1e-2, atol=1e-2)
+    with torch.enable_grad():  # gradients that have gradients
+        (first,) = torch.autograd.grad(
+            weights._Cast.apply(torch.float64, made[0])[0].pow(3).sum(), made[0], create_graph=True
+        )
+        (second,) = torch.autograd.grad(first.sum(), made[0])
+    torch.testing.assert_close(second, 6 * made[0])
+    monkeypatch.setattr(weights, "_GROUP", 10)
+    assert weights._groups([(0, 4), (3, 6), (4, 20), (5, 1)]) == [[0, 3], [4], [5]]
+
+
+def test_synchronized_norms_and_replicas_are_refused(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    fused = fuse(model, training=True)
+    synchronized = torch.nn.SyncBatchNorm.convert_sync_batchnorm(copy.deepcopy(model))
+    with pytest.raises(errors.NotSupportedError, match=r"3\.bn1|1 is a SyncBatchNorm"):
+        fuse(synchronized, training=True)
+    model[1] = torch.nn.SyncBatchNorm(4)
+    with pytest.raises(errors.NotSupportedError, match="1 is a SyncBatchNorm"):
+        fused(torch.randn(2, 3, 9, 9))
+    with pytest.raises(errors.NotSupportedError, match="DataParallel"):
+        fused._replicate_for_data_parallel()
+
+
+@pytest.fixture
+def losses(torch: ModuleType) -> Callable[..., Any]:
+    def loss(fused: Any) -> Any:
+        return lambda x, labels: torch.nn.functional.cross_entropy(fused(x), labels)
+
+    return loss
+
+
+def test_steps(torch: ModuleType, stand_in: list[str], losses: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    other = copy.deepcopy(model)
+    fused = fuse(model, training=True)
+    ours, theirs = (torch.optim.SGD(each.parameters(), 0.1, 0.9) for each in (model, other))
+    schedules = [torch.optim.lr_scheduler.StepLR(each, 1, 0.5) for each in (ours, theirs)]
+    step = fused.step(losses(fused), ours)
+    for turn in range(4):
+        torch.manual_seed(turn)
+        x, labels = torch.randn(4, 3, 9, 9), torch.randint(0, 3, (4,))
+        theirs.zero_grad()
+        wanted = losses(other)(x, labels)
+        wanted.backward()
+        theirs.step()
+        found = step(x, labels)
+        assert not found.requires_grad
+        torch.testing.assert_close(found, wanted.detach())
+        for each in schedules:
+            each.step()
+    for one, two in zip(model.state_dict().values(), other.state_dict().values(), strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+
+
+def test_arguments_of_steps(torch: ModuleType, losses: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    fused = fuse(network(torch), training=True, capture=True)
+    optimizer = torch.optim.SGD(fused.parameters(), 0.1)
+    with pytest.raises(errors.ArgumentError, match="loss: expected a function"):
+        fused.step(None, optimizer)
+    with pytest.raises(errors.ArgumentError, match="optimizer: expected"):
+        fused.step(losses(fused), fused)
+    step = fused.step(losses(fused), optimizer)
+    with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor on a GPU"):
+        step(torch.randn(4, 3, 9, 9), torch.zeros(4, dtype=torch.long))
+
+
+def train_in_two_processes(torch: Any, place: Path, device: str) -> None:
+    """Run the program of two processes that train a model together."""
+    if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
+        pytest.skip("this PyTorch has no gloo")
+    started = [
+        subprocess.Popen(
+            [sys.executable, str(PROGRAM), str(rank), str(place / "meeting"), device],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "CUDNN_CFFI_PLAN_CACHE": "0"},
+        )
+        for rank in range(2)
+    ]  # fmt: skip
+    said = [each.communicate(timeout=120)[0] for each in started]
+    for process, text in zip(started, said, strict=True):
+        assert process.returncode == 0, text
+        assert text.splitlines()[-1] == "trained"
+
+
+def test_two_processes(torch: ModuleType, tmp_path: Path) -> None:
+    train_in_two_processes(torch, tmp_path, "cpu")
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_gradient_is_added_in_memory_that_nobody_else_has(
+    torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.fusion.training import sums
+
+    added = []
+
+    def add(layer: Any, saved: Any, dy: Any, other: Any) -> Any:
+        added.append(other)
+        return other.add_(layer.backward(saved, (True, False, False), (dy,))[0])
+
+    monkeypatch.setattr(sums, "_added", add)
+    torch.manual_seed(2)
+    conv, norm = modules.Conv2d(4, 4, 3, padding=1), modules.BatchNormActivation2d(4)
+
+    class Sum(torch.nn.Module):  # type: ignore[misc, name-defined]
+        """A norm by PyTorch: its addition passes one gradient to both of its inputs."""
+
+        def forward(self, y: Any, residual: Any) -> Any:
+            parameters = norm.running_mean, norm.running_var, norm.weight, norm.bias
+            return (torch.nn.functional.batch_norm(y, *parameters, True) + residual).relu()
+
+    found = []
+    for passes in (True, False):
+        x = torch.randn(2, 4, 5, 6, generator=torch.Generator().manual_seed(1)).requires_grad_()
+        last = Sum() if shared else norm
+        z = x * 2
+        if passes:
+            y, same = sums._Passing.apply(conv._new_layer(), z, conv.weight, conv.bias)
+            out = sums.Following(last, 1)(y, same)
+            assert same.grad_fn.is_fresh != shared
+        else:
+            out = last(conv(z), z)
+        conv.zero_grad()
+        (out * torch.linspace(-1, 1, out.numel()).view_as(out)).sum().backward()
+        found.append([x.grad, conv.weight.grad, conv.bias.grad])
+    for one, two in zip(*found, strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+    assert len(added) == (not shared)
