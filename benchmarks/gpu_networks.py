@@ -120,7 +120,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         rows[label]["megabytes"] = (torch.cuda.max_memory_allocated() - before) / 1e6
         calls[label] = call
 
-    def fused(choose: str) -> Callable[[], Call]:
+    def fused(choose: Any) -> Callable[[], Call]:
         def make() -> Call:
             made = fuse(model, choose=choose, capture=True, seconds=options.budget)
             made(*given)

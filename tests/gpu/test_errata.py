@@ -100,6 +100,32 @@ def test_indices_behind_a_matrix_product(cudnn: Any, torch: Any, data_type: str)
     assert not right, f"engines that are left out, and right in all cases: {right}"
 
 
+AFTER: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
+    "batches": ((1, 64, 32), (1, 32, 64), (4, 64, 64)),
+    "odd": ((1, 40, 24), (1, 24, 56), (3, 40, 56)),
+    "rows": ((4, 1, 32), (4, 32, 64), (4, 64, 64)),
+    "some batches": ((2, 1, 64, 32), (2, 1, 32, 64), (2, 3, 64, 64)),
+    "factors of several": ((4, 64, 32), (1, 32, 64), (4, 64, 64)),
+}
+
+
+@pytest.mark.parametrize("name", AFTER)
+@pytest.mark.parametrize("data_type", ["HALF", "FLOAT"])
+def test_a_product_repeated_after_it(cudnn: Any, torch: Any, data_type: str, name: str) -> None:
+    """Two plans compute it where one would leave later batches unwritten."""
+    kind = getattr(torch, graph_arrays.TYPES[data_type])
+    a, b, c = (torch.randint(-3, 4, each, device="cuda").to(kind) for each in AFTER[name])
+    graph = cudnn.Graph(name, compute_data_type="FLOAT", io_data_type=data_type)
+    x = graph.matmul(graph.tensor(a, name="a"), graph.tensor(b, name="b"))
+    graph.output(graph.relu(x) + graph.tensor(c, name="c"), name="y")
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(a, b, c, y)
+    torch.cuda.synchronize()
+    expected = (a.double() @ b.double()).relu() + c.double()
+    assert graph_arrays.error_of(torch, y.cpu(), expected.cpu()) < 2e-3
+
+
 def with_gaps(torch: Any, shape: Any, strides: Any) -> Any:
     """Return small integers with others between them."""
     size = 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from tests.conftest import Program
 from tests.gpu.algorithms import with_workspace
 
 
@@ -129,6 +130,11 @@ class TestLifetimes:
         stream.close()
         array.close()
         assert array.closed
+
+    def test_nor_does_it_end_the_process_at_exit(self, program: Program) -> None:
+        done = program("ended")
+        assert done.stdout == "ends\n"
+        assert done.stderr == ""
 
     def test_nor_does_one_of_another_library(self, cudnn: Any, handle: Any) -> None:
         core = pytest.importorskip("cuda.core")

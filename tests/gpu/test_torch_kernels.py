@@ -33,11 +33,13 @@ class TestKernels:
 
     @pytest.mark.parametrize("case", checks.GATES, ids=str)
     def test_gates(self, case: Any, dtype: Any) -> None:
-        checks.check_gates("cuda", *case, dtype)
+        shape, squeezed = case
+        checks.check_gates("cuda", shape, squeezed, dtype)
 
     @pytest.mark.parametrize("case", checks.GROUPS, ids=str)
     def test_groups(self, case: Any, dtype: Any) -> None:
-        checks.check_groups("cuda", *case, dtype)
+        shape, groups = case
+        checks.check_groups("cuda", shape, groups, dtype)
 
 
 def test_gaps_between_pixels() -> None:

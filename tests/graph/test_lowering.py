@@ -559,6 +559,41 @@ def test_results_that_are_repeated_before_a_product(
         graph.lowered("9.19.0")
 
 
+@pytest.mark.parametrize(
+    ("factors", "full", "is_refused"),
+    [
+        (((1, 8, 4), (1, 4, 8)), (3, 8, 8), True),
+        (((3, 1, 4), (3, 4, 8)), (3, 8, 8), True),
+        (((3, 8, 4), (3, 4, 1)), (3, 8, 8), True),
+        (((3, 8, 4), (1, 4, 8)), (3, 8, 8), False),
+        (((3, 8, 4), (3, 4, 8)), (1, 1, 8), False),
+        (((1, 8, 4), (1, 4, 8)), (1, 8, 8), False),
+    ],
+)
+def test_results_that_are_repeated_after_a_product(
+    factors: tuple[tuple[int, int, int], ...], full: tuple[int, int, int], is_refused: bool
+) -> None:
+    """Engines do not write them; several plans compute the graph."""
+    graph = Graph(io_data_type="FLOAT")
+    product = graph.matmul(*map(graph.tensor, factors))
+    graph.output(graph.relu(product) + graph.tensor(full))
+    if is_refused:
+        with pytest.raises(errors.NotSupportedError, match="repeats the result of a product"):
+            graph.lowered("9.19.0")
+    else:
+        graph.lowered("9.19.0")
+
+
+@pytest.mark.parametrize("shape", [(1, 8, 6, 6), (2, 8, 1, 1)])
+def test_results_that_are_repeated_after_a_convolution(shape: tuple[int, ...]) -> None:
+    """They are written by a plan of their own."""
+    graph = Graph(io_data_type="FLOAT")
+    made = graph.convolution(graph.tensor(shape), graph.tensor((8, 8, 1, 1)))
+    graph.output(made + graph.tensor((2, 8, 6, 6)))
+    with pytest.raises(errors.NotSupportedError, match="repeats the result of a product"):
+        graph.lowered("9.19.0")
+
+
 @pytest.mark.parametrize("port", ["dx", "dscale", "dbias"])
 def test_operations_after_the_gradient_of_a_norm_are_a_graph_of_their_own(port: str) -> None:
     """Engines do not write their results, or end the context."""

@@ -50,3 +50,9 @@ def test_a_child_leaves_to_the_parent_what_that_made_with_cuda(program: Program)
     """Also what belonged to the parent's other threads, which Python ends before any hook."""
     done = program("fork_after_cuda")
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_memory_that_lives_at_exit_is_not_freed(program: Program) -> None:
+    """Its stream may be gone, in whose order cuda.core would free it."""
+    done = program("exit_after_cuda")
+    assert (done.stdout, done.stderr) == ("ends\n", "")

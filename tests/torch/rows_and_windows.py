@@ -194,7 +194,8 @@ def check_groups(device: str, shape: Any, groups: int, dtype: Any) -> None:
         own = torch.randn(*shape[:2], *[1] * (len(shape) - 2), device=device).to(dtype)
         cases: Any = ((("swish", None), (w, b), own), (None, (None, None), None))
         for word, pair, added in cases:
-            y = rows.group_norm(x, groups, *pair, 1e-5, word, added)
+            weight, bias = pair
+            y = rows.group_norm(x, groups, weight, bias, 1e-5, word, added)
             wide = [each if each is None else each.double() for each in pair]
             shifted = x.double() if added is None else x.double() + added.double()
             wanted = functional.group_norm(shifted, groups, *wide, 1e-5)

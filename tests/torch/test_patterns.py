@@ -137,7 +137,8 @@ def some(*shape: int) -> Any:
     "words", [(nn.ReLU(), nn.Sigmoid()), (nn.SiLU(inplace=True), nn.Hardsigmoid())], ids=str
 )
 def test_gates(words: Any, first: bool) -> None:
-    both(Gate(*words, first, bias=first), some(2, 6, 9, 7), exactly=("Conv2d", "excited"))
+    word, gate = words
+    both(Gate(word, gate, first, bias=first), some(2, 6, 9, 7), exactly=("Conv2d", "excited"))
 
 
 def test_gates_with_hooks() -> None:
@@ -233,8 +234,9 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
         return "plan"
 
     monkeypatch.setattr(choice, "build", build)
-    assert building._suggested("some", "float16", {}) == "plan"
-    assert building._suggested("none has them", "bfloat16", {"deterministic": True}) == "plan"
-    assert building._suggested("some", "float32", {}) == "plan"
-    assert building._suggested("some", "float16", {"tensor_cores": False}) == "plan"
+    suggested: Any = building._suggested
+    assert suggested("some", "float16", {}) == "plan"
+    assert suggested("none has them", "bfloat16", {"deterministic": True}) == "plan"
+    assert suggested("some", "float32", {}) == "plan"
+    assert suggested("some", "float16", {"tensor_cores": False}) == "plan"
     assert asked == [True, True, None, None, False]

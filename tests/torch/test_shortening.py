@@ -29,7 +29,8 @@ class Function(nn.Module):  # type: ignore[misc, name-defined]
         if x.shape[-1] != 16:  # decides by shapes
             return x
         x = self.first(x)
-        y = self.function(self, x) if self.function.__code__.co_argcount == 2 else self.function(x)
+        function: Any = self.function
+        y = function(self, x) if function.__code__.co_argcount == 2 else function(x)
         return self.last(y)
 
 

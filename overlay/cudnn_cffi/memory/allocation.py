@@ -92,9 +92,17 @@ def allocating(
             raise full() from error
 
 
-def _leave(buffer: object, _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef) -> None:
-    """Keep a buffer for ever: cuda.core would free it, in a child where CUDA does not work."""
-    _keep(ctypes.py_object(buffer))
+def _leave(
+    buffer: object,
+    _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef,
+    _object: Callable[[Any], Any] = ctypes.py_object,
+) -> None:
+    """Keep a buffer for ever.
+
+    cuda.core would free it: in a child where CUDA does not work, or, at the end of the interpreter,
+    in the order of a stream that may be gone, which crashes.
+    """
+    _keep(_object(buffer))
 
 
 class Memory:
@@ -269,9 +277,12 @@ class Memory:
         buffer = getattr(self, "buffer", None)
         if buffer is None:
             return
-        if _is_lost():
+        if _finalizing():  # modules are gone, and `is_lost` with them
+            if self._owned:
+                _leave(buffer)
+        elif _is_lost():
             _leave(buffer)
-        elif not _finalizing():
+        else:
             self.close()
 
 

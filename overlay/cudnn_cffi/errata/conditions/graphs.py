@@ -144,6 +144,23 @@ def _repeated_before_products(graph: Graph) -> str:
     return ""
 
 
+def _repeated_after_products(graph: Graph) -> str:
+    """Return what a product or convolution computes if a pointwise operation repeats it."""
+    after: set[int] = set()
+    for node in graph.nodes:
+        if node.kind == "matmul" or node.kind in FILTERS:
+            after.update(each.uid for each in node.outputs.values())
+        if node.kind != "pointwise":
+            continue
+        (y,) = node.outputs.values()
+        for each in node.inputs.values():
+            if each.uid in after:
+                after.add(y.uid)
+                if each.shape != y.shape:
+                    return f"{each.describe()} in {node.name}"
+    return ""
+
+
 def _gradients_of_other_type(graph: Graph) -> str:
     for node in graph.nodes:
         if node.kind not in ("norm_backward", "resample_backward"):
@@ -376,6 +393,7 @@ CONDITIONS = {
     "operations after gradients of scales": _after_gradients("dscale", "dbias"),
     "operations that share no results": _apart,
     "pooling with others": _pooling_with_others,
+    "results repeated after products": _repeated_after_products,
     "results repeated before products": _repeated_before_products,
     "scale in another order than x": _scale_in_other_order,
     "several norms": _several_norms,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from torch import fx, nn
 
 from ...modules.base import CLASSES, Cudnn
-from ..parts import Part, _Splitter, name_of
+from ..parts import Part, _Splitter
 from ..report import Ran
 from ..trace.state import is_own, override_of
+from ..trace.words import name_of
 from .layers import Convolving, Counting, Multiplying, counted_elsewhere, counts, with_activation
 from .pooling import MaxPooling, is_pooling
 from .sums import Following, Passing
