@@ -174,6 +174,32 @@ def test_parts_of_keys(torch: Any, count: int, finite: bool) -> None:
         check(torch, q, cache, [length], finite=finite)
 
 
+@pytest.mark.parametrize("page", [1, 16, 64])
+@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("finite", [False, True])
+def test_the_last_keys(torch: Any, page: int, count: int, finite: bool) -> None:
+    """A plan without a mask computes all pages but the last, also where there are no others."""
+    from cudnn_cffi import ops
+
+    most = 2048
+    lengths = [0, count, count + 1, page + count - 1, page + count, 511, 512, 513, 2047, most]
+    cache = Cache(torch, lengths, page=page, most=most, fill=1e4 if finite else float("nan"))
+    q = queries(torch, len(lengths), 8, count)
+    other = q.transpose(1, 2).contiguous().transpose(1, 2)
+    attend = ops.DecodeAttention(finite=finite, max_length=most)
+    for each in (q, other):
+        way: Any = attend.plan(each, *cache.arrays)
+        assert "another for the last" in way.detail
+    check(torch, q, cache, lengths, finite=finite)
+    check(torch, other, cache, lengths, finite=finite, soft_cap=3.0)
+    wanted = attend(q, *cache.arrays).o
+    graph, out = torch.cuda.CUDAGraph(), torch.full_like(q, float("nan"))
+    with capturing(graph):
+        attend(q, *cache.arrays, out=out)
+    graph.replay()
+    assert torch.equal(out, wanted)
+
+
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("heads", [(4, 4), (8, 1), (6, 2)])
 def test_groups(torch: Any, count: int, heads: tuple[int, int]) -> None:

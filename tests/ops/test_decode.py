@@ -8,6 +8,8 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
+from cudnn_cffi.ops.attn import last_keys
+from cudnn_cffi.ops.attn.last_keys import Last, apart, last_of
 from cudnn_cffi.ops.attn.parts_of_keys import (
     Parts,
     in_parts,
@@ -41,7 +43,7 @@ def bias_in_float64(bias: ops.Spec, queries: int, lengths: Any = None) -> Any:
     given = {
         "lengths": np.reshape(LENGTHS if lengths is None else lengths, (batch, 1, 1)),
         "digits_of_rows": from_bfloat16(digits_of_rows(bias, queries), batch, rows, 8),
-        "digits_of_keys": from_bfloat16(digits_of_keys(bias), 1, 8, keys),
+        "digits_of_keys": from_bfloat16(digits_of_keys(keys), 1, 8, keys),
     }
     return reference(bias_draft(bias).graph, given)["bias"].reshape(bias.shape)
 
@@ -176,3 +178,83 @@ def test_which_sequence_has_parts() -> None:
     assert parts_of(8, 500, 16) == (4, 2000)
     assert parts_of(8, 511, 16) is None  # no equal parts
     assert parts_of(8, 16, 64) == (4, 256)
+
+
+@pytest.mark.parametrize("page", [1, 4, 6])
+@pytest.mark.parametrize("queries", [2, 5])
+def test_the_last_keys(page: int, queries: int) -> None:
+    """The graphs of the keys that all queries see, of the last ones, and of their sum."""
+    like = ops.Spec.like
+    blocks = 48 // page
+    lengths = [0, queries, queries + 1, 24, 25, 29, 47, 48]
+    batch = len(lengths)
+    pages = (batch * blocks, KV_HEADS, page, WIDTH)
+    operation = ops.DecodeAttention()
+    case = operation.case(
+        like((batch, HEADS, queries, WIDTH), "half", range(4)),
+        *(like(pages, "half", range(4)) for _ in "kv"),
+        like((batch, blocks), "int32", range(2)),
+        like((batch,), "int32", range(1)),
+    )
+    last = Last(max(-(-(queries + page - 1) // page), 2), page, queries)
+    both = apart(operation._inner(case, True), last)
+    assert both is not None
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal(shape) for shape in (case.inputs["q"].shape, pages, pages))
+    table = rng.permutation(batch * blocks).reshape(batch, blocks)
+    given: dict[str, Any] = {
+        "lengths": np.reshape(lengths, (batch, 1, 1)), "table": table.reshape(batch, 1, blocks),
+        "places": [[[place, 1, 1, 1, 0, 0, 0, 0] for place in range(last.pages)]] * batch,
+        "blocks": from_bfloat16(digits_of_keys(blocks), 1, 8, blocks),
+    }  # fmt: skip
+    specs = case.inputs
+    drafts = [
+        last_keys.lengths_draft(specs["lengths"], last),
+        *last_keys.pages_drafts(specs["page_table"], last),
+    ]
+    for draft in drafts:
+        taken = {n: np.reshape(given[n], each.shape) for n, each in draft.inputs.items()}
+        given |= reference(draft.graph, taken)
+    seen = [max(length - queries, 0) // page * page for length in lengths]
+    assert given["seen"].ravel().tolist() == seen
+    assert given["last"].ravel().tolist() == np.subtract(lengths, seen).tolist()
+    found = given["pages"].reshape(batch, last.pages)
+    for row, first in enumerate(seen):
+        own = table[row, first // page :][: last.pages]
+        assert found[row].tolist() == [*own, *[0] * (last.pages - len(own))]
+    rows = both[0].inputs["q"].shape
+    results = {}
+    for word, inner, pages_of in zip(("seen", "last"), both, (table, found), strict=True):
+        draft = Draft(inner.inputs, inner.outputs)
+        operation.graph(inner, draft)
+        own = given[word].reshape(batch, 1, 1, 1)
+        more: dict[str, Any] = {
+            "q": q.reshape(rows), "k": k, "v": v, "lengths": own,
+            "page_table": pages_of.reshape(batch, 1, -1, 1),
+            "rows": np.full((batch, 1, 1, 1), rows[2]),
+        }  # fmt: skip
+        if word == "last":
+            more["bias"] = bias_in_float64(inner.inputs["bias"], queries, own)
+        made = reference(draft.graph.lowered("9.14.0"), more)
+        results[f"result_of_{word}"] = np.where(own == 0, 0, made["o"])
+        results[f"sums_of_{word}"] = np.where(own == 0, -np.inf, made["stats"])
+    outputs = both[0].outputs
+    for draft in last_keys.sum_drafts(outputs["o"], outputs["stats"], outputs["o"]):
+        results |= reference(draft.graph, {n: results[n] for n in draft.inputs})
+    keys, values = (attention_reference.gather_pages(x, table, page * blocks) for x in (k, v))
+    wanted = attention_reference.forward(
+        q, keys, values, right=0, bottom_right=True, lengths_q=[queries] * batch,
+        lengths_kv=lengths,
+    )  # fmt: skip
+    assert np.abs(results["o"].reshape(wanted.o.shape) - wanted.o).max() < 1e-12
+
+
+def test_which_last_pages() -> None:
+    def pool(pages: int, page: int) -> ops.Spec:
+        return ops.Spec.like((pages, 8, page, 64), "half", range(4))
+
+    assert last_of(8, 512, pool(512, 16)) == (2, 16, 8)
+    assert last_of(8, 512, pool(512, 1)) == (8, 1, 8)
+    assert last_of(2, 512, pool(512, 64)) == (2, 64, 2)
+    assert last_of(8, 31, pool(512, 16)) is None  # too few pages
+    assert last_of(8, 512, pool((1 << 24) + 1, 16)) is None

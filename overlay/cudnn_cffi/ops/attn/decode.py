@@ -23,6 +23,7 @@ from ...errata import asks as errata
 from ...errata import get
 from .base import FP8, like_array, refuse_rows
 from .dot_product import AttentionResults
+from .last_keys import Last, add_last, apart, last_of
 from .parts_of_keys import Parts, add_parts, in_parts, parts_of
 from .rows_of_groups import (
     bias_draft,
@@ -36,7 +37,7 @@ from .sinks import add_sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
     from ...plan import Computation
@@ -280,7 +281,7 @@ class DecodeAttention(Operation):
             page_table_k=found["page_table"], page_table_v=found["page_table"],
             seq_len_q=found["rows"], seq_len_kv=found["lengths"],
             max_seq_len_kv=case.call.get("keys") or options["max_length"],
-            stats="stats" in draft.outputs, **more,
+            stats="stats" in draft.outputs, form=case.call.get("form"), **more,
         )  # fmt: skip
         for name, each in zip(
             [n for n in ("o", "stats", "amax_s", "amax_o") if n in draft.outputs],
@@ -296,18 +297,29 @@ class DecodeAttention(Operation):
         """Return the plan and the steps around it: checks, constants, the sink of one query."""
         refuse_rows("attention", case)
         refused: errors.NotSupportedError | None = None
-        for inner, parts in self._inners(case, handle):
-            for each in self._rules(inner, rule):
-                try:
-                    plan = super()._planned(inner, each, handle, device)
-                    return plan if handle is None else self._around(
-                        case, inner, plan, handle, parts
-                    )  # fmt: skip
-                except errors.NotSupportedError as error:
-                    refused = refused or error
+        for inners, parts in self._inners(case, handle):
+            try:
+                plans = [self._plan(inner, rule, handle, device) for inner in inners]
+                if handle is None:
+                    return plans[0]
+                return self._around(case, inners, plans, handle, parts)
+            except errors.NotSupportedError as error:
+                refused = refused or error
         raise refused or Unfit("no graph computes it")
 
-    def _inners(self, case: Case, handle: Handle | None) -> Iterator[tuple[Case, Parts | None]]:
+    def _plan(self, inner: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
+        """Return the plan of a case as a graph has it."""
+        refused: errors.NotSupportedError | None = None
+        for each in self._rules(inner, rule):
+            try:
+                return super()._planned(inner, each, handle, device)
+            except errors.NotSupportedError as error:
+                refused = refused or error
+        raise refused or Unfit("no graph computes it")
+
+    def _inners(
+        self, case: Case, handle: Handle | None
+    ) -> Iterator[tuple[Sequence[Case], Parts | Last | None]]:
         """Yield the cases of graphs that compute a case, best first."""
         for is_folded in self._routes(case):
             inner = self._inner(case, is_folded)
@@ -316,9 +328,13 @@ class DecodeAttention(Operation):
             is_packed = q.is_in_c_order and case.outputs["o"].is_in_c_order
             if is_apart and is_packed and q.shape[0] == 1:
                 parts = parts_of(heads, case.inputs["page_table"].shape[1], page)
-                if parts is not None and (apart := in_parts(inner, parts)) is not None:
-                    yield apart, parts
-            yield inner, None
+                if parts is not None and (found := in_parts(inner, parts)) is not None:
+                    yield [found], parts
+            if is_apart:
+                last = last_of(q.shape[2], case.inputs["page_table"].shape[1], case.inputs["k"])
+                if last is not None and (both := apart(inner, last)) is not None:
+                    yield both, last
+            yield [inner], None
 
     def _rules(self, inner: Case, rule: Rule) -> list[Rule]:
         """Return the rules to try: first the engines that are faster, but not for all arrays."""
@@ -334,9 +350,10 @@ class DecodeAttention(Operation):
         return [*[rule._replace(pick=each) for each in picks], rule]
 
     def _around(
-        self, case: Case, inner: Case, plan: Way, handle: Handle, parts: Parts | None
-    ) -> Way:
-        q = case.inputs["q"]
+        self, case: Case, inners: Sequence[Case], plans: Sequence[Way], handle: Handle,
+        parts: Parts | Last | None,
+    ) -> Way:  # fmt: skip
+        q, inner, plan = case.inputs["q"], inners[0], plans[0]
         batch = inner.inputs["q"].shape[0]
         steps = Steps(case.inputs, case.outputs)
         if self.options["checked"]:
@@ -348,22 +365,29 @@ class DecodeAttention(Operation):
                 ("scale_s", _SOFTMAX), ("descale_s", 1 / _SOFTMAX), ("scale_o", 1.0)
             ):  # fmt: skip
                 steps.constant(name, handle, [value])
+        places = {name: name for name in (*inner.inputs, *inner.outputs)}
+
+        def add_bias(bias: Spec, lengths: str) -> str:
+            return self._add_bias(steps, bias, q.shape[2], lengths, handle)
+
         if parts is not None:
-
-            def add_bias(lengths: str) -> str:
-                return self._add_bias(steps, inner.inputs["bias"], q.shape[2], lengths, handle)
-
-            add_parts(steps, inner, parts, plan, add_bias, handle, "o")
-            made = steps.classic(deterministic=is_deterministic(plan))
-            made.core, made.detail = plan_of(plan), f" for {parts.number} parts of keys"
+            if isinstance(parts, Parts):
+                add_parts(steps, inner, parts, plan, add_bias, handle, "o")
+            else:
+                o = self._inner(case, True).outputs["o"]
+                outside = self._move(steps, case, inner, places)
+                add_last(steps, inners, plans, parts, add_bias, handle, places, o)
+                if outside is not None:
+                    steps.copy(*outside)
+            made = steps.classic(deterministic=all(map(is_deterministic, plans)))
+            made.core, made.detail = plan_of(plan), parts.detail
             return made
         has_sink = "sink" in case.inputs and "sink" not in inner.inputs
-        places = {name: name for name in (*inner.inputs, *inner.outputs)}
         for name, spec in inner.outputs.items():
             if name not in case.outputs or has_sink:
                 places[name] = steps.room(f"{name} of the plan", spec)
         if (bias := inner.inputs.get("bias")) is not None:
-            places["bias"] = self._add_bias(steps, bias, q.shape[2], "lengths", handle)
+            places["bias"] = add_bias(bias, "lengths")
         outside = self._move(steps, case, inner, places)
         facts: errata.Call = {"lengths": True, "one_paged_query": rows == 1}
         for name, value in (("o", 0.0), ("stats", -math.inf)):
@@ -384,7 +408,7 @@ class DecodeAttention(Operation):
         self, steps: Steps, bias: Spec, queries: int, lengths: str, handle: Handle
     ) -> str:
         """Have the mask of several queries computed from lengths; return its name."""
-        rows, keys = digits_of_rows(bias, queries), digits_of_keys(bias)
+        rows, keys = digits_of_rows(bias, queries), digits_of_keys(bias.shape[3])
         names = {
             "digits_of_rows": steps.constant("digits_of_rows", handle, rows),
             "digits_of_keys": steps.constant("digits_of_keys", handle, keys),

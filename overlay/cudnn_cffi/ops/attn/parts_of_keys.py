@@ -31,7 +31,7 @@ _LEAST = 256
 #: Fewer parts do not pay for what adds them.
 _FEWEST = 4
 #: The statistics of a part without keys: its weight is zero, also where no part has keys.
-_NOTHING = -1e30
+NOTHING = -1e30
 
 
 class Parts(NamedTuple):
@@ -39,6 +39,11 @@ class Parts(NamedTuple):
 
     number: int
     keys: int
+
+    @property
+    def detail(self) -> str:
+        """Return what a record tells of it."""
+        return f" for {self.number} parts of keys"
 
 
 def parts_of(heads: int, blocks: int, page: int) -> Parts | None:
@@ -114,7 +119,7 @@ def weights_draft(stats: Spec) -> Draft:
     A softmax gives no weight to them then, also where all are that.
     """
     draft = Draft({"sums": stats}, {"weights": stats})
-    draft.output(draft.graph.max(draft.input("sums"), _NOTHING), "weights")
+    draft.output(draft.graph.max(draft.input("sums"), NOTHING), "weights")
     return draft
 
 
@@ -123,7 +128,7 @@ def add_parts(
     case: Case,
     parts: Parts,
     way: Way,
-    add_bias: Callable[[str], str],
+    add_bias: Callable[[Spec, str], str],
     handle: Handle,
     o: str,
 ) -> None:
@@ -134,7 +139,7 @@ def add_parts(
         case: that of the parts.
         parts: what they are.
         way: computes them.
-        add_bias: adds the steps of the bias, by the name of lengths.
+        add_bias: adds the steps of a bias, by the name of lengths.
         handle: where constants are kept.
         o: the name of the result.
     """
@@ -151,9 +156,9 @@ def add_parts(
     places = {name: name for name in ("k", "v", "page_table", "rows")}
     places |= {"q": _repeated(steps, q), "lengths": "own"}
     places |= {"o": steps.room("results", out), "stats": steps.room("sums", stats)}
-    places["bias"] = add_bias("left")
+    places["bias"] = add_bias(case.inputs["bias"], "left")
     steps.fill("results", out, 0.0)
-    steps.fill("sums", stats, _NOTHING)
+    steps.fill("sums", stats, NOTHING)
     steps.way(way, places)
     steps.room("weights", stats)
     finite = weights_draft(stats).graph.build(handle)

@@ -21,7 +21,7 @@ _DIGIT = 256
 #: The digits of a key's place.
 _DIGITS = 3
 #: The extent that is summed: engines take multiples of 16 bytes.
-_SUMMED = 8
+SUMMED = 8
 #: Scores of keys that are not seen are lower by it, for each key that lies between.
 _FAR = 1e30
 #: Maximum of bytes of a bias.
@@ -54,8 +54,8 @@ def bias_draft(bias: Spec) -> Draft:
     """Return the graph of a bias: of the lengths, and of the digits of rows and of keys."""
     batch, _, rows, keys = bias.shape
     like = {"lengths": packed((batch, 1, 1), bias, "int32")}
-    like["digits_of_rows"] = packed((batch, rows, _SUMMED), bias, "bfloat16")
-    like["digits_of_keys"] = packed((1, _SUMMED, keys), bias, "bfloat16")
+    like["digits_of_rows"] = packed((batch, rows, SUMMED), bias, "bfloat16")
+    like["digits_of_keys"] = packed((1, SUMMED, keys), bias, "bfloat16")
     draft = Draft(like, {"bias": packed((batch, rows, keys), bias)})
     lengths, ours, theirs = (draft.input(name) for name in like)
     graph = draft.graph
@@ -67,14 +67,13 @@ def bias_draft(bias: Spec) -> Draft:
 def digits_of_rows(bias: Spec, queries: int) -> bytes:
     """Return for each row which query it is, counted from the end, and ones."""
     batch, _, rows, _ = bias.shape
-    ones = [1] * _DIGITS + [0] * (_SUMMED - 1 - _DIGITS)
+    ones = [1] * _DIGITS + [0] * (SUMMED - 1 - _DIGITS)
     numbers = [each for row in range(rows) for each in (row % queries - queries, *ones)]
     return arrays.encode_numbers(numbers, "bfloat16") * batch
 
 
-def digits_of_keys(bias: Spec) -> bytes:
+def digits_of_keys(keys: int) -> bytes:
     """Return ones, and the digits of each key's place, below zero."""
-    keys = bias.shape[3]
     found = [arrays.encode_numbers([1.0], "bfloat16") * keys]
     for place in range(_DIGITS):
         each = _DIGIT**place
@@ -82,7 +81,7 @@ def digits_of_keys(bias: Spec) -> bytes:
         needed = codes[: -(-keys // each)]
         cycle = b"".join([code * each for code in needed])
         found.append((cycle * -(-2 * keys // len(cycle)))[: 2 * keys])
-    found.append(bytes(2 * keys * (_SUMMED - 1 - _DIGITS)))
+    found.append(bytes(2 * keys * (SUMMED - 1 - _DIGITS)))
     return b"".join(found)
 
 
@@ -92,5 +91,5 @@ def digits_of_places(places: list[int]) -> bytes:
     for place in range(_DIGITS):
         each = _DIGIT**place
         found += [-(value // each % _DIGIT) * each for value in places]
-    found += [0] * len(places) * (_SUMMED - 1 - _DIGITS)
+    found += [0] * len(places) * (SUMMED - 1 - _DIGITS)
     return arrays.encode_numbers(found, "bfloat16")
