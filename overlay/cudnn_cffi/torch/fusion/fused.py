@@ -223,7 +223,9 @@ def _parts_of(
 def fuse(
     model: nn.Module, *, training: Literal[False] = False, choose: Choose = None,
     capture: bool = False, compile: bool = False, seconds: float = 8.0, shapes: int = 16,
-    dtype: str | torch.dtype | None = None, calibration: Iterable[Any] = (), loss: float = 0.1,
+    dtype: str | torch.dtype | None = None,
+    calibration: Iterable[Tensor | tuple[object, ...] | Mapping[str, object]] = (),
+    loss: float = 0.1,
 ) -> Fused: ...  # fmt: skip
 @overload
 def fuse(
@@ -240,7 +242,7 @@ def fuse(
     seconds: float = 8.0,
     shapes: int = 16,
     dtype: str | torch.dtype | None = None,
-    calibration: Iterable[Any] = (),
+    calibration: Iterable[Tensor | tuple[object, ...] | Mapping[str, object]] = (),
     loss: float = 0.1,
 ) -> Fused | FusedTraining:
     """Return a model for inference in which neighboring layers are computed at once.
