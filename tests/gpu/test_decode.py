@@ -192,8 +192,9 @@ def test_the_last_keys(torch: Any, page: int, count: int, finite: bool) -> None:
         assert "another for the last" in way.detail
     check(torch, q, cache, lengths, finite=finite)
     check(torch, other, cache, lengths, finite=finite, soft_cap=3.0)
-    wanted = attend(q, *cache.arrays).o
-    graph, out = torch.cuda.CUDAGraph(), torch.full_like(q, float("nan"))
+    graph, out = torch.cuda.CUDAGraph(), torch.empty_like(q)
+    wanted = attend(q, *cache.arrays, out=out).o.clone()
+    out.fill_(float("nan"))
     with capturing(graph):
         attend(q, *cache.arrays, out=out)
     graph.replay()
