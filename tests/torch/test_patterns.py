@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cudnn_cffi import ops
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse  # noqa: E402
+from cudnn_cffi.torch.fusion import building  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import slices  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
+from cudnn_cffi.torch.fusion.values import Chosen  # noqa: E402
 
 from . import emulated  # noqa: E402
 
@@ -223,7 +228,6 @@ def test_a_line_without_a_batch() -> None:
 
 def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi import choice, errors
-    from cudnn_cffi.torch.fusion import building
 
     asked: list[Any] = []
 
@@ -240,3 +244,19 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
     assert suggested("some", "float32", {}) == "plan"
     assert suggested("some", "float16", {"tensor_cores": False}) == "plan"
     assert asked == [True, True, None, None, False]
+
+
+@pytest.mark.parametrize(("dtype", "writes"), [(torch.float16, True), (torch.int8, False)])
+def test_a_slice_is_written_by_plans_of_its_data_type_alone(dtype: Any, writes: bool) -> None:
+    """A plan of 8 bits keeps its way, since another one would read its weights as wide ones."""
+    y = torch.empty(2, 16, 4, 4, dtype=torch.half)
+    spec = ops.Spec("float16", (2, 16, 4, 4), (256, 1, 64, 16), None, 16)
+    own: Any = SimpleNamespace(weight=torch.empty(16, 8, 3, 3, dtype=dtype))
+    first, other = (building.Way(lambda *_: y, text) for text in ("first", "other"))
+    values: Any = SimpleNamespace(
+        chosen={"node": Chosen(first, own, None)}, specs={"node": {"y": spec}}, tensor=lambda _: y
+    )
+    part: Any = SimpleNamespace(node="node", residual=None)
+    whole = torch.empty(2, 32, 4, 4, dtype=torch.half)
+    assert slices._choose(part, 16, values, lambda *_: other, whole) is writes
+    assert values.chosen["node"].way is (other if writes else first)
