@@ -201,7 +201,12 @@ class Model:
         for layer in range(s.layers):
 
             def product(name: str, x: Any, y: Any, layer: int = layer, **more: Any) -> None:
-                given: dict[str, Any] = {"x": x, "y": y, "w": self.weights[f"{layer}.{name}"], **more}
+                given: dict[str, Any] = {
+                    "x": x,
+                    "y": y,
+                    "w": self.weights[f"{layer}.{name}"],
+                    **more,
+                }
                 if name in ("o", "down"):  # rows as pixels
                     w = given.pop("w")
                     given = {key: as_pixels(each) for key, each in given.items()}
