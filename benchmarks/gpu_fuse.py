@@ -178,7 +178,7 @@ def of_device(torch: Any, call: Call, count: int = 20) -> float:
 def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[str, float]:
     """Return the time of a captured network without and with what notices changed weights."""
     from cudnn_cffi.torch import fuse
-    from cudnn_cffi.torch.fusion.kernel import Folding
+    from cudnn_cffi.torch.fusion.kernels.fold import Folding
 
     model, x = network(torch, name, batch, options.dtype)
     run, kept = Folding.run, []

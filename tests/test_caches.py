@@ -154,7 +154,7 @@ NEVER_CHANGE = {
         "graph/rules/results.py: packed, strides_like, broadcast_shapes",
         "plan/arrays/outputs.py: storage",
         "compat/_cupy/recurrent.py: _lengths_of",
-        "torch/fusion/rows/functions.py: _tables",
+        "torch/fusion/kernels/functions.py: _tables",
     ),
     "a word or a switch": (
         "_advice/words.py: records",

@@ -238,7 +238,7 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
 
 @pytest.mark.usefixtures("torch")
 def test_the_kernel_folds_all_types_and_layouts() -> None:
-    from cudnn_cffi.torch.fusion.kernel import Folding
+    from cudnn_cffi.torch.fusion.kernels.fold import Folding
 
     from tests.torch import foldings
 

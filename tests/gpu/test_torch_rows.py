@@ -60,8 +60,8 @@ def formula(torch: Any, word: str | None, x: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("kind", ["plain", "constant", "zeros", "very negative", "large", "small"])
 def test_products(torch: Any, dtype: str, kind: str) -> None:
+    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile
     from cudnn_cffi.torch.fusion.products import as_filters, as_image, specs_of
-    from cudnn_cffi.torch.fusion.rows.kernels import Product, Tile
 
     torch.manual_seed(0)
     narrow = getattr(torch, dtype)
@@ -96,8 +96,8 @@ def test_products(torch: Any, dtype: str, kind: str) -> None:
 
 
 def test_products_of_what_is_no_number(torch: Any) -> None:
+    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile
     from cudnn_cffi.torch.fusion.products import as_filters, as_image, specs_of
-    from cudnn_cffi.torch.fusion.rows.kernels import Product, Tile
 
     x = torch.randn(70, 136, device="cuda").half()
     w = torch.randn(200, 136, device="cuda").half()
@@ -114,7 +114,7 @@ def test_products_of_what_is_no_number(torch: Any) -> None:
 @pytest.mark.parametrize("kind", ["plain", "constant", "zeros", "very negative", "large", "small"])
 def test_norms(torch: Any, dtype: str, kind: str) -> None:
     from cudnn_cffi import ops
-    from cudnn_cffi.torch.fusion.rows.kernels import Norm, find_norm
+    from cudnn_cffi.torch.fusion.kernels.runs import Norm, find_norm
 
     torch.manual_seed(0)
     narrow = getattr(torch, dtype)
@@ -146,7 +146,7 @@ def test_norms(torch: Any, dtype: str, kind: str) -> None:
 
 
 def test_moves(torch: Any) -> None:
-    from cudnn_cffi.torch.fusion.rows.functions import Moving
+    from cudnn_cffi.torch.fusion.kernels.functions import Moving
 
     functional = torch.nn.functional
     chains: dict[str, Any] = {
@@ -176,7 +176,7 @@ def test_moves(torch: Any) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 def test_rotations_and_gates(torch: Any, dtype: str) -> None:
-    from cudnn_cffi.torch.fusion.rows.functions import FUNCTIONS, gated, rotated
+    from cudnn_cffi.torch.fusion.kernels.functions import FUNCTIONS, gated, rotated
 
     torch.manual_seed(0)
     narrow = getattr(torch, dtype)

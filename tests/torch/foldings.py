@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
-from cudnn_cffi.torch.fusion.kernel import table_of  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.fold import table_of  # noqa: E402
 from cudnn_cffi.torch.fusion.weights import Weights  # noqa: E402
 
 

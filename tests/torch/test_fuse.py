@@ -398,7 +398,7 @@ def test_filters_in_all_types_and_layouts_are_folded_anew() -> None:
 
 def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
     """The source of the kernel, compiled for the CPU."""
-    from cudnn_cffi.torch.fusion import kernel
+    from cudnn_cffi.torch.fusion.kernels import fold as kernel
 
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:

@@ -17,7 +17,7 @@ from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import errata_of
 from ..autograd import switches
-from .rows.norms import Scale
+from .norms import Scale
 from .trace.windows import Window
 
 if TYPE_CHECKING:

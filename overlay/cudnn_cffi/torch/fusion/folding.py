@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import torch
 
 from ... import errors
-from .kernel import Folding
+from .kernels.fold import Folding
 from .products import Matrix
 from .weights import Joined, Weights
 

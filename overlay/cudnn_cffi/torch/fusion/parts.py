@@ -12,8 +12,8 @@ from torch import fx, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
+from .norms import Scale, scale_of
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
-from .rows.norms import Scale, scale_of
 from .trace.state import is_own, override_of, pipeline_of
 from .trace.windows import Window
 from .trace.words import VIEWS, is_mutating, name_of, word_of

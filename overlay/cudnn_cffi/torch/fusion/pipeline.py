@@ -22,11 +22,11 @@ from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
 from .kernels import depthwise
 from .kernels.patterns import gather
+from .kernels.runs import find_norm, find_product
+from .norms import Scale
 from .parts import Part, Parts, is_told, split
 from .program import Program
 from .report import Ran
-from .rows.kernels import find_norm, find_product
-from .rows.norms import Scale
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace

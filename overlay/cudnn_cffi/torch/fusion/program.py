@@ -12,12 +12,12 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
+from .kernels.runs import Run
 from .kernels.slices import inputs_of, wholes
 from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
-from .rows.beside import find_beside, waiting
-from .rows.kernels import Run
+from .trace.beside import find_beside, waiting
 from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_own_function
 from .values import Values, callable_of, mapped, memories, nodes_in, straight

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ..kernel import collapsed, order_of
 from ..kernels.compiled import TYPES, Launch, kernels_of
+from ..kernels.fold import collapsed, order_of
 
 if TYPE_CHECKING:
     from .kinds import Kind

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...autograd.layouts import formatted
-from ..kernel import collapsed, order_of
 from ..kernels.compiled import TYPES
+from ..kernels.fold import collapsed, order_of
 
 if TYPE_CHECKING:
     from ..parts import Part

@@ -10,7 +10,7 @@ from torch import Tensor, fx, nn
 from torch.nn import functional
 from torch.utils._pytree import tree_leaves
 
-from ..rows.functions import FUNCTIONS, Moving, gated, rotated
+from ..kernels.functions import FUNCTIONS, Moving, gated, rotated
 from .rewriting import is_call, other_of
 from .state import override_of
 from .words import word_of

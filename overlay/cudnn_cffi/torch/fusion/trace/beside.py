@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import torch
 
-from ..trace.words import RANDOM, is_mutating, name_of
+from .words import RANDOM, is_mutating, name_of
 
 if TYPE_CHECKING:
     from torch import fx

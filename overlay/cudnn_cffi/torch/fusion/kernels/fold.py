@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..autograd.layouts import last_format
-from .kernels.compiled import TYPES, Launch, kernels_of
+from ...autograd.layouts import last_format
+from .compiled import TYPES, Launch, kernels_of
 
 if TYPE_CHECKING:
-    from .weights import Weights
+    from ..weights import Weights
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
 _LAYER = struct.Struct("8Qd3q14i")

@@ -1,7 +1,4 @@
-"""Kernels of rows: compiled for their constants, launched, and as what computes parts.
-
-Each is compiled in a thread of its own, from rows.cu.
-"""
+"""Computations of parts by one kernel of rows.cu: products of few rows, and norms."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ...._support.recent import Recent
-from ..kernels.compiled import TYPES, Launch, Source, can_compile, kernels_of
+from .compiled import TYPES, Launch, Source, can_compile, kernels_of
 
 if TYPE_CHECKING:
     #: Functions, each with what follows the first of its arguments.
