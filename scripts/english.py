@@ -112,6 +112,7 @@ _READERS = {
     ".c": _c,
     ".h": _c,
     ".cu": _c,
+    ".cuh": _c,
     ".md": _page,
 }
 

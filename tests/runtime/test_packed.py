@@ -63,7 +63,7 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
             {
                 "includes": [
                     *("_advice/*.json", "api/**", "choice/database/*.jsonl"),
-                    *("diagnose/**/*.c", "errata/*.json", "torch/**/*.cu"),
+                    *("diagnose/**/*.c", "errata/*.json", "torch/**/*.cu*"),
                 ]
             },
         ),

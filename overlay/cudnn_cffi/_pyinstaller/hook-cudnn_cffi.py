@@ -17,7 +17,7 @@ datas = collect_data_files(
         "choice/database/*.jsonl",
         "diagnose/**/*.c",
         "errata/*.json",
-        "torch/**/*.cu",
+        "torch/**/*.cu*",
     ],
 )
 binaries = collect_dynamic_libs("cudnn_cffi")

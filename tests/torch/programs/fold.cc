@@ -7,7 +7,7 @@ struct Place {
     unsigned x;
 };
 
-static Place threadIdx{0}, blockIdx{0}, blockDim{1};
+static Place threadIdx{0}, blockIdx{0}, blockDim{1}, gridDim{1};
 
 struct uint4 {
     unsigned x, y, z, w;
@@ -16,9 +16,14 @@ struct uint4 {
 #define __device__ static
 #define __global__
 #define __shared__ static
+#define __forceinline__ inline
+#define __align__(size) alignas(size)
 #define THREADS 1
 #define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
 #define STREAM(made, from) made = *(from)
+#define DIVIDE(x, y) ((x) / (y))
+#define EXPONENTIAL(x) expf(x)
+#define SHARED(type, name)
 #define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
 
 template <typename To, typename From>
@@ -36,6 +41,7 @@ static void __syncthreads() {}
 static void __threadfence() {}
 static unsigned long long __shfl_xor_sync(unsigned, unsigned long long value, int) { return value; }
 
+#include "numbers.cuh"
 #include "fold.cu"
 
 extern "C" void fold_all(const Item *items, int count) {

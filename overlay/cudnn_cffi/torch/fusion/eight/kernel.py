@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from ..kernels.compiled import TYPES, Launch, kernels_of
+from ..kernels.compiled import TYPES, Launch
 from ..kernels.fold import collapsed, order_of
+from ..kernels.sources import source_of
 
 if TYPE_CHECKING:
     from .kinds import Kind
     from .weights import NarrowWeights
-
-_SOURCE = Path(__file__).parents[1] / "kernels" / "quantize.cu"
 
 #: The layout of `Item` in quantize.cu, but for the rows of a block, and of these.
 _ITEM, _ROWS_OF = struct.Struct("=9Q3d3q9i"), struct.Struct("=2i4x")
@@ -42,7 +40,7 @@ class Quantizer:
         blocks = min(_BLOCKS, -(-count // (16 * _THREADS)))
         launch = self._launches.get((ordinal, blocks))
         if launch is None:
-            kernel = kernels_of(ordinal, _SOURCE).kernel("quantize")
+            kernel = source_of(ordinal, "quantize.cu").kernel("quantize")
             launch = Launch(kernel, ordinal, (blocks, 1, 1), _THREADS)
             self._launches[ordinal, blocks] = launch
         launch(
@@ -99,7 +97,7 @@ class Requantizing:
             described, rows = _item(own), own.layer.weight.shape[0]
             for first in range(0, rows, _ROWS):
                 items.append(described + _ROWS_OF.pack(first, min(first + _ROWS, rows)))
-        kernel = kernels_of(ordinal, _SOURCE).kernel("quantize_weights")
+        kernel = source_of(ordinal, "quantize.cu").kernel("quantize_weights")
         self._launch = Launch(kernel, ordinal, (len(items), 1, 1), _THREADS)
         table = torch.frombuffer(bytearray(b"".join(items)), dtype=torch.uint8)
         self._table = table.to(f"cuda:{ordinal}")

@@ -63,8 +63,9 @@ extern "C" __global__ void depthwise(const Depthwise all) {
                         int at = column + first + j;
                         float2 value = make_float2(0, 0);
                         if ((u32)at < (u32)all.width) {
-                            Numbers<2> read = *(const Numbers<2> *)(from + at * all.x_column);
-                            value = make_float2(wide(read.each[0]), wide(read.each[1]));
+                            float pair[2];
+                            load<2>(from + at * all.x_column, pair);
+                            value = make_float2(pair[0], pair[1]);
                         }
 #pragma unroll
                         for (int t = 0; t < TILE; t++) {
@@ -84,16 +85,11 @@ extern "C" __global__ void depthwise(const Depthwise all) {
             for (int t = 0; t < TILE; t++) {
                 int at = strip * TILE + t;
                 if (at >= all.out_width) break;
-                float2 sum = sums[t];
-                if (all.residual) {
-                    Numbers<2> read = *(const Numbers<2> *)(added + at * all.residual_column);
-                    sum.x += wide(read.each[0]);
-                    sum.y += wide(read.each[1]);
-                }
-                Numbers<2> made;
-                made.each[0] = narrow(activated(sum.x, all.number));
-                made.each[1] = narrow(activated(sum.y, all.number));
-                *(Numbers<2> *)(to + at * all.y_column) = made;
+                float more[2] = {};
+                if (all.residual) load<2>(added + at * all.residual_column, more);
+                more[0] = activated(sums[t].x + more[0], all.number);
+                more[1] = activated(sums[t].y + more[1], all.number);
+                store<2>(to + at * all.y_column, more);
             }
         }
     }

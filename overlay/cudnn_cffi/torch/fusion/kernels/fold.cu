@@ -5,16 +5,6 @@
 // A block hashes what it reads of the model, and folds only if the hash is not that of the last time.
 // Comparing before writing leaves memory alone that another stream may be reading.
 
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-// Headers with conversions of half precision are not on every machine.
-#ifndef HALF_TO_FLOAT
-#define HALF_TO_FLOAT(value, bits) asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits))
-#define FLOAT_TO_HALF(bits, value) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value))
-#endif
-
 // Reads 16 bytes that the network does not read, so that its own weights stay in the cache.
 #ifndef STREAM
 #define STREAM(made, from) \
@@ -25,8 +15,6 @@ typedef unsigned long long u64;
 #ifndef THREADS
 #define THREADS 256  // of a block
 #endif
-
-enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
 
 struct Item {
     const void *source, *bias, *mean, *variance, *gamma, *beta;
@@ -55,42 +43,8 @@ __device__ u64 hashed(u64 hash, u64 word) {
     return (hash << 31) | (hash >> 33);
 }
 
-__device__ float to_float(u16 bits, int type) {
-    if (type == BFLOAT16) return __uint_as_float((u32)bits << 16);
-    float value;
-    HALF_TO_FLOAT(value, bits);
-    return value;
-}
-
-__device__ u16 to_narrow(float value, int type) {
-    if (type == HALF) {
-        u16 bits;
-        FLOAT_TO_HALF(bits, value);
-        return bits;
-    }
-    u32 bits = __float_as_uint(value);
-    if (value != value) return 0x7fc0;
-    return (u16)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-}
-
-__device__ double load(const void *from, long long at, int type) {
-    if (type == FLOAT) return ((const float *)from)[at];
-    if (type == DOUBLE) return ((const double *)from)[at];
-    return to_float(((const u16 *)from)[at], type);
-}
-
-__device__ double scale_of(const Item &item, int channel) {
-    if (!item.variance) return 1.0;
-    double scale = 1.0 / sqrt(load(item.variance, channel, item.statistics_type) + item.epsilon);
-    return item.gamma ? scale * load(item.gamma, channel, item.affine_type) : scale;
-}
-
 __device__ void fold_bias(const Item &item, int channel, double scale) {
-    double value = item.bias ? load(item.bias, channel, item.bias_type) : 0.0;
-    if (item.variance) {
-        value = (value - load(item.mean, channel, item.statistics_type)) * scale;
-        if (item.beta) value += load(item.beta, channel, item.affine_type);
-    }
+    double value = offset_of(item, channel, scale);
     if (item.target_type == DOUBLE) {
         ((double *)item.target_bias)[channel] = value;
     } else if (item.target_type == FLOAT) {
@@ -109,7 +63,7 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
         double scale = item.group
             ? scale_of(item, row / item.group * item.middle + middle)
             : scales[row - first];
-        double value = load(item.source,
+        double value = number_at(item.source,
             row * item.source_row + middle * item.source_middle + inner * item.source_inner,
             item.source_type);
         value = item.wide ? value * scale : (double)((float)value * (float)scale);

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 
 from ...autograd.layouts import last_format
-from .compiled import TYPES, Launch, kernels_of
+from .compiled import TYPES, Launch
+from .sources import source_of
 
 if TYPE_CHECKING:
     from ..weights import Weights
@@ -29,8 +29,6 @@ _ROWS = 504
 _MOST = 65536
 
 _THREADS = 256
-
-_SOURCE = Path(__file__).parent / "fold.cu"
 
 
 def order_of(shape: Sequence[int], last: bool) -> list[int]:
@@ -173,7 +171,7 @@ class Folding:
         Raises:
             NotSupportedError: the kernel cannot be compiled.
         """
-        own = kernels_of(ordinal, _SOURCE, options=("--fmad=false",))
+        own = source_of(ordinal, "fold.cu", "--fmad=false")
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
         if count:

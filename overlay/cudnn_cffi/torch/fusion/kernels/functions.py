@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
@@ -13,7 +12,8 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ...._support.recent import Recent
-from .compiled import TYPES, Launch, Source, can_compile, kernels_of
+from .compiled import TYPES, Launch, Source, can_compile
+from .sources import NUMBERS, source_of
 
 if TYPE_CHECKING:
     #: Functions, each with what follows the first of its arguments.
@@ -22,18 +22,10 @@ if TYPE_CHECKING:
 #: Threads of a block, as in rows.cu.
 THREADS = 128
 
-_PATH = Path(__file__).parent / "rows.cu"
-
 KINDS = {
     str(each).removeprefix("torch."): each
     for each in (torch.float16, torch.bfloat16, torch.float32)
 }
-
-#: The activations of rows.cu, by the words of `ops.Activation`.
-ACTIVATIONS = {
-    None: "NONE", "relu": "RELU", "gelu": "GELU", "gelu_tanh": "GELU_TANH", "swish": "SWISH",
-    "sigmoid": "SIGMOID", "tanh": "TANH",
-}  # fmt: skip
 
 #: PyTorch's functions of activations, by the words of `ops.Activation`.
 FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -41,6 +33,9 @@ FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
     "sigmoid": torch.sigmoid, "tanh": torch.tanh,
 }  # fmt: skip
+
+#: The numbers of the activations of rows.cu.
+ACTIVATIONS = {word: NUMBERS[word] for word in (None, *FUNCTIONS)}
 
 
 class Kernel:
@@ -58,7 +53,7 @@ class Kernel:
             text: such as "KERNEL(Move, move)".
             grid, shared, cluster: as for `Launch`.
         """
-        self._source = source_of(ordinal, dtype, text)
+        self._source = rows_of(ordinal, dtype, text)
         self._grid, self._shared, self._cluster = grid, shared, cluster
         self._launch: Launch | None = None
 
@@ -82,9 +77,9 @@ def may_run(source: Source) -> bool:
     return source.is_loaded or not torch.cuda.is_current_stream_capturing()
 
 
-def source_of(ordinal: int, dtype: torch.dtype, text: str) -> Source:
+def rows_of(ordinal: int, dtype: torch.dtype, text: str) -> Source:
     """Return the kernel of a line of rows.cu, as "made"."""
-    return kernels_of(ordinal, _PATH, text=text, options=(f"-DTYPE={TYPES[dtype]}",))
+    return source_of(ordinal, "rows.cu", f"-DTYPE={TYPES[dtype]}", "-DEXACT", text=text)
 
 
 def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> bool:
@@ -104,7 +99,7 @@ def _has_kernel(text: str, *tensors: Tensor) -> bool:
     first = tensors[0]
     if not first.is_cuda or not is_available(first.dtype, first.device.index, 8):
         return False
-    source = source_of(first.device.index, first.dtype, text)
+    source = rows_of(first.device.index, first.dtype, text)
     if isinstance(first, FakeTensor):
         return False
     return (

@@ -33,20 +33,19 @@ extern "C" __global__ void moments(const Groups all) {
             const u16 *from = all.x + blockIdx.z * all.x_image + channel;
             for (long long first = begin + lane; first < end; first += (long long)LENGTH * lanes) {
                 float around[VECTOR], sum[VECTOR] = {}, sums[VECTOR] = {}, more = 0.0f;
-                Numbers<VECTOR> start = *(const Numbers<VECTOR> *)(from + first * all.x_row);
+                load<VECTOR>(from + first * all.x_row, around);
 #pragma unroll
-                for (int i = 0; i < VECTOR; i++) {
-                    around[i] = count > 0.0f ? mean[i] : wide(start.each[i]);
-                }
+                for (int i = 0; i < VECTOR; i++) around[i] = count > 0.0f ? mean[i] : around[i];
 #pragma unroll 8
                 for (int n = 0; n < LENGTH; n++) {
                     const long long row = first + (long long)n * lanes;
                     if (row >= end) break;
-                    Numbers<VECTOR> read = *(const Numbers<VECTOR> *)(from + row * all.x_row);
+                    float values[VECTOR];
+                    load<VECTOR>(from + row * all.x_row, values);
                     more += 1.0f;
 #pragma unroll
                     for (int i = 0; i < VECTOR; i++) {
-                        float apart = wide(read.each[i]) - around[i];
+                        float apart = values[i] - around[i];
                         sum[i] += apart;
                         sums[i] += apart * apart;
                     }
@@ -141,14 +140,9 @@ extern "C" __global__ void normalize(const Groups all) {
         scales[own] = 1.0f / sqrtf(variance + all.epsilon);
     }
     __syncthreads();
-    const int vectors = all.channels / VECTOR;
-    const long long threads = (long long)gridDim.x * blockDim.x, steps = threads / vectors;
-    const long long own = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const u16 *from = all.x + blockIdx.z * all.x_image;
     u16 *to = all.y + blockIdx.z * all.y_image;
-    for (long long start = own; start < steps * vectors || (steps == 0 && start < vectors);
-         start += steps ? steps * vectors : threads) {
-        const int channel = (int)(start % vectors) * VECTOR;
+    each_lane<VECTOR>(all.channels, [&](int channel, long long first, long long step) {
         float mean[VECTOR], factor[VECTOR], offset[VECTOR];
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
@@ -159,15 +153,15 @@ extern "C" __global__ void normalize(const Groups all) {
             offset[i] = all.beta ? wide(all.beta[at]) : 0.0f;
         }
 #pragma unroll 4
-        for (long long row = start / vectors; row < all.rows; row += steps ? steps : 1) {
-            typedef Numbers<VECTOR> Vector;
-            Vector read = *(const Vector *)(from + row * all.x_row + channel), made;
+        for (long long row = first; row < all.rows; row += step) {
+            float values[VECTOR];
+            load<VECTOR>(from + row * all.x_row + channel, values);
 #pragma unroll
             for (int i = 0; i < VECTOR; i++) {
-                float value = (wide(read.each[i]) - mean[i]) * factor[i] + offset[i];
-                made.each[i] = narrow(activated(value, all.number));
+                float value = (values[i] - mean[i]) * factor[i] + offset[i];
+                values[i] = activated(value, all.number);
             }
-            *(Vector *)(to + row * all.y_row + channel) = made;
+            store<VECTOR>(to + row * all.y_row + channel, values);
         }
-    }
+    });
 }

@@ -1,8 +1,20 @@
-// Numbers of 16 bits, HALF or BFLOAT16 by TYPE, and the activation ACTIVATION. Arithmetic is in float.
+// Numbers in memory, of data types that are known by TYPE or when a kernel runs, and activations.
+// Arithmetic is in float.
 
+typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
+
+enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
+
+#ifndef TYPE
+#define TYPE 0
+#endif
+
+#ifndef ACTIVATION
+#define ACTIVATION 0
+#endif
 
 // Headers with conversions of half precision are not on every machine.
 #ifndef HALF_TO_FLOAT
@@ -10,43 +22,134 @@ typedef unsigned long long u64;
 #define FLOAT_TO_HALF(bits, value) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value))
 #endif
 
-#ifndef DIVIDE  // with errors of some units in the last place of float
+#ifndef DIVIDE
+#ifdef EXACT
+#define DIVIDE(x, y) ((x) / (y))
+#define EXPONENTIAL(x) expf(x)
+#else  // with errors of some units in the last place of float
 #define DIVIDE(x, y) __fdividef(x, y)
 #define EXPONENTIAL(x) __expf(x)
+#endif
 #endif
 
 #ifndef SHARED
 #define SHARED(type, name) extern __shared__ type name[]  // of the size that a launch gives
 #endif
 
-__device__ __forceinline__ float wide(u16 bits) {
-#if TYPE == 0
+__device__ __forceinline__ float to_float(u16 bits, int type) {
+    if (type == BFLOAT16) return __uint_as_float((u32)bits << 16);
     float value;
     HALF_TO_FLOAT(value, bits);
     return value;
-#else
-    return __uint_as_float((u32)bits << 16);
-#endif
 }
 
-__device__ __forceinline__ u16 narrow(float value) {
-#if TYPE == 0
-    u16 bits;
-    FLOAT_TO_HALF(bits, value);
-    return bits;
-#else
+__device__ __forceinline__ u16 to_narrow(float value, int type) {
+    if (type == HALF) {
+        u16 bits;
+        FLOAT_TO_HALF(bits, value);
+        return bits;
+    }
     u32 bits = __float_as_uint(value);
     if (value != value) return 0x7fc0;
     return (u16)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-#endif
 }
 
-// COUNT numbers that lie side by side, at an address that is a multiple of their size.
-template <int COUNT> struct Numbers;
-template <> struct Numbers<1> { u16 each[1]; };
-template <> struct __align__(4) Numbers<2> { u16 each[2]; };
-template <> struct __align__(8) Numbers<4> { u16 each[4]; };
-template <> struct __align__(16) Numbers<8> { u16 each[8]; };
+__device__ __forceinline__ float wide(u16 bits) { return to_float(bits, TYPE); }
+__device__ __forceinline__ float wide(float value) { return value; }
+__device__ __forceinline__ u16 narrow(float value) { return to_narrow(value, TYPE); }
+
+// The number at an index of an array of any type.
+__device__ __forceinline__ double number_at(const void *from, long long at, int type) {
+    if (type == FLOAT) return ((const float *)from)[at];
+    if (type == DOUBLE) return ((const double *)from)[at];
+    return to_float(((const u16 *)from)[at], type);
+}
+
+#if TYPE == 2
+typedef float number;
+#else
+typedef u16 number;
+#endif
+
+// COUNT numbers that lie side by side, at an address that is a multiple of their size, or of 16.
+template <int COUNT>
+struct __align__(COUNT * sizeof(number) < 16 ? COUNT * sizeof(number) : 16) Numbers {
+    number each[COUNT];
+};
+
+template <int COUNT> struct __align__(COUNT < 2 ? 4 : COUNT < 8 ? COUNT * 2 : 16) Pairs {
+    u32 each[COUNT < 2 ? 1 : COUNT / 2];
+};
+
+#if TYPE == 0
+#define PACK(bits, low, high) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low))
+#else
+#define PACK(bits, low, high) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low))
+#endif
+
+template <int COUNT> __device__ __forceinline__ void load(const number *from, float *to) {
+#if TYPE == 1 && defined(__CUDA_ARCH__)
+    if (COUNT > 1) {  // the higher number needs one instruction
+        Pairs<COUNT> all = *(const Pairs<COUNT> *)from;
+#pragma unroll
+        for (int i = 0; i < COUNT / 2; i++) {
+            to[2 * i] = __uint_as_float(all.each[i] << 16);
+            to[2 * i + 1] = __uint_as_float(all.each[i] & 0xffff0000u);
+        }
+    } else
+#endif
+    {
+        Numbers<COUNT> all = *(const Numbers<COUNT> *)from;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) to[i] = wide(all.each[i]);
+    }
+}
+
+template <int COUNT> __device__ __forceinline__ void store(number *to, const float *from) {
+#if TYPE != 2 && __CUDA_ARCH__ >= 800
+    if (COUNT > 1) {  // one instruction rounds two numbers
+        Pairs<COUNT> all;
+#pragma unroll
+        for (int i = 0; i < COUNT / 2; i++) PACK(all.each[i], from[2 * i], from[2 * i + 1]);
+        *(Pairs<COUNT> *)to = all;
+    } else
+#endif
+    {
+        Numbers<COUNT> all;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) all.each[i] = TYPE == 2 ? from[i] : narrow(from[i]);
+        *(Numbers<COUNT> *)to = all;
+    }
+}
+
+// Has threads of a grid do rows of channels: body(channel, row, step) does COUNT channels of that
+// row and of each step-th row after it.
+template <int COUNT, typename Body>
+__device__ __forceinline__ void each_lane(int channels, Body body) {
+    const int vectors = channels / COUNT;
+    const long long threads = (long long)gridDim.x * blockDim.x, steps = threads / vectors;
+    const long long own = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    for (long long start = own; start < steps * vectors || (steps == 0 && start < vectors);
+         start += steps ? steps * vectors : threads) {
+        body((int)(start % vectors) * COUNT, start / vectors, steps ? steps : 1);
+    }
+}
+
+// The factor of a channel by a batch norm, and the number that is added after it.
+template <typename Item> __device__ double scale_of(const Item &item, int channel) {
+    if (!item.variance) return 1.0;
+    double variance = number_at(item.variance, channel, item.statistics_type);
+    double scale = 1.0 / sqrt(variance + item.epsilon);
+    return item.gamma ? scale * number_at(item.gamma, channel, item.affine_type) : scale;
+}
+
+template <typename Item>
+__device__ double offset_of(const Item &item, int channel, double scale) {
+    double offset = item.bias ? number_at(item.bias, channel, item.bias_type) : 0.0;
+    if (!item.variance) return offset;
+    offset = (offset - number_at(item.mean, channel, item.statistics_type)) * scale;
+    return item.beta ? offset + number_at(item.beta, channel, item.affine_type) : offset;
+}
 
 enum Activation {
     NONE, RELU, CLIPPED_RELU, SWISH, HARD_SWISH, SIGMOID, HARD_SIGMOID, GELU, GELU_TANH, TANH,
@@ -54,8 +157,8 @@ enum Activation {
 };
 
 // PyTorch's formulas; of NaN they give NaN.
-__device__ __forceinline__ float activated(float x, float number) {
-    switch (ACTIVATION) {
+template <int WORD> __device__ __forceinline__ float activated(float x, float number = 0.0f) {
+    switch (WORD) {
     case RELU: return x < 0.0f ? 0.0f : x;
     case CLIPPED_RELU: return x < 0.0f ? 0.0f : x > number ? number : x;
     case SWISH: return DIVIDE(x, 1.0f + EXPONENTIAL(-x));
@@ -70,4 +173,8 @@ __device__ __forceinline__ float activated(float x, float number) {
     case ELU: return x < 0.0f ? number * expm1f(x) : x;
     default: return x;
     }
+}
+
+__device__ __forceinline__ float activated(float x, float number) {
+    return activated<ACTIVATION>(x, number);
 }

@@ -2,11 +2,6 @@
 //
 // Comparing before writing leaves memory alone that another stream may be reading.
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-
-enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
 enum Kind { INT8, FP8 };
 
 struct Item {
@@ -24,19 +19,6 @@ struct Item {
 };
 
 const int LANES = 32;
-
-__device__ float narrow(u16 bits, int type) {
-    if (type == BFLOAT16) return __uint_as_float((u32)bits << 16);
-    float value;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
-    return value;
-}
-
-__device__ double load(const void *from, long long at, int type) {
-    if (type == FLOAT) return ((const float *)from)[at];
-    if (type == DOUBLE) return ((const double *)from)[at];
-    return narrow(((const u16 *)from)[at], type);
-}
 
 // INT8 becomes -128 to 127, and 0 of NaN; FP8 becomes -448 to 448, and NaN of NaN.
 template <int KIND>
@@ -61,7 +43,7 @@ __device__ u8 quantized(float value, int kind) {
 
 __device__ double element(const Item &item, int row, int at) {
     int middle = at / item.inner;
-    return load(item.source, row * item.source_row + middle * item.source_middle
+    return number_at(item.source, row * item.source_row + middle * item.source_middle
         + (at - middle * item.inner) * item.source_inner, item.source_type);
 }
 
@@ -79,26 +61,26 @@ extern "C" __global__ void quantize_weights(const Item *items) {
     double most_of_kind = item.kind == INT8 ? 127.0 : 448.0;
     for (int row = item.first + threadIdx.x / LANES; row < item.last; row += warps) {
         // Bits of numbers without sign are in the order of the numbers, and NaN is above all.
-        unsigned long long most = 0;
+        u64 most = 0;
         if (item.vectors) {
             for (int at = lane * 8; at < size; at += LANES * 8) {
                 uint4 four = *(const uint4 *)vector_at(item, row, at);
                 const u16 *each = (const u16 *)&four;
                 for (int i = 0; i < 8; i++) {
-                    double value = narrow(each[i], item.source_type);
-                    unsigned long long bits = __double_as_longlong(value) & ~(1ull << 63);
+                    double value = to_float(each[i], item.source_type);
+                    u64 bits = __double_as_longlong(value) & ~(1ull << 63);
                     most = bits > most ? bits : most;
                 }
             }
         } else {
             for (int at = lane; at < size; at += LANES) {
-                unsigned long long bits =
+                u64 bits =
                     __double_as_longlong(element(item, row, at)) & ~(1ull << 63);
                 most = bits > most ? bits : most;
             }
         }
         for (int far = LANES / 2; far; far /= 2) {
-            unsigned long long other = __shfl_xor_sync(0xffffffffu, most, far);
+            u64 other = __shfl_xor_sync(0xffffffffu, most, far);
             most = other > most ? other : most;
         }
         double amax = __longlong_as_double(most);
@@ -110,7 +92,7 @@ extern "C" __global__ void quantize_weights(const Item *items) {
                 const u16 *each = (const u16 *)&four;
                 union { u8 bytes[8]; uint2 both; } made;
                 for (int i = 0; i < 8; i++) {
-                    double value = narrow(each[i], item.source_type);
+                    double value = to_float(each[i], item.source_type);
                     made.bytes[i] = quantized((float)(value * inverse), item.kind);
                 }
                 uint2 *place = (uint2 *)(target + at);
@@ -124,13 +106,7 @@ extern "C" __global__ void quantize_weights(const Item *items) {
             }
         }
         if (lane) continue;
-        double scale = 1.0, offset = item.bias ? load(item.bias, row, item.bias_type) : 0.0;
-        if (item.variance) {
-            scale = 1.0 / sqrt(load(item.variance, row, item.statistics_type) + item.epsilon);
-            if (item.gamma) scale *= load(item.gamma, row, item.affine_type);
-            offset = (offset - load(item.mean, row, item.statistics_type)) * scale;
-            if (item.beta) offset += load(item.beta, row, item.affine_type);
-        }
+        double scale = scale_of(item, row), offset = offset_of(item, row, scale);
         float factor = (float)(amax / most_of_kind * scale * item.factor);
         float added = (float)(offset * item.offset);
         if (__float_as_uint(item.factors[row]) != __float_as_uint(factor))
@@ -161,13 +137,13 @@ __device__ void quantize_values(
                 uint4 four = ((const uint4 *)source)[at * 2 + part];
                 const u16 *each = (const u16 *)&four;
                 for (int i = 0; i < 8; i++)
-                    made.bytes[part * 8 + i] = quantized<KIND>(narrow(each[i], type) * inverse);
+                    made.bytes[part * 8 + i] = quantized<KIND>(to_float(each[i], type) * inverse);
             }
         }
         ((uint4 *)target)[at] = made.all;
     }
     for (long long at = count / 16 * 16 + start; at < count; at += step)
-        target[at] = quantized<KIND>((float)load(source, at, type) * inverse);
+        target[at] = quantized<KIND>((float)number_at(source, at, type) * inverse);
 }
 
 extern "C" __global__ void quantize(

@@ -4,29 +4,10 @@
 // y = activation(x w^T + bias) + residual, of 16-bit types, summed in float. A cluster of blocks
 // shares the columns of x and w that are summed; each block adds and writes some rows of the sums.
 
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-// Headers with conversions of half precision are not on every machine.
 #if TYPE == 0
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#define LOW(value, bits) \
-    asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(value) : "r"(bits))
-#define HIGH(value, bits) \
-    asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h;}" : "=f"(value) : "r"(bits))
-#define PACK(bits, low, high) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low))
 #else
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#define LOW(value, bits) value = __uint_as_float((bits) << 16)
-#define HIGH(value, bits) value = __uint_as_float((bits) & 0xffff0000u)
-#define PACK(bits, low, high) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low))
-#endif
-
-#if TYPE == 2
-typedef float number;
-#else
-typedef u16 number;
 #endif
 
 __device__ void wait_for_kernel() {
@@ -39,49 +20,6 @@ __device__ void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
-}
-
-__device__ void load_8(const number *from, float *to) {
-#if TYPE == 2
-    *(float4 *)to = *(const float4 *)from;
-    *(float4 *)(to + 4) = *(const float4 *)(from + 4);
-#else
-    uint4 all = *(const uint4 *)from;
-    u32 words[4] = {all.x, all.y, all.z, all.w};
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        LOW(to[2 * i], words[i]);
-        HIGH(to[2 * i + 1], words[i]);
-    }
-#endif
-}
-
-__device__ void store_8(number *to, const float *from) {
-#if TYPE == 2
-    *(float4 *)to = *(const float4 *)from;
-    *(float4 *)(to + 4) = *(const float4 *)(from + 4);
-#else
-    uint4 made;
-    PACK(made.x, from[0], from[1]);
-    PACK(made.y, from[2], from[3]);
-    PACK(made.z, from[4], from[5]);
-    PACK(made.w, from[6], from[7]);
-    *(uint4 *)to = made;
-#endif
-}
-
-enum Activation { NONE, RELU, GELU, GELU_TANH, SWISH, SIGMOID, TANH };
-
-template <int ACTIVATION>
-__device__ float activated(float x) {
-    if (ACTIVATION == RELU) return x > 0.0f || x != x ? x : 0.0f;
-    if (ACTIVATION == GELU) return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
-    if (ACTIVATION == GELU_TANH)
-        return 0.5f * x * (1.0f + tanhf(0.79788456080286536f * (x + 0.044715f * x * x * x)));
-    if (ACTIVATION == SWISH) return x / (1.0f + expf(-x));
-    if (ACTIVATION == SIGMOID) return 1.0f / (1.0f + expf(-x));
-    if (ACTIVATION == TANH) return tanhf(x);
-    return x;
 }
 
 #define THREADS 128  // of a block
@@ -146,7 +84,7 @@ __device__ void add_4(float *to, u32 from) {
     to[3] += all.w;
 }
 
-template <int BM, int BN, int STAGES, int PARTS, int ACTIVATION>
+template <int BM, int BN, int STAGES, int PARTS, int WORD>
 __device__ void product(const Product &p) {
     const int STAGE = (BM + BN) * 128;
     const int WM = BM / 2, WN = BN / 2;  // of a warp
@@ -245,18 +183,18 @@ __device__ void product(const Product &p) {
         if (row + r >= p.rows || column + c >= p.columns) continue;
         float more[8];
         if (p.bias) {
-            load_8(p.bias + column + c, more);
+            load<8>(p.bias + column + c, more);
 #pragma unroll
             for (int i = 0; i < 8; i++) v[i] += more[i];
         }
 #pragma unroll
-        for (int i = 0; i < 8; i++) v[i] = activated<ACTIVATION>(v[i]);
+        for (int i = 0; i < 8; i++) v[i] = activated<WORD>(v[i]);
         if (p.residual) {
-            load_8(p.residual + (row + r) * p.residual_step + column + c, more);
+            load<8>(p.residual + (row + r) * p.residual_step + column + c, more);
 #pragma unroll
             for (int i = 0; i < 8; i++) v[i] += more[i];
         }
-        store_8(p.y + (row + r) * p.y_step + column + c, v);
+        store<8>(p.y + (row + r) * p.y_step + column + c, v);
     }
     if (PARTS > 1) cluster_barrier();  // others read this block's sums
 }
@@ -304,7 +242,7 @@ __device__ void norm(const Rows &p) {
         int at = first + i * ROW * 8;
 #pragma unroll
         for (int j = 0; j < 8; j++) values[i][j] = 0.0f;
-        if (there && at < p.columns) load_8(p.x + row * p.columns + at, values[i]);
+        if (there && at < p.columns) load<8>(p.x + row * p.columns + at, values[i]);
 #pragma unroll
         for (int j = 0; j < 8; j++) sum += RMS ? values[i][j] * values[i][j] : values[i][j];
     }
@@ -327,14 +265,14 @@ __device__ void norm(const Rows &p) {
         int at = first + i * ROW * 8;
         if (!there || at >= p.columns) continue;
         float weight[8], bias[8] = {};
-        load_8(p.weight + at, weight);
-        if (p.bias) load_8(p.bias + at, bias);
+        load<8>(p.weight + at, weight);
+        if (p.bias) load<8>(p.bias + at, bias);
 #pragma unroll
         for (int j = 0; j < 8; j++) {
             float value = RMS ? values[i][j] : values[i][j] - mean;
             values[i][j] = value * scale * weight[j] + bias[j];
         }
-        store_8(p.y + row * p.columns + at, values[i]);
+        store<8>(p.y + row * p.columns + at, values[i]);
     }
 }
 
@@ -352,13 +290,13 @@ __device__ void move(const Move &p) {
     if (at >= p.count) return;
     int from = p.table[at];
     float values[8] = {}, more[8];
-    if (from >= 0) load_8(p.x + from * 8ll, values);
+    if (from >= 0) load<8>(p.x + from * 8ll, values);
     if (p.other) {
-        load_8(p.other + at * 8, more);
+        load<8>(p.other + at * 8, more);
 #pragma unroll
         for (int i = 0; i < 8; i++) values[i] += more[i];
     }
-    store_8(p.y + at * 8, values);
+    store<8>(p.y + at * 8, values);
 }
 
 struct Gate {
@@ -369,7 +307,7 @@ struct Gate {
 };
 
 // activation(x) other
-template <int ACTIVATION>
+template <int WORD>
 __device__ void gate(const Gate &p) {
     wait_for_kernel();
     let_next_begin();
@@ -377,11 +315,11 @@ __device__ void gate(const Gate &p) {
     if (at >= p.count) return;
     long long row = at / p.columns, column = at - row * p.columns;
     float values[8], more[8];
-    load_8(p.x + row * p.x_step + column, values);
-    load_8(p.other + row * p.other_step + column, more);
+    load<8>(p.x + row * p.x_step + column, values);
+    load<8>(p.other + row * p.other_step + column, more);
 #pragma unroll
-    for (int i = 0; i < 8; i++) values[i] = activated<ACTIVATION>(values[i]) * more[i];
-    store_8(p.y + at, values);
+    for (int i = 0; i < 8; i++) values[i] = activated<WORD>(values[i]) * more[i];
+    store<8>(p.y + at, values);
 }
 
 struct Rotation {
@@ -413,18 +351,18 @@ __device__ void rotate(const Rotation &p) {
         y += places[i] * p.y_steps[i];
     }
     float low[8], high[8], by[8], of[8], made[8];
-    load_8(x, low);
-    load_8(x + p.half, high);
-    load_8(cosine, by);
-    load_8(sine, of);
+    load<8>(x, low);
+    load<8>(x + p.half, high);
+    load<8>(cosine, by);
+    load<8>(sine, of);
 #pragma unroll
     for (int i = 0; i < 8; i++) made[i] = low[i] * by[i] - high[i] * of[i];
-    store_8(y, made);
-    load_8(cosine + p.half, by);
-    load_8(sine + p.half, of);
+    store<8>(y, made);
+    load<8>(cosine + p.half, by);
+    load<8>(sine + p.half, of);
 #pragma unroll
     for (int i = 0; i < 8; i++) made[i] = high[i] * by[i] + low[i] * of[i];
-    store_8(y + p.half, made);
+    store<8>(y + p.half, made);
 }
 
 #define KERNEL(STRUCT, FUNCTION) \

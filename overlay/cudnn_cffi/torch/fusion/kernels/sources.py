@@ -1,4 +1,4 @@
-"""The sources of kernels in this folder that have numbers.cuh before them."""
+"""The sources of kernels in this folder, which have numbers.cuh before them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,20 @@ NUMBERS = {
 _FOLDER = Path(__file__).parent
 
 
-def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str) -> Source:
+def source_of(ordinal: int, file: str, *options: str, text: str = "") -> Source:
     """Begin to compile a file of this folder for a device, and return its kernels.
+
+    Args:
+        ordinal: the device.
+        file: its name.
+        options: of the compiler.
+        text: follows the file.
+    """
+    return kernels_of(ordinal, _FOLDER / "numbers.cuh", _FOLDER / file, text=text, options=options)
+
+
+def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str) -> Source:
+    """Begin to compile a file for numbers of 16 bits, and return its kernels; see `source_of`.
 
     Args:
         ordinal: the device.
@@ -32,8 +44,7 @@ def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macr
         macros: others than TYPE and ACTIVATION, as NAME=VALUE.
     """
     given = (f"TYPE={TYPES[dtype]}", f"ACTIVATION={NUMBERS[word]}", *macros)
-    options = tuple([f"-D{each}" for each in given])
-    return kernels_of(ordinal, _FOLDER / "numbers.cuh", _FOLDER / file, options=options)
+    return source_of(ordinal, file, *[f"-D{each}" for each in given])
 
 
 def kernels(

@@ -25,9 +25,10 @@ extern "C" __global__ void sums(const Sums all) {
         if (channel < all.channels) {
 #pragma unroll 4
             for (int row = begin + lane; row < end; row += LANES) {
-                Numbers<VECTOR> read = *(const Numbers<VECTOR> *)(from + row * all.x_row + channel);
+                float values[VECTOR];
+                load<VECTOR>(from + row * all.x_row + channel, values);
 #pragma unroll
-                for (int i = 0; i < VECTOR; i++) sum[i] += wide(read.each[i]);
+                for (int i = 0; i < VECTOR; i++) sum[i] += values[i];
             }
         }
 #pragma unroll
@@ -82,13 +83,13 @@ extern "C" __global__ void product(const Product all) {
         const u16 *filter = all.w + (long long)output * all.columns;
 #pragma unroll 4
         for (int column = lane * VECTOR; column < all.columns; column += lanes * VECTOR) {
-            Numbers<VECTOR> read = *(const Numbers<VECTOR> *)(filter + column);
+            float factors[VECTOR];
+            load<VECTOR>(filter + column, factors);
 #pragma unroll
             for (int n = 0; n < VECTOR; n++) {
-                float factor = wide(read.each[n]);
 #pragma unroll
                 for (int i = 0; i < ROWS; i++) {
-                    sum[i] += staged[i * all.columns + column + n] * factor;
+                    sum[i] += staged[i * all.columns + column + n] * factors[n];
                 }
             }
         }

@@ -19,12 +19,7 @@ __device__ __forceinline__ float number_of(const u16 *from, int at, int is_wide)
 
 // y = activation(x factor gate + offset + residual), with factor and offset of a norm.
 extern "C" __global__ void tail(const Tail all) {
-    const int vectors = all.channels / VECTOR;
-    const long long threads = (long long)gridDim.x * blockDim.x, steps = threads / vectors;
-    const long long own = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    for (long long start = own; start < steps * vectors || (steps == 0 && start < vectors);
-         start += steps ? steps * vectors : threads) {
-        const int channel = (int)(start % vectors) * VECTOR;
+    each_lane<VECTOR>(all.channels, [&](int channel, long long first, long long step) {
         float factor[VECTOR], offset[VECTOR];
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
@@ -39,9 +34,9 @@ extern "C" __global__ void tail(const Tail all) {
                 factor[i] = number_of(all.gamma, channel + i, all.wide_norm);
             }
         }
-        for (long long row = start / vectors; row < all.rows; row += steps ? steps : 1) {
+        for (long long row = first; row < all.rows; row += step) {
             typedef Numbers<VECTOR> Vector;
-            Vector read = *(const Vector *)(all.x + row * all.x_row + channel), made, gate, added;
+            Vector read = *(const Vector *)(all.x + row * all.x_row + channel), gate, added;
             if (all.gate) {
                 long long image = all.rows == all.image ? 0 : (u32)row / (u32)all.image;
                 gate = *(const Vector *)(all.gate + image * all.channels + channel);
@@ -49,14 +44,15 @@ extern "C" __global__ void tail(const Tail all) {
             if (all.residual) {
                 added = *(const Vector *)(all.residual + row * all.residual_row + channel);
             }
+            float values[VECTOR];
 #pragma unroll
             for (int i = 0; i < VECTOR; i++) {
                 float value = wide(read.each[i]) * factor[i] + offset[i];
                 if (all.gate) value *= wide(gate.each[i]);
                 if (all.residual) value += wide(added.each[i]);
-                made.each[i] = narrow(activated(value, all.number));
+                values[i] = activated(value, all.number);
             }
-            *(Vector *)(all.y + row * all.y_row + channel) = made;
+            store<VECTOR>(all.y + row * all.y_row + channel, values);
         }
-    }
+    });
 }
