@@ -23,7 +23,8 @@ class FakeDriver:
         largest: the bytes of the largest block that can be allocated.
         relaxed: whether the thread may do what does not touch a captured stream.
         blocking: whether captured streams wait for the default stream, as it does for them.
-        broken: the calls that have broken a capture.
+        broken: the calls that have broken a capture, or used a stream that was destroyed.
+        destroyed: the streams that were; no other one gets their address.
         unreached: events that no stream got to.
         cuStreamIsCapturing, cuMemAllocAsync, cuMemFreeAsync, cuThreadExchangeStreamCaptureMode:
             functions that C can call.
@@ -43,6 +44,7 @@ class FakeDriver:
         self.largest = 1 << 40
         self.relaxed = self.blocking = False
         self.broken: list[str] = []
+        self.destroyed: set[int] = set()
         self.unreached: set[int] = set()
         exchange = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int))
         self.cuThreadExchangeStreamCaptureMode = exchange(self._exchange_mode)
@@ -67,11 +69,18 @@ class FakeDriver:
             stream: that it is for, if it is; a captured one may not be used at all.
             broad: whether it is forbidden in each mode.
         """
+        if self._is_destroyed(call, ctypes.c_void_p(stream)):
+            return 709
         implicit = self.blocking and stream is not None and stream <= 1
         if self.captures and (broad or implicit or not self.relaxed or stream in self.captures):
             self.broken.append(call)
             return 906 if implicit else 900
         return 0
+
+    def _is_destroyed(self, call: str, stream: Any) -> bool:
+        found = stream.value in self.destroyed
+        self.broken += [call] * found
+        return found
 
     def _allocate(self, out: Any, size: int, stream: int | None) -> int:
         if status := self._breaks("cuMemAllocAsync", stream or 0):
@@ -139,14 +148,16 @@ class FakeDriver:
 
     def cuStreamDestroy_v2(self, stream: Any) -> int:
         self.calls.append(("destroy", stream.value))
-        return self._breaks("cuStreamDestroy")
+        status = self._breaks("cuStreamDestroy", stream.value)
+        self.destroyed.add(stream.value)
+        return status
 
     def cuEventCreate(self, out: Any, _flags: Any) -> int:
         return self._new(out)
 
     def cuEventRecord(self, _event: Any, stream: Any) -> int:
         self.calls.append(("record", stream.value or 0))
-        return 0
+        return 709 if self._is_destroyed("cuEventRecord", stream) else 0
 
     def cuEventQuery(self, event: Any) -> int:
         return 600 if event.value in self.unreached else 0
@@ -166,7 +177,7 @@ class FakeDriver:
 
     def cuStreamWaitEvent(self, stream: Any, _event: Any, _flags: Any) -> int:
         self.calls.append(("wait", stream.value or 0))
-        return 0
+        return 709 if self._is_destroyed("cuStreamWaitEvent", stream) else 0
 
     def cuStreamSynchronize(self, stream: Any) -> int:
         self.calls.append(("synchronize", stream.value or 0))

@@ -177,6 +177,25 @@ class TestOurStreams:
             pass
         assert driver.calls == [("record", 0x77)]
 
+    def test_a_borrowed_one_keeps_its_owner_and_is_closed_with_it(self, driver: FakeDriver) -> None:
+        stream = Stream()
+        address = stream.address
+        borrowed, other = [Stream.from_address(address) for _ in range(2)]
+        other.close()
+        assert not stream.closed
+        del stream
+        assert ("destroy", address) not in driver.calls
+        assert driver.calls == [("record", address)]
+        del borrowed
+        assert driver.calls[1:] == [("destroy", address)]
+        stream = Stream()
+        borrowed = Stream.from_address(stream.address)
+        stream.close()
+        assert borrowed.closed
+        driver.calls.clear()
+        borrowed._hand_over()
+        assert driver.calls == [("wait", 0)]
+
     def test_a_closed_one_says_what_to_do(self) -> None:
         stream = Stream()
         stream.close()
@@ -414,6 +433,19 @@ class TestTheStreamOfAHandle:
         assert handle.stream is found
         handle.set_stream(0)
         assert handle.stream is None
+
+    @pytest.mark.parametrize("set_by", ["C code", "address"])
+    def test_one_of_ours_is_known_by_its_address(self, cudnn: Any, set_by: str) -> None:
+        handle, stream = cudnn.Handle(), Stream()
+        if set_by == "C code":
+            handle.set_stream(stream.address)
+        else:
+            handle.stream = stream.address
+        assert handle.stream is stream
+        stream.close()
+        with pytest.raises(errors.ClosedError):
+            handle.stream  # noqa: B018
+        assert handle._order() == 0
 
     def test_one_of_another_device_is_refused_before_a_handle_is_made(
         self, cudnn: Any, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch

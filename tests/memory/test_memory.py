@@ -413,6 +413,11 @@ class TestAClosedStream:
         assert driver.calls == [("destroy", address)]
 
 
+def test_nothing_is_freed_at_the_end_of_the_interpreter(program: Any) -> None:
+    """The stream is gone by then, and so may be builtin functions."""
+    assert program("late_memory").stdout.split() == ["ended"]
+
+
 @pytest.mark.usefixtures("core")
 class TestCaptures:
     """Nothing of ours breaks a capture, whenever the garbage collector runs."""

@@ -6,6 +6,7 @@ import ctypes
 import operator
 from contextlib import ExitStack
 from typing import Self
+from weakref import WeakValueDictionary
 
 from .. import driver as _driver
 from .. import errors
@@ -18,6 +19,18 @@ from . import libcuda as _libcuda
 
 #: Values that the driver takes in place of a stream: the default one, by its three names.
 SPECIAL = (0, 1, 2)
+
+
+#: The open streams that this package owns, by address.
+_own: WeakValueDictionary[int, Stream] = WeakValueDictionary()
+
+
+def owner(stream: object) -> object:
+    """Return the open `Stream` that owns the stream at an address; other streams as they are.
+
+    The address says nothing of the end of the stream, which the object knows, or puts off.
+    """
+    return _own.get(stream, stream) if stream.__class__ is int else stream  # type: ignore[call-overload]
 
 
 def stream_pointer(stream: object) -> int:
@@ -139,18 +152,19 @@ class Stream:
     """A CUDA stream: made here and owned, or somebody else's and borrowed.
 
     It follows the `__cuda_stream__` protocol, so other libraries take it too. Work in it does not
-    wait for work in the default stream.
+    wait for work in the default stream. One that is borrowed from a `Stream` is closed with it.
 
     Attributes:
         device: the ordinal of its device.
     """
 
-    __slots__ = ("__weakref__", "_address", "_end", "_keep", "_owned", "device")
+    __slots__ = ("__weakref__", "_address", "_borrowers", "_end", "_keep", "_owned", "device")
 
     _address: int | None
     _owned: object  # what a stream of ours ends with
     _keep: object
     _end: _driver.Point | None
+    _borrowers: WeakValueDictionary[int, Stream]
 
     def __init__(self, device: int | None = None) -> None:
         """Create a stream on `device`, by its ordinal; on the current one by default.
@@ -165,6 +179,8 @@ class Stream:
         context = before if before and device is None else _driver.primary_context(self.device)
         with _driver.in_context(context):
             self._address, self._owned = _driver.create_stream()
+        self._borrowers = WeakValueDictionary()
+        _own[self._address] = self
 
     @classmethod
     def from_address(cls, address: int, keep: object = None) -> Self:
@@ -180,6 +196,10 @@ class Stream:
     @classmethod
     def _borrowed(cls, address: int, device: int, keep: object = None) -> Self:
         self = cls.__new__(cls)
+        own = _own.get(address)
+        if own is not None:
+            keep = own, keep
+            own._borrowers[id(self)] = self  # noqa: SLF001  its own class
         self._address, self._keep, self.device = address, keep, device
         self._owned = self._end = None
         return self
@@ -253,7 +273,14 @@ class Stream:
         address, self._address = self._address, None
         if address is not None and address not in SPECIAL and _driver.count():
             self._end = _driver.record(address)
+        if self._owned is not None:
+            _own.pop(address, None)
+            for each in list(self._borrowers.values()):
+                each._close(self._end)  # noqa: SLF001  its own class
         self._owned = self._keep = None
+
+    def _close(self, end: _driver.Point | None) -> None:
+        self._address, self._end, self._keep = None, end, None
 
     def _hand_over(self) -> None:
         """Have the current context's default stream wait, on the device, for a closed stream."""

@@ -192,9 +192,10 @@ class Handle(families.Handle):
     def stream(self) -> Any:
         """Return or set the stream of the handle's calls, by `cudnnGetStream` and `cudnnSetStream`.
 
-        It is the object that was set, or a `Stream` if C code set another one. Setting the stream
-        that the handle has already costs next to nothing. The handle keeps the object alive; a
-        stream that is set as an address, or by the C name, has to live as long as calls go to it.
+        It is the object that was set, or a `Stream` if C code set another one, or an address of one
+        was set. Setting the stream that the handle has already costs next to nothing. The handle
+        keeps the object alive; another library's stream that is set as an address, or by the C
+        name, has to live as long as calls go to it.
 
         Streams do not wait for each other. But when the default stream replaces a closed `Stream`,
         it first waits, on the device, for the work that the closed stream has left.
@@ -215,6 +216,7 @@ class Handle(families.Handle):
 
     @stream.setter
     def stream(self, stream: StreamLike) -> None:
+        stream = streams.owner(stream)
         address = streams.stream_pointer(stream)
         # A new stream may be where a closed one was.
         if address != self.get_stream() or _is_closed(self._stream, self._stream_address):
@@ -233,7 +235,10 @@ class Handle(families.Handle):
     def _borrow_stream(self) -> None:
         """Wrap the stream that C code has set."""
         address = self._stream_address = self.get_stream()
-        self._stream = streams.Stream._borrowed(address, self.device) if address else None
+        stream = streams.owner(address)
+        if stream.__class__ is int:
+            stream = streams.Stream._borrowed(address, self.device) if address else None
+        self._stream = stream
 
     def _order(self) -> int:
         """Return the stream in whose order to free memory: not its own if that is closed."""

@@ -92,17 +92,10 @@ def allocating(
             raise full() from error
 
 
-def _leave(
-    buffer: object,
-    _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef,
-    _object: Callable[[Any], Any] = ctypes.py_object,
-) -> None:
-    """Keep a buffer for ever.
-
-    cuda.core would free it: in a child where CUDA does not work, or, at the end of the interpreter,
-    in the order of a stream that may be gone.
-    """
-    _keep(_object(buffer))
+#: Buffers that are kept for ever. cuda.core would free them in a child where CUDA does not work,
+#: or, at the end of the interpreter, in the order of a stream that may be gone.
+_left: list[object] = []
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_left))  # the interpreter does not end the list, either
 
 
 class Memory:
@@ -175,7 +168,7 @@ class Memory:
         self.address = None
         self.size = size
         self.device = device
-        self.stream = stream
+        self.stream = streams.owner(stream)
         self._stream_address = streams.stream_pointer(stream)
 
     @classmethod
@@ -261,7 +254,7 @@ class Memory:
         """Make this an object without memory; return the buffer that it had."""
         buffer, self.buffer = self.buffer, None
         if self._owned and fork.is_lost():
-            _leave(buffer)
+            _left.append(buffer)
         self.address = None
         for array in list(self.arrays):
             del array._pointer
@@ -272,12 +265,15 @@ class Memory:
         self,
         _finalizing: Callable[[], bool] = sys.is_finalizing,
         _is_lost: Callable[[], bool] = fork.is_lost,
-        _leave: Callable[[Any], None] = _leave,
+        _leave: Callable[[Any], None] = _left.append,
     ) -> None:
-        buffer = getattr(self, "buffer", None)
+        try:
+            buffer = self.buffer
+        except AttributeError:
+            return
         if buffer is None:
             return
-        if _finalizing():  # modules are gone, and `is_lost` with them
+        if _finalizing():  # modules are gone, and builtin functions such as `getattr`
             if self._owned:
                 _leave(buffer)
         elif _is_lost():

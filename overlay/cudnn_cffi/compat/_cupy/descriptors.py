@@ -235,8 +235,10 @@ class Descriptor:
         self._destroy = destroyer
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if _finalizing():
+            return
         value, self.value = getattr(self, "value", 0), 0
-        if value and self._destroy is not None and not _finalizing() and not fork.is_lost():
+        if value and self._destroy is not None and not fork.is_lost():
             self._destroy(value)
 
 
@@ -484,8 +486,9 @@ class Tensors:
         self.data = ctypes.addressof(self._array)
         recurrent.known_steps[self.data] = tuple(batches), size, data_type
 
-    def __del__(self) -> None:
-        recurrent.known_steps.pop(getattr(self, "data", 0), None)
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _finalizing():
+            recurrent.known_steps.pop(getattr(self, "data", 0), None)
 
 
 def tensors(array: Ndarray, batches: Sequence[int]) -> Tensors:

@@ -65,9 +65,9 @@ class Place:
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # The memory is freed in the order of its stream, and may be in use in another one.
-        event, memory = getattr(self, "event", None), self.memory
-        if event is None or _finalizing() or fork.is_lost():
+        if _finalizing() or fork.is_lost() or (event := getattr(self, "event", None)) is None:
             return
+        memory = self.memory
         with suppress(errors.CudnnError), memory.current(), captures.relaxed():
             stream = stream_pointer(memory.ordered())
             if stream != self.turn.stream and not captures.is_captured(stream):

@@ -213,8 +213,7 @@ class Block(Memory):
         self, _finalizing: Callable[[], bool] = sys.is_finalizing
     ) -> None:
         # Nothing refers to it, so no array does.
-        address = getattr(self, "buffer", None)
-        if address is None or _finalizing():
+        if _finalizing() or (address := getattr(self, "buffer", None)) is None:
             return
         plain = self.stream is None and not fork.lost
         if not (plain and self._free(address, 0, self._context)):
