@@ -647,6 +647,7 @@ class TestWorkspace:
         with Stream() as stream:
             address, first = stream.address, workspace.get(1000, stream)
         # Another stream is where it was, whose work does not run after that of the closed one.
+        driver.destroyed.clear()
         assert workspace.get(1000, Stream.from_address(address)) != first
         assert workspace.size == 1 << 20
         assert ("wait", 0) in driver.calls
