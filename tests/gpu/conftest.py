@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.spinning import Spin
+
 # References are computed on the host, in as many processes as there are cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Nor does each of them start as many others to compile PyTorch's kernels.
@@ -164,6 +166,7 @@ def library(name: str) -> Any:
 def torch() -> ModuleType:
     torch = importlib.import_module("torch")
     torch.zeros(1, device="cuda")
+    torch.cuda._sleep = Spin()
     gc.freeze()  # modules are no garbage: to collect others takes a tenth of the time
     return torch
 

@@ -675,6 +675,7 @@ class TestWorkspace:
     ) -> None:
         with Stream() as stream:
             address, _ = stream.address, workspace.get(1000, stream)
+        driver.destroyed.clear()
         another = Stream._borrowed(address, 0)
         driver.captures[address] = 7
         with pytest.raises(errors.CudnnError, match="captured, 0 are there"):

@@ -1,0 +1,43 @@
+"""A kernel that keeps a stream busy for a number of steps, and so ends whatever clocks say."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+#: A step takes 64 cycles and the loop some more.
+_SOURCE = """
+__device__ unsigned int result;
+
+extern "C" __global__ void spin(unsigned int steps) {
+    unsigned int x = steps;
+    for (; steps; steps--) {
+#pragma unroll
+        for (int i = 0; i < 16; i++) x = x * x + 1;
+    }
+    result = x;
+}
+"""
+_CYCLES = 80
+
+
+class Spin:
+    """Does what `torch.cuda._sleep` does.
+
+    That one reads the clock of a multiprocessor until it is late enough, which is no promise to end
+    where several processes take turns on a device.
+    """
+
+    def __init__(self) -> None:
+        self._kernels: dict[int, Any] = {}
+
+    def __call__(self, cycles: int) -> None:
+        import torch
+        from cudnn_cffi.torch.fusion.kernels.compiled import Launch, Source
+
+        device = torch.cuda.current_device()
+        launch = self._kernels.get(device)
+        if launch is None:
+            kernel = Source(device, "spinning", _SOURCE, ()).kernel("spin")
+            launch = self._kernels[device] = Launch(kernel, device, (1, 1, 1), 1)
+        launch(struct.pack("I", max(1, cycles // _CYCLES)))
