@@ -265,6 +265,14 @@ def test_a_variable_that_leads_nowhere() -> None:
     assert "/nonexistent" in found[0].text
 
 
+def test_every_variable_of_the_documents_is_known() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "install.md").read_text(encoding="utf-8")
+    names = re.findall(r"^\| `(CUDNN_CFFI_\w+)` \|", page, re.MULTILINE)
+    assert len(names) >= 13
+    known = "knows no such variable"
+    assert not [each for each in names if known in str(sick(environment={each: "0"}))]
+
+
 def test_variables_that_say_nothing(tmp_path: Path) -> None:
     found = only(sick(environment={"CUDNN_CFFI_CHOISE": "time"}))
     assert (found.level, found.check) == ("warn", "CUDNN_CFFI_CHOISE")
