@@ -9,9 +9,10 @@ DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol !== "file:";
 var Scorer = {
   score: ([page, title, , , score]) => {
     const name = title.toLowerCase().replace("cudnn ", "");
-    if (/^(names|releases)\//.test(page) && name === typed) return score + 100;
+    if (/^(names|releases|guide)\//.test(page) && name === typed) return score + 100;
     if (title.split(".").pop().toLowerCase() === typed && !others.test(page)) return score + 50;
     if (/^guide\/porting\//.test(page) && packages.test(typed)) return score + 20;
+    if (page === "guide/torch" && /^torch\./.test(typed)) return score + 20;
     if (/^(start|guide)\/[^/]+$/.test(page) && page !== "guide/api-changes") return score + 2;
     return others.test(page) || page === "guide/api-changes" ? score - 10 : score;
   },

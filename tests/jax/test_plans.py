@@ -135,14 +135,19 @@ def test_what_does_not_fit_is_refused(
 @pytest.mark.skipif(
     any(each.platform == "gpu" for each in jax.devices()), reason="JAX has a GPU here"
 )
-def test_without_a_gpu_the_error_has_a_name(calls: Any, cudnn: Any, plan: Any) -> None:
+def test_without_a_gpu_the_error_has_a_name(
+    calls: Any, cudnn: Any, plan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     x = np.zeros((2, 3, 4), np.float16)
     with pytest.raises(cudnn.NotSupportedError, match="on NVIDIA's GPUs alone"):
         calls.call(plan, x, x.astype(np.float32), 1.0)
-    from cudnn_cffi.jax.targets import local_device
+    from cudnn_cffi.jax import calls as ours
+    from cudnn_cffi.jax import targets
 
-    with pytest.raises(cudnn.NotInitializedError, match="JAX has no GPU here"):
-        local_device()
+    monkeypatch.setattr(ours, "local_device", targets.local_device)
+    with pytest.raises(cudnn.NotInitializedError, match="JAX has no GPU here") as caught:
+        calls.call(plan, x, x.astype(np.float32), 2.0)
+    assert caught.value.hint == 'install "jax[cuda12]" or "jax[cuda13]"'
 
 
 def test_plans_that_python_makes_are_refused(

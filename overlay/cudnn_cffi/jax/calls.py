@@ -118,6 +118,7 @@ def _order(operand: Operand) -> tuple[int, ...]:
 
 
 def _refuse(*_: Array, work: Work) -> list[Array]:
+    local_device()  # without any GPU there is another advice
     raise errors.NotSupportedError(
         f"{work!r} is computed on NVIDIA's GPUs alone", hint="move the arrays to one"
     )

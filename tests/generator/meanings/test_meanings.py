@@ -200,7 +200,7 @@ def test_a_function_has_its_place_in_the_manual(function: str, page: str) -> Non
     assert address == f"https://docs.nvidia.com/deeplearning/cudnn/{page}"
 
 
-#: Places in the manual that others link to: "library.html#anchor", without the release.
+#: Places in the manual that others link to, or to the same page of another release of version 8.
 LINKED = (
     "cudnn-graph-library.html#cudnncreate", "cudnn-graph-library.html#cudnnactivationmode-t",
     "cudnn-graph-library.html#cudnndestroy", "cudnn-graph-library.html#cudnnmathtype-t",
@@ -221,7 +221,23 @@ LINKED = (
     "cudnn-cnn-library.html#cudnndestroyconvolutiondescriptor",
     "cudnn-cnn-library.html#cudnngetconvolutionforwardalgorithm-v7",
     "cudnn-adv-library.html#cudnnrnnalgo-t", "cudnn-adv-library.html#cudnnrnnmode-t",
+    "cudnn-graph-library.html#cudnnpointwisemode-t", "cudnn-graph-library.html#cudnnsetstream",
+    "cudnn-ops-library.html#cudnnactivationforward", "cudnn-ops-library.html#cudnnpoolingforward",
+    "cudnn-ops-library.html#cudnnsettensor4ddescriptor",
+    "cudnn-ops-library.html#cudnnbatchnormalizationforwardtrainingex",
+    "cudnn-cnn-library.html#cudnnconvolutionbackwarddata",
+    "cudnn-cnn-library.html#cudnnfindconvolutionforwardalgorithm",
+    "index.html#cudnnGetRNNLinLayerBiasParams", "index.html#cudnnGetRNNLinLayerMatrixParams",
+    "index.html#cudnnGetRNNTrainingReserveSize",
 )  # fmt: skip
+
+#: Headings that a copy of a library's page begins with.
+HEADINGS = {
+    "graph": ("cudnnDebug_t", "cudnnFraction_t", "cudnnActivationMode_t"),
+    "cnn": ("cudnnConvolutionBwdDataAlgoPerf_t",),
+    "adv": ("cudnnAttnDescriptor_t", "cudnnRNNDataDescriptor_t", "cudnnRNNDescriptor_t",
+            "cudnnSeqDataDescriptor_t"),
+}  # fmt: skip
 
 
 def test_places_that_others_link_to_have_the_same_address() -> None:
@@ -230,6 +246,9 @@ def test_places_that_others_link_to_have_the_same_address() -> None:
         for each in history.everything().names
     }
     assert set(LINKED) <= known
+    for library, names in HEADINGS.items():
+        anchors = [name.lower().replace("_", "-") for name in names]
+        assert {f"cudnn-{library}-library.html#{each}" for each in anchors} <= known
 
 
 def test_headers_that_the_manual_does_not_have_get_no_address() -> None:
