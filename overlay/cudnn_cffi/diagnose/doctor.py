@@ -353,8 +353,8 @@ def _variables(info: Info) -> Iterator[Finding]:
 
 
 #: This package's variables; those of its tests begin with CUDNN_CFFI_TEST_.
-_KNOWN = ("BUILD", "CACHE", "CHECK", "CHOICE", "DATA", "ENGINES", "ERRATA", "EXPLAIN", "LIBRARY", "MODE",
-          "PLAN_CACHE", "REPLAY", "REQUIRE_GPU", "TORCH_NODES")  # fmt: skip
+_KNOWN = ("BUILD", "CACHE", "CHECK", "CHOICE", "DATA", "ENGINES", "ERRATA", "EXPLAIN", "LIBRARY",
+          "MODE", "PLAN_CACHE", "REPLAY", "REQUIRE_GPU", "TORCH_NODES")  # fmt: skip
 
 
 def _settings(info: Info) -> Iterator[Finding]:
