@@ -93,9 +93,10 @@ class _Finder(MetaPathFinder, Loader):
 
 
 def hide_signature(_app: Any, *place: Any) -> tuple[str, str] | None:
-    """Leave out arguments that are the stand-in's, for "autodoc-process-signature"."""
-    signature = place[4]
-    return ("", "") if signature and signature.startswith("(*_: ") else None
+    """Leave out arguments of the stand-in, and of errors, which only the package raises."""
+    kind, signature = place[0], place[4]
+    is_hidden = kind == "exception" or (signature and signature.startswith("(*_: "))
+    return ("", "") if is_hidden else None
 
 
 def install() -> None:

@@ -157,7 +157,7 @@ async function search(page, base, words, target, among) {
   await page.type(".sidebar-search", words);
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   await page.waitForFunction(() => document.querySelector("#search-results p.search-summary")?.textContent
-    .match(/finished|found|did not match/), { timeout: 30000 });
+    .match(/finished|found|did not match/));
   const hrefs = await page.$$eval("#search-results li a", (all) => all.slice(0, 10).map((a) => a.getAttribute("href")));
   const place = hrefs.findIndex((href) => href.split(/[?#]/)[0].endsWith(target));
   if (place < 0 || place >= among) tell(`search for ${words}: ${target} is no. ${place + 1} of ${hrefs}`);
@@ -168,8 +168,10 @@ async function main() {
   const server = await serve();
   const site = `http://127.0.0.1:${server.address().port}`;
   const base = `${site}/${own}`;
-  const browser = await puppeteer.launch({ executablePath: chromium(), args: ["--no-sandbox"] });
+  const browser = await puppeteer.launch({ executablePath: chromium(), args: ["--no-sandbox"],
+    protocolTimeout: 600000 });
   const page = await browser.newPage();
+  page.setDefaultTimeout(120000);  // for a machine that does other work, too
   page.on("pageerror", (error) => tell(`${page.url()}: ${error}`));
   page.on("requestfailed", (request) => tell(`${page.url()}: ${request.url()} failed`));
   page.on("request", (request) => {
