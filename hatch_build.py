@@ -42,6 +42,17 @@ def absolute(text: str, project: str, version: str) -> str:
     return _LINK.sub(link, text) if project else text
 
 
+def published(text: str, project: str) -> str:
+    """Return Markdown whose commands install from an index, once the project has an address."""
+    if not project:
+        return text
+    text = re.sub(
+        r" *# in a checkout$|,? in a checkout(?=[:.])|(?<=`) in a checkout", "", text, flags=re.M
+    )
+    text = re.sub(r'"\.\[(\w+)\]"', r'"cudnn-cffi[\1]"', text)
+    return text.replace("`pip install .`", "`pip install cudnn-cffi`")
+
+
 class Addresses(MetadataHookInterface):
     """Puts the description and the addresses into the metadata."""
 
@@ -54,7 +65,7 @@ class Addresses(MetadataHookInterface):
         text = (root / "README.md").read_text(encoding="utf-8")
         metadata["readme"] = {
             "content-type": "text/markdown",
-            "text": absolute(text, places["project"], version),
+            "text": absolute(published(text, places["project"]), places["project"], version),
         }
         metadata["urls"] = {
             name: address

@@ -11,7 +11,7 @@ sys.path[:0] = [str(_ROOT)]
 
 from cudnn_cffi import __version__  # noqa: E402
 
-from hatch_build import addresses  # noqa: E402
+from hatch_build import addresses, published  # noqa: E402
 from reference import stand_in  # noqa: E402
 from reference.site.links import LinkNames, link_types, spread_record  # noqa: E402
 from reference.site.navigation import describe, mend_tables, share_tree  # noqa: E402
@@ -59,11 +59,18 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
 
+def publish(_app: Any, page: str, source: list[str]) -> None:
+    """Have pages of the guide install from an index, for "source-read"."""
+    if page.startswith("guide/"):
+        source[0] = published(source[0], _addresses["project"])
+
+
 def setup(app: Any) -> None:
     """Link names of cuDNN's wherever they stand as code; share what pages have in common."""
     app.add_post_transform(LinkNames)
     app.connect("autodoc-process-signature", stand_in.hide_signature)
     app.connect("autodoc-process-docstring", spread_record, priority=400)
+    app.connect("source-read", publish)
     app.connect("doctree-read", link_types)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", mend_tables)

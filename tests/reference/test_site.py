@@ -113,6 +113,9 @@ def test_settings_of_sphinx_follow_from_the_addresses(monkeypatch: pytest.Monkey
     made = runpy.run_path(str(ROOT / "reference" / "conf.py"))
     assert made["html_context"] == {"project_address": PROJECT}
     assert made["html_baseurl"] == f"https://example.org/site/{made['version']}/"
+    page = ['pip install ".[cu13]"']
+    made["publish"](None, "guide/install", page)
+    assert page == ['pip install "cudnn-cffi[cu13]"']
     places.update(project="", site="")
     assert runpy.run_path(str(ROOT / "reference" / "conf.py"))["html_baseurl"] == ""
 

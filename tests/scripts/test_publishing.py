@@ -48,6 +48,25 @@ def test_every_link_of_the_readme_leads_to_a_file_of_the_repository() -> None:
         assert (ROOT / name).exists(), each
 
 
+def test_once_there_is_an_address_pages_install_from_an_index() -> None:
+    pytest.importorskip("hatchling")
+    import hatch_build
+
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    texts = [path.read_text() for path in pages]
+    assert [hatch_build.published(text, "") for text in texts] == texts
+    made = "".join(hatch_build.published(text, PROJECT) for text in texts)
+    assert made.count('pip install "cudnn-cffi[cu13]"') == 4
+    assert "`pip install cudnn-cffi` uses a cuDNN that is already installed" in made
+    assert "With Python 3.11 or newer:\n" in made
+    # What needs a checkout says so still.
+    left = [line for line in made.splitlines() if '".[' in line or "install ." in line]
+    assert not left
+    told = [line for line in made.splitlines() if "in a checkout" in line]
+    assert len(told) == 2
+    assert all("nox" in line or "Generate" in line for line in told)
+
+
 def copy_with_addresses(folder: Path, project: str, site: str) -> Path:
     """Copy what the metadata are made of, with other addresses."""
     for name in ("pyproject.toml", "README.md", "hatch_build.py", "LICENSE"):
@@ -78,6 +97,7 @@ def test_metadata_follow_from_the_addresses(tmp_path: Path) -> None:
         "Issues": f"{PROJECT}/issues",
         "Changelog": f"{PROJECT}/blob/main/CHANGELOG.md",
     }
+    assert 'pip install "cudnn-cffi[cu13]"' in core.readme
     targets = re.findall(r"\]\(([^)]+)\)", core.readme)
     assert len([each for each in targets if each.startswith(f"{PROJECT}/blob/v")]) > 10
     assert len([each for each in targets if each.startswith(f"{PROJECT}/raw/v")]) >= 2
