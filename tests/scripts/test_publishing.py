@@ -59,7 +59,7 @@ def test_once_there_is_an_address_pages_install_from_an_index() -> None:
     assert made.count('pip install "cudnn-cffi[cu13]"') == 4
     assert "`pip install cudnn-cffi` uses a cuDNN that is already installed" in made
     assert "With Python 3.11 or newer:\n" in made
-    # What needs a checkout says so still.
+    # Only commands that need a checkout name one.
     left = [line for line in made.splitlines() if '".[' in line or "install ." in line]
     assert not left
     told = [line for line in made.splitlines() if "in a checkout" in line]
