@@ -30,6 +30,18 @@
 
 #include "recorder.h"
 
+// The kind of device that tensors are on; tests without a GPU define another one.
+#ifndef RECORDER_DEVICE
+#define RECORDER_DEVICE kCUDA
+#include <ATen/cuda/EmptyTensor.h>
+#define EMPTY_STRIDED at::detail::empty_strided_cuda
+#else
+#define EMPTY_STRIDED at::detail::empty_strided_cpu
+#include <ATen/EmptyTensor.h>
+#endif
+
+#define HAS_KERNELS (TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9)
+
 #if TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 7
 #define COMPILED_CONST
 #else
@@ -61,6 +73,12 @@ bool is_ending()
     throw error;
 }
 
+// Has Python's lock, which this thread may have already.
+struct Locked {
+    PyGILState_STATE state = PyGILState_Ensure();
+    ~Locked() { PyGILState_Release(state); }
+};
+
 // The function of Python that makes a node of an autograd function; see `recorder.make_twin`.
 PyObject* twin_by = nullptr;
 
@@ -88,9 +106,6 @@ try {
     return -1;
 }
 
-// The kind of device that tensors are on.
-c10::DeviceType device_type = at::kCUDA;
-
 // How tensors look to a plan.
 class Described {
  public:
@@ -102,7 +117,7 @@ class Described {
         if (!tensor.defined()) return ++count_, true;
         auto* found = tensor.unsafeGetTensorImpl();
         int code = tensor.scalar_type() == at::kBFloat16 ? 4 : 2;
-        if (found->is_python_dispatch() || found->layout() != at::kStrided || tensor.device().type() != device_type
+        if (found->is_python_dispatch() || found->layout() != at::kStrided || tensor.device().type() != at::RECORDER_DEVICE
             || tensor.is_neg() || tensor.is_conj() || !c10::isFloatingType(tensor.scalar_type())
             || tensor.element_size() == 1 || tensor.is_nested())
             return false;
@@ -112,7 +127,7 @@ class Described {
                 static_cast<uint8_t>(tensor.element_size() * 8), 1, const_cast<int64_t*>(tensor.sizes().data()),
                 const_cast<int64_t*>(tensor.strides().data()), 0};
         given[count_++] = &made;
-        if (!options_) options_ = tensor.options();
+        device_ = tensor.device();
         return true;
     }
 
@@ -126,9 +141,8 @@ class Described {
                     : like->code == 2 && like->bits == 64 ? at::kDouble
                                                           : at::ScalarType::Undefined;
         if (output < 0 || output >= MAX_ITEMS || type == at::ScalarType::Undefined) return 0;
-        all.outputs[output] = at::empty_strided({like->shape, static_cast<size_t>(like->ndim)},
-                                                {like->strides, static_cast<size_t>(like->ndim)},
-                                                all.options_->dtype(type));
+        at::IntArrayRef shape(like->shape, like->ndim), strides(like->strides, like->ndim);
+        all.outputs[output] = EMPTY_STRIDED(shape, strides, at::TensorOptions(all.device_).dtype(type));
         return reinterpret_cast<uintptr_t>(all.outputs[output].mutable_data_ptr());
     } catch (const std::exception&) {
         return 0; // Python's way fails likewise
@@ -143,7 +157,7 @@ class Described {
  private:
     dlpack_array made_[most];
     int count_ = 0;
-    std::optional<at::TensorOptions> options_;
+    at::Device device_ = at::RECORDER_DEVICE;
 };
 
 class Recorded : public torch::autograd::Node {
@@ -159,7 +173,7 @@ class Recorded : public torch::autograd::Node {
     ~Recorded() override
     {
         if (is_ending()) return;
-        pybind11::gil_scoped_acquire gil;
+        Locked gil;
         Py_DECREF(what_.layer);
         Py_DECREF(what_.scope);
         Py_DECREF(what_.gradients);
@@ -180,7 +194,7 @@ class Recorded : public torch::autograd::Node {
         variable_list kept = unpack();
         for (size_t i = 0; i < gradients.size(); ++i)
             if (!gradients[i].defined()) gradients[i] = input_metadata(i).zeros_like();
-        pybind11::gil_scoped_acquire gil;
+        Locked gil;
         variable_list found_all;
         if (compute_described(kept, gradients, found_all)) return found_all;
         auto wrap = [](variable_list& all) {
@@ -279,7 +293,7 @@ class Recorded : public torch::autograd::Node {
                                             : at::empty({0}));
             given.back().set_requires_grad(needs[given.size()]);
         }
-        pybind11::gil_scoped_acquire gil;
+        Locked gil;
         auto listed = [](const variable_list& all) {
             THPObjectPtr made(PyTuple_New(static_cast<Py_ssize_t>(all.size())));
             for (size_t i = 0; made && i < all.size(); ++i) PyTuple_SET_ITEM(made.get(), i, THPVariable_Wrap(all[i]));
@@ -423,19 +437,20 @@ PyObject* set_twin(PyObject*, PyObject* function)
     Py_RETURN_NONE;
 }
 
-// For tests without a GPU.
-PyObject* set_device(PyObject*, PyObject* name)
-{
-    HANDLE_TH_ERRORS
-    const char* text = PyUnicode_AsUTF8(name);
-    if (!text) throw python_error();
-    device_type = c10::Device(text).type();
-    Py_RETURN_NONE;
-    END_HANDLE_TH_ERRORS
-}
+} // namespace
+
+#if HAS_KERNELS
+#include "kernels.h"
+#endif
+
+namespace {
 
 PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
-                         {"set_device", set_device, METH_O, nullptr},
+#if HAS_KERNELS
+                         {"cover", cover, METH_VARARGS, nullptr},
+                         {"offer", offer, METH_O, nullptr},
+                         {"forget", forget, METH_NOARGS, nullptr},
+#endif
                          {nullptr, nullptr, 0, nullptr}};
 
 const recorder table = {RECORDER_VERSION, switches, records, needs, begin, end, record};

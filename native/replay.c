@@ -141,8 +141,8 @@ static int is_harmless(PyObject *file)
     return harmless;
 }
 
-/* Whether a thread whose innermost function this is waits for a lock, a queue or a socket. Functions that call
-   what they were given may wait for a device. */
+/* Whether a thread whose innermost function this is waits for a lock, a queue or a socket, or for threads of
+   PyTorch's autograd, of which this may be one. Functions that call what they were given may wait for a device. */
 static int waits_elsewhere(PyFrameObject *frame)
 {
 #ifdef Py_GIL_DISABLED
@@ -158,6 +158,7 @@ static int waits_elsewhere(PyFrameObject *frame)
     waits = file && name && is_harmless(file);
     for (i = 0; i < sizeof callers / sizeof *callers && waits; ++i)
         waits = PyUnicode_CompareWithASCIIString(name, callers[i]) != 0;
+    if (name && !PyUnicode_CompareWithASCIIString(name, "_engine_run_backward")) waits = 1;
     Py_XDECREF(name);
     Py_XDECREF(file);
     Py_DECREF(code);

@@ -663,11 +663,18 @@ def call_given(done: threading.Event) -> None:
     thread.join()
 
 
+def _engine_run_backward(done: threading.Event) -> None:
+    """Wait in a function with the name of PyTorch's, for threads of autograd that compute."""
+    while not done.is_set():
+        time.sleep(0.001)
+
+
 @HAS_LOCK
 @pytest.mark.parametrize(
     ("work", "captured"),
-    [(nap, 0), (call_given, 0), (threading.Event.wait, 1), (lambda done: done.wait(), 1)],
-)
+    [(nap, 0), (call_given, 0), (threading.Event.wait, 1), (lambda done: done.wait(), 1),
+     (_engine_run_backward, 1)],
+)  # fmt: skip
 def test_nothing_is_captured_while_a_thread_may_wait_for_the_device(
     standin: StandIn, arrays: Library, graphs: Graphs, work: Any, captured: int
 ) -> None:

@@ -12,15 +12,16 @@ from tests.conftest import Program, start
 
 @pytest.fixture(scope="session")
 def extension(tmp_path_factory: pytest.TempPathFactory, torch: ModuleType) -> dict[str, str]:
-    """Compile the extension for PyTorch; return what has processes use it."""
+    """Compile the extension for tensors on the CPU; return what has processes use it."""
     from cudnn_cffi._call.layer import mode
 
     assert torch
-    if mode() != "api" or not any(map(shutil.which, ("c++", "g++", "clang++"))):
+    compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), "")
+    if mode() != "api" or not compiler:
         pytest.skip("no compiled call layer, or no C++ compiler")
     folder = {"CUDNN_CFFI_PLAN_CACHE": str(tmp_path_factory.mktemp("nodes"))}
     text = "from cudnn_cffi.torch import compile_nodes; print(compile_nodes())"
-    start(["-c", text], None, True, folder)
+    start(["-c", text], None, True, {**folder, "CXX": f"{compiler} -DRECORDER_DEVICE=kCPU"})
     return folder
 
 

@@ -68,8 +68,6 @@ def pretend(current: list[Any] | None = None) -> None:
     changed.__dlpack_c_exchange_api__ = make(ctypes.addressof(own), name, None)
     changed.is_cuda = True
     kept.append(own)
-    for extension in recorder._loaded:
-        extension.set_device("cpu")
     cuda: Any = torch.cuda
     cuda.current_stream = lambda _device=None: SimpleNamespace(
         cuda_stream=(current[0] or 0) if current else 0, synchronize=lambda: None

@@ -32,7 +32,7 @@ from ..._call.layer import get_compiled
 from ..._support import files
 from ...choice.store import disk
 
-__all__ = ["VARIABLE", "compile_nodes", "left_out", "load", "start"]
+__all__ = ["VARIABLE", "compile_nodes", "extension", "left_out", "load", "start"]
 
 #: The environment variable that turns it off.
 VARIABLE = "CUDNN_CFFI_TORCH_NODES"
@@ -85,7 +85,7 @@ def _target() -> Path:
     source = _source()
     version = f"{torch.__version__} {torch.version.git_version} {sysconfig.get_config_var('SOABI')}"
     key = hashlib.sha256(version.encode())
-    for name in (source.name, "recorder.h", "dlpack.h"):
+    for name in (source.name, "kernels.h", "recorder.h", "dlpack.h"):
         key.update((source.parent / name).read_bytes())
     folder = disk.folder()
     assert folder is not None
@@ -111,13 +111,15 @@ def _command(target: Path) -> list[str]:
         if not is_there:
             raise errors.CudnnError(f"the nodes of autograd cannot be compiled without {what}")
     include = home / "include"
+    has_cuda = (home / "lib" / "libtorch_cuda.so").exists()
+    cuda = ["-ltorch_cuda"] if has_cuda else ["-DRECORDER_DEVICE=kCPU"]
     return [
         *compiler, "-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w",
         f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
         f"-I{python}", "-isystem", str(include),
         "-isystem", str(include / "torch" / "csrc" / "api" / "include"),
         str(_source()), "-o", str(target), f"-L{home / 'lib'}",
-        "-ltorch_python", "-ltorch_cpu", "-lc10",
+        "-ltorch_python", "-ltorch_cpu", "-lc10", *cuda,
     ]  # fmt: skip
 
 
@@ -147,6 +149,11 @@ def load() -> bool:
         return False
     _loaded.append(module)
     return True
+
+
+def extension() -> Any:
+    """Return the module, which is loaded if it was compiled before; None where there is none."""
+    return _loaded[0] if load() else None
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ..autograd import switches
 from ..functional.attn.attention import Attention, AttentionBackward, additive
-from .kernel import again, attempt, known, layer_of, remember, tell
+from .kernel import again, attempt, known, layer_of, offer, remember, tell
 
 __all__ = ["MAKERS"]
 
@@ -63,6 +63,8 @@ def attend(own: Any) -> Callable[..., _Results]:
                     remember(key, state, layer, **({} if needs_stats else {"stats": False}))
             else:
                 found = again(call, q, k, v)
+                if found is not None and _no_state(q) is _unread.get(q.get_device()):
+                    offer(call, _no_state(q))
                 if found is not None and not needs_stats:
                     found = found.o
         else:

@@ -20,7 +20,7 @@ from ..functional.conv.convolution import (
     Convolution,
     ConvolutionTranspose,
 )
-from .kernel import again, attempt, known, layer_of, remember, tell
+from .kernel import again, attempt, known, layer_of, offer, remember, tell
 
 __all__ = ["MAKERS"]
 
@@ -61,6 +61,7 @@ def convolve(own: Any) -> Callable[..., Any]:
         if call is not None:
             found = again(call, x, w)
             if found is not None:
+                offer(call)
                 return found
         else:
             layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)

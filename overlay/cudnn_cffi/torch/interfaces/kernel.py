@@ -19,7 +19,7 @@ import torch
 from ... import errors
 from ..._support.recent import Recent
 from .. import fallback
-from ..autograd import switches
+from ..autograd import recorder, switches
 from ..autograd.layer import REFUSALS, Layer
 from ..autograd.layouts import settled
 from ..autograd.nodes import DisabledError
@@ -33,6 +33,7 @@ __all__ = [
     "attempt",
     "known",
     "layer_of",
+    "offer",
     "remember",
     "set_fallback",
     "set_listeners",
@@ -75,6 +76,12 @@ _operations: dict[object, _Known] = Recent(1024)
 #: Returns what `again` takes; None where such a call is not known.
 known = _operations.get
 
+#: The extension for PyTorch, where its kernels are in front of these: they make known calls.
+_front: list[Any] = []
+
+#: The operators whose kernels `offer` calls.
+_OFFERING = ("_scaled_dot_product_cudnn_attention", "cudnn_convolution")
+
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
 #: more, and needs its memory then.
 _kept: deque[object] = deque(maxlen=1024)
@@ -84,6 +91,8 @@ def set_fallback(word: Fallback | None) -> None:
     """Set what happens if cuDNN refuses a call; None for what holds for the process."""
     _fallback[0] = word
     _operations.clear()
+    for each in _front:
+        each.forget()
     for layer in tuple(_layers.values()):  # they stay: captured graphs may use their plans
         if layer.owner.fallback != word:
             layer.owner.fallback, layer.owner.is_warned = word, False
@@ -104,6 +113,12 @@ def remember(key: object, state: switches.State, layer: Layer, **options: object
     operation = layer.plain(**options) if options else layer.operation()
     if switches.state() == state:  # no other thread has changed them
         _operations[key] = layer, operation, tuple([o._counter(layer.word) for o in _listeners[0]])
+
+
+def offer(call: _Known, state: torch.Tensor | None = None) -> None:
+    """Have the extension make such calls from now on; of attention, with a state of random numbers."""
+    for each in _front:
+        each.offer((call[0].refused, call[1], call[2], state))
 
 
 def tell(word: str, why: str = "") -> None:
@@ -181,6 +196,7 @@ class Part:
         """Keep what makes the kernels, by the names of operators, without "aten::"."""
         self._makers = makers
         self._library: torch.library.Library | None = None
+        self._covers: list[object] = []
 
     def begin(self) -> None:
         """Register the kernels.
@@ -194,14 +210,21 @@ class Part:
                 hint="cudnn_cffi.torch.convert changes a model's modules with any release",
             )
         library = torch.library.Library("aten", "IMPL")
+        recorder.start()
+        front = recorder.extension()
+        _front[:] = [front] if hasattr(front, "cover") else []
         try:
             for name, make in self._makers.items():
                 own = _own(name)
                 with warnings.catch_warnings():  # that a kernel is replaced, in some releases
                     warnings.filterwarnings("ignore", "Warning only once for all operators")
                     library.impl(name, make(own), KEY, with_keyset=True, allow_override=True)
-                _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
+                    _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
+                    if _front and name in _OFFERING:
+                        self._covers.append(front.cover(name, KEY))
+                        _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
         except BaseException:
+            self._covers.clear()
             library._destroy()
             raise
         self._library = library
@@ -209,6 +232,7 @@ class Part:
     def end(self) -> None:
         """Have PyTorch's own kernels in the table again."""
         library, self._library = self._library, None
+        self._covers.clear()
         if library is not None:
             library._destroy()
 

@@ -1,0 +1,194 @@
+// Kernels of PyTorch's operators in front of those in Python, for calls that those have made before: see
+// `cudnn_cffi.torch.interfaces.kernel`. Included by recorder.cc alone.
+
+#ifndef CUDNN_CFFI_KERNELS_H
+#define CUDNN_CFFI_KERNELS_H
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <cstring>
+#include <deque>
+#include <map>
+
+namespace {
+
+// A call that Python's kernel has offered: the refused calls of its layer; what computes it for tensors; what
+// counts it; and for attention the state of random numbers that are not drawn, or None.
+struct offered {
+    THPObjectPtr refused, compute, counters, state;
+};
+
+// What decides besides tensors: numbers, types, and PyTorch's switches.
+using Key = std::vector<int64_t>;
+
+// All that is known, by the names of operators. Whoever has Python's lock may use it.
+std::map<std::string, std::map<Key, offered>>& known_calls()
+{
+    static auto* all = new std::map<std::string, std::map<Key, offered>>;
+    return *all;
+}
+unsigned long times_forgotten = 0;
+constexpr size_t most_known = 1024;
+
+// What Python's kernel has offered on this thread; a tuple of the four.
+thread_local PyObject* offer_here = nullptr;
+
+class Front : public c10::OperatorKernel {
+ public:
+    Front(std::string name, c10::SafeKernelFunction own) : name_(std::move(name)), own_(std::move(own))
+    {
+        attends_ = name_ == "_scaled_dot_product_cudnn_attention";
+    }
+
+    void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
+    {
+        size_t count = op.schema().arguments().size();
+        Key key;
+        std::vector<Variable> given;
+        bool is_plain = !is_ending() && describe(torch::jit::last(*stack, count), key, given);
+        unsigned long before = 0;
+        if (is_plain) {
+            Locked gil;
+            auto& known = known_calls()[name_];
+            auto found = known.find(key);
+            if (found != known.end() && make(found->second, given, stack, count)) return;
+            before = times_forgotten;
+            Py_CLEAR(offer_here);
+        }
+        own_.callBoxed(op, keys, stack);
+        Locked gil;
+        THPObjectPtr offer(offer_here);
+        offer_here = nullptr;
+        if (!offer || !is_plain || before != times_forgotten) return;
+        auto& known = known_calls()[name_];
+        if (known.size() >= most_known) known.clear();
+        PyObject* all[4];
+        for (int i = 0; i < 4; ++i) all[i] = Py_NewRef(PyTuple_GET_ITEM(offer.get(), i));
+        known[std::move(key)] = {THPObjectPtr(all[0]), THPObjectPtr(all[1]), THPObjectPtr(all[2]),
+                                 THPObjectPtr(all[3])};
+    }
+
+ private:
+    std::string name_;
+    c10::SafeKernelFunction own_;
+    bool attends_;
+
+    // Fills in the key of a call and its tensors; returns whether it can be known.
+    static bool describe(c10::ArrayRef<c10::IValue> all, Key& key, std::vector<Variable>& given)
+    {
+        key.reserve(40);
+        long long bits = switches();
+        if (bits < 0) return false;
+        key.push_back(bits);
+        for (auto& each : all) {
+            if (each.isTensor()) {
+                const Variable& tensor = each.toTensor();
+                key.push_back(tensor.defined() ? static_cast<int64_t>(tensor.scalar_type()) << 8 | 1 : 0);
+                if (!tensor.defined()) continue;
+                key.push_back(tensor.get_device());
+                given.push_back(tensor);
+            } else if (each.isNone()) {
+                key.push_back(0);
+            } else if (each.isBool()) {
+                key.push_back(2 + each.toBool());
+            } else if (each.isInt()) {
+                key.insert(key.end(), {4, each.toInt()});
+            } else if (each.isDouble()) {
+                double number = each.toDouble();
+                int64_t same;
+                std::memcpy(&same, &number, sizeof same);
+                key.insert(key.end(), {5, same});
+            } else if (each.isIntList()) {
+                auto numbers = each.toIntVector();
+                key.insert(key.end(), {6, static_cast<int64_t>(numbers.size())});
+                key.insert(key.end(), numbers.begin(), numbers.end());
+            } else {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Makes a known call; returns whether that was done. Python's kernel fails in the same way where it was not.
+    bool make(offered& known, const std::vector<Variable>& given, torch::jit::Stack* stack, size_t count)
+    {
+        if (PyObject_Size(known.refused) || (attends_ && !THPVariable_Check(known.state.get())))
+            return PyErr_Clear(), false;
+        // What follows can run any code, which may have it forgotten.
+        THPObjectPtr compute(Py_NewRef(known.compute.get())), counters(Py_NewRef(known.counters.get()));
+        THPObjectPtr state(Py_NewRef(known.state.get()));
+        std::vector<THPObjectPtr> own;
+        std::vector<PyObject*> arguments;
+        for (auto& each : given) {
+            own.emplace_back(THPVariable_Wrap(each));
+            if (!own.back()) raise();
+            arguments.push_back(own.back().get());
+        }
+        THPObjectPtr found(PyObject_Vectorcall(compute, arguments.data(), arguments.size(), nullptr));
+        if (!found) {
+            if (!PyErr_ExceptionMatches(PyExc_Exception)) raise();
+            return PyErr_Clear(), false;
+        }
+        Py_ssize_t many = PyTuple_Check(found.get()) ? PyTuple_GET_SIZE(found.get()) : 0;
+        auto result = [&](Py_ssize_t place) {
+            PyObject* one = many ? place < many ? PyTuple_GET_ITEM(found.get(), place) : Py_None : found.get();
+            return THPVariable_Check(one) ? THPVariable_Unpack(one) : Variable();
+        };
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(counters.get()); ++i) {
+            THPObjectPtr counted(PyObject_CallNoArgs(PyTuple_GET_ITEM(counters.get(), i)));
+            if (!counted) raise();
+        }
+        torch::jit::drop(*stack, count);
+        if (!attends_) return stack->emplace_back(result(0)), true;
+        const Variable& seed = THPVariable_Unpack(state.get());
+        for (const Variable& each : {result(0), result(1), Variable(), Variable()}) stack->emplace_back(each);
+        for (int place : {0, 1}) stack->emplace_back(given[place].size(2));
+        for (const Variable& each : {seed, seed, Variable()}) stack->emplace_back(each);
+        return true;
+    }
+};
+
+void end_cover(PyObject* capsule)
+{
+    delete static_cast<c10::RegistrationHandleRAII*>(PyCapsule_GetPointer(capsule, nullptr));
+}
+
+// (name of an operator of aten, dispatch key): puts a kernel in front of Python's; what ends that.
+PyObject* cover(PyObject*, PyObject* all)
+{
+    HANDLE_TH_ERRORS
+    const char *name, *key;
+    if (!PyArg_ParseTuple(all, "ss", &name, &key)) return nullptr;
+    auto op = c10::Dispatcher::singleton().findSchemaOrThrow((std::string("aten::") + name).c_str(), "");
+    auto where = c10::parseDispatchKey(key);
+    auto front = std::make_unique<Front>(name, op.getComputedKernelForDispatchKey(where));
+    auto made = c10::Dispatcher::singleton().registerImpl(
+        op.operator_name(), where, c10::KernelFunction::makeFromBoxedFunctor(std::move(front)), std::nullopt, nullptr,
+        "cudnn_cffi");
+    return PyCapsule_New(new c10::RegistrationHandleRAII(std::move(made)), nullptr, end_cover);
+    END_HANDLE_TH_ERRORS
+}
+
+// (what was refused, what computes, what counts, state): offers the call of Python's kernel on this thread.
+PyObject* offer(PyObject*, PyObject* all)
+{
+    if (!PyTuple_Check(all) || PyTuple_GET_SIZE(all) != 4 || !PyTuple_Check(PyTuple_GET_ITEM(all, 2))) {
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of four, with a tuple of what counts");
+        return nullptr;
+    }
+    Py_XSETREF(offer_here, Py_NewRef(all));
+    Py_RETURN_NONE;
+}
+
+PyObject* forget(PyObject*, PyObject*)
+{
+    ++times_forgotten;
+    auto gone = std::move(known_calls());
+    known_calls().clear();
+    Py_RETURN_NONE;
+}
+
+} // namespace
+
+#endif
