@@ -382,6 +382,28 @@ def _settings(info: Info) -> Iterator[Finding]:
             yield Finding("warn", "CUDNN_CFFI_PLAN_CACHE", text, "name another one, or 0 for none")
 
 
+def _nodes(info: Info) -> Iterator[Finding]:
+    """Judge the extension that records gradients in C++; without it, Python does in more time."""
+    if not info.nodes.state:
+        return
+    text, level, advice = _NODES[info.nodes.state]
+    text = f"nodes of autograd in C++ {text}: {info.nodes.text}"
+    yield Finding(level, "PyTorch", text, advice)
+
+
+_COMPILE = 'python -c "from cudnn_cffi.torch import compile_nodes; compile_nodes()"'
+
+#: The finding, its level and the advice, by what `Nodes.state` says.
+_NODES: dict[str, tuple[str, Level, str]] = {
+    "compiled": ("are compiled", "ok", ""),
+    "compiling": ("are being compiled", "ok", ""),
+    "missing": ("are not compiled yet", "ok", _COMPILE),
+    "failed": ("could not be compiled", "warn", _COMPILE),
+    "impossible": ("cannot be compiled", "warn", f"once that is mended: {_COMPILE}"),
+    "off": ("are not used", "ok", ""),
+}
+
+
 def _plan_cache(info: Info) -> Path | None:
     """Return the folder for plans that is named; None where none is."""
     named = info.environment.get("CUDNN_CFFI_PLAN_CACHE", "").strip()
@@ -421,6 +443,7 @@ CHECKS: tuple[Callable[[Info], Iterator[Finding]], ...] = (
     _links,
     _variables,
     _settings,
+    _nodes,
     _driver,
     _planning,
     _companions,

@@ -112,6 +112,20 @@ class Framework:
 
 
 @dataclass(frozen=True)
+class Nodes:
+    """Nodes of PyTorch's autograd in C++.
+
+    Attributes:
+        state: "compiled", "compiling", "missing", "failed", "impossible" or "off"; "" where there
+            is no PyTorch.
+        text: the file, or why there is none.
+    """
+
+    state: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Info:
     """The data of a report."""
 
@@ -126,6 +140,7 @@ class Info:
     wheels: tuple[Wheel, ...]
     frameworks: tuple[Framework, ...]
     environment: dict[str, str]
+    nodes: Nodes = Nodes()
 
 
 def collect(*, handle: bool = False) -> Info:
@@ -155,6 +170,7 @@ def collect(*, handle: bool = False) -> Info:
         wheels=tuple(_wheels()),
         frameworks=tuple(_frameworks()),
         environment=dict(_environment()),
+        nodes=_nodes(),
     )
 
 
@@ -305,6 +321,15 @@ def _frameworks() -> Iterator[Framework]:
     yield from sorted(found.values(), key=lambda framework: framework.name)
 
 
+def _nodes() -> Nodes:
+    # The report must be written even if the rest of the package, or PyTorch, is broken.
+    with suppress(Exception):
+        from ..choice.store.extension import find_state
+
+        return Nodes(*find_state())
+    return Nodes()
+
+
 def _distribution_name(distribution: importlib.metadata.Distribution) -> str:
     with suppress(KeyError, AttributeError):
         return str(distribution.metadata["Name"] or "").lower().replace("_", "-")
@@ -392,8 +417,9 @@ def _lines(info: Info) -> Iterator[str]:
             [(f.name, f.version + (", imported" if f.imported else "")) for f in info.frameworks],
         ),
         ("Environment", list(info.environment.items())),
+        ("Nodes of PyTorch's autograd", [(info.nodes.state, info.nodes.text)]),
     ):
-        if rows:
+        if any(value for _, value in rows):
             yield title
             yield from _rows(*rows)
 

@@ -8,14 +8,9 @@ autograd functions of Python record nodes: with the same numbers, in more time.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
-import shlex
-import shutil
 import subprocess
-import sys
-import sysconfig
 import threading
 import time
 from collections.abc import Iterator
@@ -30,15 +25,9 @@ import torch
 from ... import errors
 from ..._call.layer import get_compiled
 from ..._support import files
-from ...choice.store import disk
+from ...choice.store.extension import COMPILING, call_of_compiler, reason, target
 
-__all__ = ["VARIABLE", "compile_nodes", "extension", "left_out", "load", "start"]
-
-#: The environment variable that turns it off.
-VARIABLE = "CUDNN_CFFI_TORCH_NODES"
-
-#: A compiler takes no more seconds than this: then it was killed.
-_COMPILING = 600
+__all__ = ["compile_nodes", "extension", "left_out", "load", "start"]
 
 #: Runs a compiler; what it says stays where it fails.
 _SCRIPT = """
@@ -58,91 +47,26 @@ _loaded: list[Any] = []
 _is_started: list[bool] = []
 
 
-def _reason() -> str:
-    """Return why there is no extension here; "" where there may be one."""
-    if os.environ.get(VARIABLE, "").strip().lower() in ("0", "off", "no", "false"):
-        return f"{VARIABLE} turns it off"
-    if _type is None:
-        return "the call layer is not compiled"
-    if sys.platform != "linux" or sysconfig.get_config_var("Py_GIL_DISABLED"):
-        return "it is for Linux, and for Python with its lock"
-    if disk.folder() is None:
-        return f"{disk.VARIABLE} leaves it no folder"
-    if not _source().exists():
-        return f"{_source()} is missing"
-    return ""
-
-
-def _source() -> Path:
-    """Return the source, which a wheel has with the generator, and a checkout in its own folder."""
-    home = Path(__file__).parents[3]
-    own = home / "cudnn_cffi_generator" / "native" / "recorder.cc"
-    return own if own.exists() else home.parent / "native" / own.name
-
-
-def _target() -> Path:
-    """Return the file for this source, PyTorch and Python."""
-    source = _source()
-    version = f"{torch.__version__} {torch.version.git_version} {sysconfig.get_config_var('SOABI')}"
-    key = hashlib.sha256(version.encode())
-    for name in (source.name, "kernels.h", "recorder.h", "dlpack.h"):
-        key.update((source.parent / name).read_bytes())
-    folder = disk.folder()
-    assert folder is not None
-    return folder / "torch-nodes" / f"{key.hexdigest()[:32]}.so"
-
-
-def _command(target: Path) -> list[str]:
-    """Return the call of the compiler.
-
-    Raises:
-        CudnnError: there is none, or PyTorch has no headers.
-    """
-    named = shlex.split(os.environ.get("CXX", ""))
-    found = [each for each in ("c++", "g++", "clang++") if shutil.which(each)]
-    compiler = named or found[:1]
-    home = Path(torch.__file__).parent
-    python = sysconfig.get_path("include")
-    for what, is_there in (
-        ("a C++ compiler", bool(compiler)),
-        ("PyTorch's headers", (home / "include" / "torch" / "csrc").exists()),
-        ("Python's headers", Path(python, "Python.h").exists()),
-    ):
-        if not is_there:
-            raise errors.CudnnError(f"the nodes of autograd cannot be compiled without {what}")
-    include = home / "include"
-    has_cuda = (home / "lib" / "libtorch_cuda.so").exists()
-    cuda = ["-ltorch_cuda"] if has_cuda else ["-DRECORDER_DEVICE=kCPU"]
-    return [
-        *compiler, "-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w",
-        f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
-        f"-I{python}", "-isystem", str(include),
-        "-isystem", str(include / "torch" / "csrc" / "api" / "include"),
-        str(_source()), "-o", str(target), f"-L{home / 'lib'}",
-        "-ltorch_python", "-ltorch_cpu", "-lc10", *cuda,
-    ]  # fmt: skip
-
-
 def load() -> bool:
     """Load what was compiled before, and return whether it is there and in use."""
     if _loaded:
         return True
-    if _reason():
+    if reason():
         return False
-    target = _target()
+    file = target()
     try:
-        why = files.distrust(target.parent.stat()) or files.distrust(target.stat())
+        why = files.distrust(file.parent.stat()) or files.distrust(file.stat())
     except OSError:
         return False
     if why:
-        _log.warning("%s is not used: %s", target, why)
+        _log.warning("%s is not used: %s", file, why)
         return False
-    loader = ExtensionFileLoader("_recorder", str(target))
+    loader = ExtensionFileLoader("_recorder", str(file))
     try:
         module = module_from_spec(spec_from_loader("_recorder", loader))  # type: ignore[arg-type]
         loader.exec_module(module)
     except ImportError as error:
-        _log.warning("%s is not used: %s", target, error)
+        _log.warning("%s is not used: %s", file, error)
         return False
     module.set_twin(make_twin)
     if not _type._record_by(module.table):
@@ -205,7 +129,7 @@ def _forward_of_twin(ctx: Any, what: Any, *_: object) -> Any:
 def _claim(lock: Path) -> bool:
     """Return whether this process is the one that compiles."""
     with suppress(OSError):
-        if time.time() - lock.stat().st_mtime > _COMPILING:
+        if time.time() - lock.stat().st_mtime > COMPILING:
             lock.unlink()
     try:
         os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -228,22 +152,22 @@ def compile_nodes() -> Path:
     """
     if _loaded:
         return Path(_loaded[0].__file__)
-    reason = _reason()
-    if reason:
-        raise errors.CudnnError(f"nodes of autograd are not recorded in C++: {reason}")
-    target = _target()
-    lock, failed = target.with_suffix(".lock"), target.with_suffix(".failed")
-    new = target.with_suffix(".new")
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    why = reason()
+    if why:
+        raise errors.CudnnError(f"nodes of autograd are not recorded in C++: {why}")
+    file = target()
+    lock, failed = file.with_suffix(".lock"), file.with_suffix(".failed")
+    new = file.with_suffix(".new")
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     while not load():
-        if target.exists():
-            raise errors.CudnnError(f"{target} cannot be used")
+        if file.exists():
+            raise errors.CudnnError(f"{file} cannot be used")
         if not _claim(lock):
             time.sleep(0.1)
             continue
-        places = {"target": target, "lock": lock, "failed": failed, "new": new}
+        places = {"target": file, "lock": lock, "failed": failed, "new": new}
         try:
-            command = _command(new)
+            command = call_of_compiler(new, is_new_abi=torch._C._GLIBCXX_USE_CXX11_ABI)
             # It goes on if this process ends.
             child = subprocess.Popen(
                 ["/bin/sh", "-c", _SCRIPT, "sh", *command], start_new_session=True,
@@ -258,7 +182,7 @@ def compile_nodes() -> Path:
             raise errors.CudnnError(
                 f"the nodes of autograd cannot be compiled: {command[0]} failed\n{text[-2000:]}"
             )
-    return target
+    return file
 
 
 def start() -> None:
@@ -266,9 +190,9 @@ def start() -> None:
     if _is_started or _loaded:
         return
     _is_started.append(True)
-    if _reason() or not torch.cuda.is_available():
+    if reason() or not torch.cuda.is_available():
         return
-    failed = _target().with_suffix(".failed")
+    failed = target().with_suffix(".failed")
     with suppress(OSError):
         if failed.stat().st_size:
             _log.info("nodes of autograd are Python's: %s has the compiler's reason", failed)
