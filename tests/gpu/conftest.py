@@ -143,6 +143,22 @@ def _why_not() -> str:
     return ""
 
 
+@pytest.fixture(scope="session")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> bool:
+    """Compile the extension for PyTorch, once for all processes; return whether there is one."""
+    from cudnn_cffi import _call
+
+    if _call.mode() == "abi":
+        return False
+    from cudnn_cffi.torch.autograd import recorder
+
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.getbasetemp().parent / "extension"
+        patch.setenv("CUDNN_CFFI_PLAN_CACHE", str(folder))
+        recorder.compile_nodes()
+    return True
+
+
 @pytest.fixture(scope="session", autouse=True)
 def gpu() -> None:
     """Skips everything here where there is no GPU; fails where one was promised."""

@@ -25,10 +25,11 @@ TOLERANCES = {"float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
 
 
 @pytest.fixture(autouse=True)
-def switches(torch: Any) -> Iterator[None]:
-    """Float32 is exact, and kernels are PyTorch's own in the end."""
+def switches(torch: Any, extension: bool) -> Iterator[None]:
+    """Float32 is exact, and kernels are PyTorch's own in the end; the extension makes known calls."""
     from cudnn_cffi.torch import uninstall
 
+    assert extension in (True, False)
     before = torch.backends.cudnn.allow_tf32
     torch.backends.cudnn.allow_tf32 = False
     torch.manual_seed(0)
@@ -730,3 +731,56 @@ def test_models_of_transformers(torch: Any) -> None:
     assert names.count("attention") == names.count("attention_backward") == 2
     for one, other, exact in zip(found, theirs, wanted, strict=True):
         assert error(one, exact) < max(1.5 * error(other, exact), 1e-2)
+
+
+@pytest.mark.parametrize("grads", [False, True])
+def test_known_calls_pass_python(
+    torch: Any, extension: bool, grads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The third call does; others after an installation, with other numbers, and under a scope."""
+    from cudnn_cffi import choice
+    from cudnn_cffi.torch import install
+    from cudnn_cffi.torch.interfaces import attention, convolution, kernel
+
+    if not extension:
+        pytest.skip("the extension is for the compiled call layer")
+    seen: list[object] = []
+
+    def known(key: object) -> Any:
+        seen.append(key)
+        return kernel.known(key)
+
+    for module in (attention, convolution):
+        monkeypatch.setattr(module, "known", known)
+    sdpa, conv = torch.nn.functional.scaled_dot_product_attention, torch.conv2d
+    q = torch.randn(2, 4, 64, 32, device="cuda", dtype=torch.float16, requires_grad=grads)
+    x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.float16, requires_grad=grads)
+    w = torch.randn(8, 8, 3, 3, device="cuda", dtype=torch.float16)
+
+    def step(scale: float, padding: int, x: Any = x, w: Any = w) -> list[Any]:
+        return [sdpa(q, q, q, scale=scale), conv(x, w, padding=padding)]
+
+    cases = [(0.1, 1), (0.5, 0)]
+    wanted = [
+        [
+            (q.double() @ q.double().mT * scale).softmax(-1) @ q.double(),
+            conv(x.double(), w.double(), padding=padding),
+        ]
+        for scale, padding in cases
+    ]
+    with by_cudnn(torch):
+        for _ in range(2):
+            with install() as installation:
+                for (scale, padding), expected in zip(cases, wanted, strict=True):
+                    for turn in range(5):
+                        seen.clear()
+                        check(step(scale, padding), expected, TOLERANCES["float16"])
+                        assert len(seen) == (2 if turn < 2 else 0)
+                assert installation.report.handled == {"attention": 10, "convolution": 10}
+                with choice.scope(deterministic=True), ops.record() as ran:
+                    check(step(*cases[0]), wanted[0], TOLERANCES["float16"])
+                assert [each.operation for each in ran] == ["attention", "convolution"]
+                with torch.autocast("cuda", torch.bfloat16):
+                    assert all(each.dtype == torch.bfloat16 for each in step(*cases[0]))
+                y = conv(x.float(), w.float(), padding=1)  # another type
+                assert error(y, wanted[0][1]) < TOLERANCES["float32"]

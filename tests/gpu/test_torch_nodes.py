@@ -26,23 +26,16 @@ CASES = [each for each in MODULES if each.name in KINDS]
 
 
 @pytest.fixture(autouse=True, params=["functions", "extension"])
-def nodes(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
+def nodes(request: pytest.FixtureRequest) -> Iterator[None]:
     """Python's autograd functions record nodes, or the extension, which is compiled here."""
-    from cudnn_cffi import _call
     from cudnn_cffi.torch.autograd import recorder
 
     if request.param == "functions":
         with recorder.left_out():
             yield
-    elif _call.mode() == "abi":
+    elif not request.getfixturevalue("extension"):
         pytest.skip("the extension is for the compiled call layer")
     else:
-        with pytest.MonkeyPatch.context() as patch:
-            folder = tmp_path_factory.getbasetemp().parent / "extension"
-            patch.setenv("CUDNN_CFFI_PLAN_CACHE", str(folder))
-            recorder.compile_nodes()
         yield
 
 

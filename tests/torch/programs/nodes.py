@@ -19,7 +19,7 @@ from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.arrays import outputs
 from cudnn_cffi.plan.run import launcher
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch.autograd import nodes, recorder
+from cudnn_cffi.torch.autograd import nodes
 from cudnn_cffi.torch.autograd.sharing import layers
 from cudnn_cffi.torch.functional.attn import attention
 from cudnn_cffi.torch.functional.conv import convolution

@@ -97,7 +97,7 @@ def target() -> Path:
 
 
 def _compiler() -> list[str]:
-    """Return the compiler, with the arguments that `$CXX` has; an empty list where there is none."""
+    """Return the compiler, with the arguments that `$CXX` has; nothing where there is none."""
     named = shlex.split(os.environ.get("CXX", ""))
     found = [each for each in (named[:1] or ("c++", "g++", "clang++")) if shutil.which(each)]
     return [*found[:1], *named[1:]] if found else []

@@ -116,7 +116,7 @@ def remember(key: object, state: switches.State, layer: Layer, **options: object
 
 
 def offer(call: _Known, state: torch.Tensor | None = None) -> None:
-    """Have the extension make such calls from now on; of attention, with a state of random numbers."""
+    """Have the extension make such calls; those of attention have a state of random numbers."""
     for each in _front:
         each.offer((call[0].refused, call[1], call[2], state))
 
