@@ -4,6 +4,8 @@ other numbers, other needs, and on several threads and streams."""
 from __future__ import annotations
 
 import copy
+import pickle
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -83,6 +85,102 @@ def test_other_needs(torch: Any, name: str) -> None:
                     each.requires_grad_(needs != "x")
                 found.append(torch.autograd.grad(module(given), wanted, weights.to(kind)))
             check(list(found[0]), list(found[1]), 2e-5)
+
+
+def _gradients(module: Any, x: Any, dy: Any) -> list[Any]:
+    grad: Any = sys.modules["torch"].autograd.grad
+    y = module(x)
+    return [y.detach(), *grad(y, [x, *module.parameters()], dy)]
+
+
+@pytest.mark.parametrize("name", ["Conv2d", "MaxPool2d", "GELU", "LayerNorm", "Softmax"])
+def test_what_comes_between_known_calls(torch: Any, name: str) -> None:
+    """Gradients of any strides, no elements, modes, copies, transforms, streams, a second device."""
+    case = next(each for each in CASES if each.name == name)
+    ours, theirs = made(torch, case, torch.float32)
+    plain = torch.randn(case.shape, device="cuda", requires_grad=True)
+    shape = tuple(ours(plain).shape)
+    tolerance = 2e-5 * LOOSER.get(name, 1.0)
+
+    def compare(module: Any, x: Any, dy: Any, tolerance: float = tolerance) -> None:
+        like = x.detach().double().cpu().requires_grad_()
+        check(_gradients(module, x, dy), _gradients(theirs, like, dy.double().cpu()), tolerance)
+
+    def again() -> None:
+        for _ in range(2):
+            compare(ours, plain, torch.randn(shape, device="cuda"))
+
+    again()
+    wide = torch.randn((*shape[:-1], 2 * shape[-1]), device="cuda")
+    for dy in (
+        torch.randn((), device="cuda").expand(shape), torch.randn(shape[-1], device="cuda").expand(shape),
+        wide[..., ::2], torch.zeros(shape, device="cuda"),
+        torch.randn(shape[::-1], device="cuda").permute(*reversed(range(len(shape)))),
+    ):  # fmt: skip
+        for _ in range(3):
+            compare(ours, plain, dy)
+    again()
+    if name != "Softmax":
+        empty = plain.detach()[:0].requires_grad_()
+        assert (
+            _gradients(ours, empty, torch.randn(0, *shape[1:], device="cuda"))[1].shape
+            == empty.shape
+        )
+    with torch.no_grad():
+        assert ours(plain).grad_fn is None
+        with torch.enable_grad():
+            again()
+    with torch.inference_mode():
+        assert ours(plain).is_inference()
+    again()
+    torch.backends.cudnn.deterministic = True
+    try:
+        again()
+    finally:
+        torch.backends.cudnn.deterministic = False
+    with torch.autocast("cuda", torch.bfloat16):
+        y = ours(plain)
+    assert torch.autograd.grad(y, plain, torch.ones_like(y))[0].dtype == torch.float32
+    again()
+    for twin in (copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        for _ in range(3):
+            compare(twin, plain, torch.randn(shape, device="cuda"))
+    y = ours(plain)
+    if name in ("Conv2d", "LayerNorm"):
+        with torch.no_grad():
+            ours.weight.add_(0)
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            torch.autograd.grad(y, plain, torch.ones_like(y))
+    many = torch.randn(3, *case.shape, device="cuda")
+    with torch.no_grad():
+        found = torch.func.vmap(ours)(many)
+        check([found], [torch.stack([theirs(each) for each in many.double().cpu()])], tolerance)
+    (found,) = torch.func.vjp(ours, plain.detach())[1](torch.ones(shape, device="cuda"))
+    y = ours(plain)
+    check([found], list(torch.autograd.grad(y, plain, torch.ones_like(y))), tolerance)
+    # Gradients belong into the stream of the call, wherever they are asked for.
+    stream = torch.cuda.Stream()
+    dy = torch.randn(shape, device="cuda")
+    for _ in range(4):
+        numbers = torch.randn(case.shape, device="cuda")
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(2_000_000)
+            x = torch.zeros_like(numbers).copy_(numbers).requires_grad_()
+            y = ours(x)
+        compare_with = _gradients(
+            theirs, numbers.double().cpu().requires_grad_(), dy.double().cpu()
+        )
+        check(
+            [y.detach(), *torch.autograd.grad(y, [x, *ours.parameters()], dy)],
+            compare_with,
+            tolerance,
+        )
+    if torch.cuda.device_count() > 1:
+        far = copy.deepcopy(ours).to("cuda:1")
+        for _ in range(4):
+            compare(far, plain.detach().to("cuda:1").requires_grad_(), dy.to("cuda:1"))
+    again()
 
 
 def test_threads_and_streams(torch: Any) -> None:
