@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cudnn_cffi.diagnose.child import Device, Driver, Loaded
 from cudnn_cffi.diagnose.doctor import Finding, examine, to_text
-from cudnn_cffi.diagnose.info import SCHEMA, Copy, Info, Package, Part, Wheel
+from cudnn_cffi.diagnose.info import SCHEMA, Copy, Info, Nodes, Package, Part, Wheel
 from cudnn_cffi.driver import libcuda
 from cudnn_cffi.library.sublibraries import siblings, version_in
 
@@ -358,3 +358,24 @@ def test_two_real_copies_in_one_process_fail(run: Run, two_of_one_major: tuple[P
     done = run(f"import ctypes; {load} {DOCTOR}", check=False)
     assert done.returncode == 1
     assert "two copies" in levels(done.stdout)["fail"]
+
+
+@pytest.mark.parametrize(
+    ("state", "level", "says", "advises"),
+    [
+        ("compiled", "ok", "are compiled", False), ("compiling", "ok", "are being compiled", False),
+        ("missing", "ok", "are not compiled yet", True), ("off", "ok", "are not used", False),
+        ("failed", "warn", "could not be compiled", True),
+        ("impossible", "warn", "cannot be compiled", True),
+    ],
+)  # fmt: skip
+def test_nodes_of_autograd(state: str, level: str, says: str, advises: bool) -> None:
+    (found,) = [
+        each
+        for each in examine(replace(HEALTHY, nodes=Nodes(state, "the reason")))
+        if each.check == "PyTorch"
+    ]
+    assert found.level == level
+    assert f"{says}: the reason" in found.text
+    assert ("compile_nodes()" in found.advice) == advises
+    assert not [each for each in examine(HEALTHY) if each.check == "PyTorch"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -38,3 +41,34 @@ def test_nodes(
         environment = request.getfixturevalue("extension")
     found = program(name, path, way, **environment)
     assert found.stdout.split()[-1] in ("known", "right")
+
+
+def test_the_state_of_the_extension(
+    torch: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi._call.layer import mode
+    from cudnn_cffi.choice.store import extension
+
+    assert torch
+    monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", str(tmp_path))
+    if mode() != "api" or extension.reason():
+        assert extension.find_state() == ("impossible", extension.reason())
+        return
+    monkeypatch.setenv("CXX", sys.executable)  # is there, and is not called
+    file = extension.target()
+    file.parent.mkdir()
+    assert extension.find_state().word == "missing"
+    file.with_suffix(".failed").write_text("error: no such thing")
+    assert extension.find_state() == (
+        "failed", f"{file.with_suffix('.failed')} has the compiler's reason"
+    )  # fmt: skip
+    file.with_suffix(".lock").touch()
+    assert extension.find_state().word == "compiling"
+    os.utime(file.with_suffix(".lock"), (1, 1))  # its writer is gone
+    assert extension.find_state().word == "failed"
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    assert extension.find_state() == ("impossible", "a C++ compiler is not there")
+    file.touch()
+    assert extension.find_state() == ("compiled", str(file))
+    monkeypatch.setenv("CUDNN_CFFI_TORCH_NODES", "0")
+    assert extension.find_state().word == "off"
