@@ -19,10 +19,10 @@ struct offered {
     THPObjectPtr refused, compute, counters, state;
 };
 
-// What decides besides tensors: numbers, types, and PyTorch's switches.
+// Decides besides tensors: numbers, types, and PyTorch's switches.
 using Key = std::vector<int64_t>;
 
-// All that is known, by the names of operators. Whoever has Python's lock may use it.
+// All that is known, by the names of operators; for threads that have Python's lock.
 std::map<std::string, std::map<Key, offered>>& known_calls()
 {
     static auto* all = new std::map<std::string, std::map<Key, offered>>;
@@ -31,7 +31,7 @@ std::map<std::string, std::map<Key, offered>>& known_calls()
 unsigned long times_forgotten = 0;
 constexpr size_t most_known = 1024;
 
-// What Python's kernel has offered on this thread; a tuple of the four.
+// The offer of Python's kernel on this thread: a tuple of the four.
 thread_local PyObject* offer_here = nullptr;
 
 class Front : public c10::OperatorKernel {
@@ -115,7 +115,7 @@ class Front : public c10::OperatorKernel {
     {
         if (PyObject_Size(known.refused) || (attends_ && !THPVariable_Check(known.state.get())))
             return PyErr_Clear(), false;
-        // What follows can run any code, which may have it forgotten.
+        // The rest can run any code, which may have it forgotten.
         THPObjectPtr compute(Py_NewRef(known.compute.get())), counters(Py_NewRef(known.counters.get()));
         THPObjectPtr state(Py_NewRef(known.state.get()));
         std::vector<THPObjectPtr> own;
