@@ -1,0 +1,91 @@
+"""Kernels of the extension make calls that a kernel in Python has offered, and no others."""
+
+import sys
+from typing import Any
+
+import torch
+from cudnn_cffi.torch.autograd import recorder
+
+
+def main() -> None:
+    extension = recorder.extension()
+    if sys.argv[1] != "extension":
+        assert extension is None
+        return
+    ran: list[str] = []
+    refused: dict[str, str] = {}
+    answers: list[Any] = [torch.zeros(3)]
+    own = torch.library.get_kernel("aten::convolution", "CPU")
+
+    def compute(*given: Any) -> Any:
+        ran.append("known")
+        if isinstance(answers[0], BaseException):
+            raise answers[0]
+        return answers[0]
+
+    def kernel(keys: object, *given: Any) -> Any:
+        ran.append("python")
+        extension.offer((refused, compute, (lambda: ran.append("count"),), None))
+        return own.call_boxed(keys, *given)
+
+    library = torch.library.Library("aten", "IMPL")
+    library.impl("convolution", kernel, "CPU", with_keyset=True, allow_override=True)
+    kept = [torch.library.get_kernel("aten::convolution", "CPU")]
+    front = extension.cover("convolution", "CPU")
+    kept.append(torch.library.get_kernel("aten::convolution", "CPU"))
+    x, w = torch.randn(1, 2, 8, 8), torch.randn(2, 2, 3, 3)
+    keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+    more = [1, 1], False, [0, 0], 1
+    expected = [own.call_boxed(keys, x, w, None, [1, 1], [n, n], *more) for n in range(2)]
+
+    def call(*wanted: str, padding: int = 0, x: Any = x, w: Any = w) -> Any:
+        ran.clear()
+        with torch.no_grad():
+            found = torch.conv2d(x, w, padding=padding)
+        assert ran == list(wanted), (ran, wanted)
+        if wanted[-1] == "python" and x.dtype == torch.float32:
+            torch.testing.assert_close(found, expected[padding])
+        return found
+
+    call("python")
+    assert call("known", "count") is not None
+    assert call("known", "count").shape == (3,)
+    # Other options, data types and switches are other calls.
+    call("python", padding=1)
+    call("python", x=x.double(), w=w.double())
+    torch.backends.cudnn.deterministic = True
+    call("python")
+    torch.backends.cudnn.deterministic = False
+    call("known", "count", padding=1)
+    # Calls that were refused, and errors, are for Python's kernel; interrupts are not.
+    refused["this"] = "why"
+    call("python")
+    refused.clear()
+    answers[0] = RuntimeError("not today")
+    call("known", "python")
+    answers[0] = KeyboardInterrupt()
+    try:
+        call("known")
+    except KeyboardInterrupt:
+        pass
+    else:
+        raise AssertionError("an interrupt was lost")
+    answers[0] = torch.ones(2)
+    call("known", "count")
+    extension.forget()
+    call("python")
+    call("known", "count")
+    del front
+    call("python")
+    library._destroy()
+    torch.testing.assert_close(torch.conv2d(x, w), expected[0])
+    for bad in (None, (1, 2), (1, 2, 3, 4)):
+        try:
+            extension.offer(bad)
+        except TypeError:
+            continue
+        raise AssertionError(bad)
+
+
+main()
+print("right")
