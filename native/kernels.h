@@ -13,10 +13,11 @@
 
 namespace {
 
-// A call that Python's kernel has offered: the refused calls of its layer; what computes it for tensors; what
-// counts it; and for attention the state of random numbers that are not drawn, or None.
+// A call that Python's kernel has offered: the refused calls of its layer; what computes it for so many tensors,
+// the first ones; what counts it; and for attention the state of random numbers that are not drawn, or None.
 struct offered {
     THPObjectPtr refused, compute, counters, state;
+    size_t takes;
 };
 
 // Decides besides tensors: numbers, types, and PyTorch's switches.
@@ -31,7 +32,7 @@ std::map<std::string, std::map<Key, offered>>& known_calls()
 unsigned long times_forgotten = 0;
 constexpr size_t most_known = 1024;
 
-// The offer of Python's kernel on this thread: a tuple of the four.
+// The offer of Python's kernel on this thread: a tuple of the five, the number last.
 thread_local PyObject* offer_here = nullptr;
 
 class Front : public c10::OperatorKernel {
@@ -39,6 +40,7 @@ class Front : public c10::OperatorKernel {
     Front(std::string name, c10::SafeKernelFunction own) : name_(std::move(name)), own_(std::move(own))
     {
         attends_ = name_ == "_scaled_dot_product_cudnn_attention";
+        results_ = name_ == "_scaled_dot_product_cudnn_attention_backward" ? 3 : 1;
     }
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
@@ -65,14 +67,16 @@ class Front : public c10::OperatorKernel {
         if (known.size() >= most_known) known.clear();
         PyObject* all[4];
         for (int i = 0; i < 4; ++i) all[i] = Py_NewRef(PyTuple_GET_ITEM(offer.get(), i));
+        size_t takes = PyLong_AsSize_t(PyTuple_GET_ITEM(offer.get(), 4));
         known[std::move(key)] = {THPObjectPtr(all[0]), THPObjectPtr(all[1]), THPObjectPtr(all[2]),
-                                 THPObjectPtr(all[3])};
+                                 THPObjectPtr(all[3]), std::min(takes, given.size())};
     }
 
  private:
     std::string name_;
     c10::SafeKernelFunction own_;
     bool attends_;
+    int results_;
 
     // Fills in the key of a call and its tensors; returns whether it can be known.
     static bool describe(c10::ArrayRef<c10::IValue> all, Key& key, std::vector<Variable>& given)
@@ -86,7 +90,7 @@ class Front : public c10::OperatorKernel {
                 const Variable& tensor = each.toTensor();
                 key.push_back(tensor.defined() ? static_cast<int64_t>(tensor.scalar_type()) << 8 | 1 : 0);
                 if (!tensor.defined()) continue;
-                key.push_back(tensor.get_device());
+                key.insert(key.end(), {tensor.get_device(), tensor.dim()});
                 given.push_back(tensor);
             } else if (each.isNone()) {
                 key.push_back(0);
@@ -120,8 +124,8 @@ class Front : public c10::OperatorKernel {
         THPObjectPtr state(Py_NewRef(known.state.get()));
         std::vector<THPObjectPtr> own;
         std::vector<PyObject*> arguments;
-        for (auto& each : given) {
-            own.emplace_back(THPVariable_Wrap(each));
+        for (size_t i = 0; i < known.takes; ++i) {
+            own.emplace_back(THPVariable_Wrap(given[i]));
             if (!own.back()) raise();
             arguments.push_back(own.back().get());
         }
@@ -140,7 +144,8 @@ class Front : public c10::OperatorKernel {
             if (!counted) raise();
         }
         torch::jit::drop(*stack, count);
-        if (!attends_) return stack->emplace_back(result(0)), true;
+        for (int i = 0; i < results_ && !attends_; ++i) stack->emplace_back(result(i));
+        if (!attends_) return true;
         const Variable& seed = THPVariable_Unpack(state.get());
         for (const Variable& each : {result(0), result(1), Variable(), Variable()}) stack->emplace_back(each);
         for (int place : {0, 1}) stack->emplace_back(given[place].size(2));
@@ -170,11 +175,13 @@ PyObject* cover(PyObject*, PyObject* all)
     END_HANDLE_TH_ERRORS
 }
 
-// (what was refused, what computes, what counts, state): offers the call of Python's kernel on this thread.
+// (what was refused, what computes, what counts, state, how many tensors): offers the call of Python's kernel on
+// this thread.
 PyObject* offer(PyObject*, PyObject* all)
 {
-    if (!PyTuple_Check(all) || PyTuple_GET_SIZE(all) != 4 || !PyTuple_Check(PyTuple_GET_ITEM(all, 2))) {
-        PyErr_SetString(PyExc_TypeError, "expected a tuple of four, with a tuple of what counts");
+    if (!PyTuple_Check(all) || PyTuple_GET_SIZE(all) != 5 || !PyTuple_Check(PyTuple_GET_ITEM(all, 2))
+        || !PyLong_Check(PyTuple_GET_ITEM(all, 4))) {
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of five, with a tuple of what counts, and a number");
         return nullptr;
     }
     Py_XSETREF(offer_here, Py_NewRef(all));

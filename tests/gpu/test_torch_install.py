@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import math
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
@@ -757,30 +758,41 @@ def test_known_calls_pass_python(
     x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.float16, requires_grad=grads)
     w = torch.randn(8, 8, 3, 3, device="cuda", dtype=torch.float16)
 
-    def step(scale: float, padding: int, x: Any = x, w: Any = w) -> list[Any]:
-        return [sdpa(q, q, q, scale=scale), conv(x, w, padding=padding)]
+    bias = torch.randn(2, 4, 64, 64, device="cuda", dtype=torch.float16)
+    dy = torch.randn(q.shape, device="cuda", dtype=torch.float16)
+
+    def step(scale: float, padding: int) -> list[Any]:
+        y = sdpa(q, q, q, scale=scale)
+        both = [y, sdpa(q, q, q, bias, scale=scale)]
+        more = torch.autograd.grad(y, q, dy) if grads else ()
+        return [*both, conv(x, w, padding=padding), *more]
+
+    def expected(scale: float, padding: int) -> list[Any]:
+        p = q.detach().double().requires_grad_(grads)
+        scores = p @ p.mT * scale
+        y = scores.softmax(-1) @ p
+        more = torch.autograd.grad(y, p, dy.double(), retain_graph=True) if grads else ()
+        both = [y.detach(), ((scores + bias.double()).softmax(-1) @ p).detach()]
+        return [*both, conv(x.double(), w.double(), padding=padding).detach(), *more]
 
     cases = [(0.1, 1), (0.5, 0)]
-    wanted = [
-        [
-            (q.double() @ q.double().mT * scale).softmax(-1) @ q.double(),
-            conv(x.double(), w.double(), padding=padding),
-        ]
-        for scale, padding in cases
-    ]
+    wanted = [expected(*each) for each in cases]
+    handled = {"attention": 20, "convolution": 10, **({"attention_backward": 10} if grads else {})}
     with by_cudnn(torch):
         for _ in range(2):
             with install() as installation:
-                for (scale, padding), expected in zip(cases, wanted, strict=True):
+                for case, numbers in zip(cases, wanted, strict=True):
                     for turn in range(5):
                         seen.clear()
-                        check(step(scale, padding), expected, TOLERANCES["float16"])
-                        assert len(seen) == (2 if turn < 2 else 0)
-                assert installation.report.handled == {"attention": 10, "convolution": 10}
+                        check(step(*case), numbers, TOLERANCES["float16"])
+                        assert len(seen) == (0 if turn > 1 else 4 if grads else 3)
+                assert installation.report.handled == handled
                 with choice.scope(deterministic=True), ops.record() as ran:
                     check(step(*cases[0]), wanted[0], TOLERANCES["float16"])
-                assert [each.operation for each in ran] == ["attention", "convolution"]
+                assert Counter(each.operation for each in ran) == {
+                    name: calls // 10 for name, calls in handled.items()
+                }
                 with torch.autocast("cuda", torch.bfloat16):
-                    assert all(each.dtype == torch.bfloat16 for each in step(*cases[0]))
+                    assert conv(x, w).dtype == sdpa(q, q, q).dtype == torch.bfloat16
                 y = conv(x.float(), w.float(), padding=1)  # another type
-                assert error(y, wanted[0][1]) < TOLERANCES["float32"]
+                assert error(y, wanted[0][2]) < TOLERANCES["float32"]

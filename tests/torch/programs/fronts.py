@@ -25,7 +25,7 @@ def main() -> None:
 
     def kernel(keys: object, *given: Any) -> Any:
         ran.append("python")
-        extension.offer((refused, compute, (lambda: ran.append("count"),), None))
+        extension.offer((refused, compute, (lambda: ran.append("count"),), None, 2))
         return own.call_boxed(keys, *given)
 
     library = torch.library.Library("aten", "IMPL")
@@ -79,7 +79,7 @@ def main() -> None:
     call("python")
     library._destroy()
     torch.testing.assert_close(torch.conv2d(x, w), expected[0])
-    for bad in (None, (1, 2), (1, 2, 3, 4)):
+    for bad in (None, (1, 2), (1, 2, 3, 4, 5), (1, 2, (), 4, None)):
         try:
             extension.offer(bad)
         except TypeError:

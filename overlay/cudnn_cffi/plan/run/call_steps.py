@@ -343,6 +343,7 @@ _PURE = frozenset(
         "cudnnAddTensor",
         "cudnnConvolutionBackwardBias",
         "cudnnOpTensor",
+        "cudnnPoolingBackward",
         "cudnnPoolingForward",
         "cudnnReduceTensor",
         "cudnnSoftmaxBackward",

@@ -51,20 +51,23 @@ def attend(own: Any) -> Callable[..., _Results]:
     ) -> _Results:  # fmt: skip
         found: Any = None
         seed = offset = None
-        if bias is None and not dropout and not debug:
+        is_added = bias is not None and bias.dim() == 4 and bias.dtype != torch.bool
+        if (bias is None or is_added) and not dropout and not debug:
+            given = (q, k, v) if bias is None else (q, k, v, bias)
             state = switches.state()
-            key = ("attention", needs_stats, causal, scale, *state)
+            key = ("attention", bias is None, needs_stats, causal, scale, *state)
             call = known(key)
             if call is None:
                 layer = layer_of(Attention, scale, causal, dropout)
                 compute = layer.compute if needs_stats else layer.infer
-                found = attempt(layer, "forward", compute, q, k, v)
+                found = attempt(layer, "forward", compute, *given)
                 if found is not None:
-                    remember(key, state, layer, **({} if needs_stats else {"stats": False}))
+                    more = "" if bias is None else "bias"
+                    remember(key, state, layer, more, **({} if needs_stats else {"stats": False}))
             else:
-                found = again(call, q, k, v)
+                found = again(call, *given)
                 if found is not None and _no_state(q) is _unread.get(q.get_device()):
-                    offer(call, _no_state(q))
+                    offer(call, len(given), _no_state(q))
                 if found is not None and not needs_stats:
                     found = found.o
         else:
@@ -102,13 +105,24 @@ def differentiate(own: Any) -> Callable[..., Any]:
         starts_k: Tensor | None, longest_q: int, longest_k: int, dropout: float, causal: bool, *,
         scale: float | None = None,
     ) -> Any:  # fmt: skip
-        layer = layer_of(AttentionBackward, scale, causal, dropout, False)
         found: Any = None
         if starts_q is not None or starts_k is not None:
-            tell(layer.word, "ragged sequences are PyTorch's")
+            tell(AttentionBackward.word, "ragged sequences are PyTorch's")
         elif bias is None and not dropout:
-            found = attempt(layer, "data", layer.infer, do, q, k, v, o, stats)
+            now = switches.state()
+            key = ("attention_backward", causal, scale, *now)
+            call = known(key)
+            if call is None:
+                layer = layer_of(AttentionBackward, scale, causal, dropout, False)
+                found = attempt(layer, "data", layer.infer, do, q, k, v, o, stats)
+                if found is not None:
+                    remember(key, now, layer)
+            else:
+                found = again(call, do, q, k, v, o, stats, section="data")
+                if found is not None:
+                    offer(call, 6)
         else:
+            layer = layer_of(AttentionBackward, scale, causal, dropout, False)
             mask = None if bias is None else additive(bias, q)
             state = (seed.view(1), offset.view(1)) if dropout else (None, None)
             found = attempt(layer, "data", layer.infer, do, q, k, v, o, stats, mask, *state)

@@ -61,7 +61,7 @@ def convolve(own: Any) -> Callable[..., Any]:
         if call is not None:
             found = again(call, x, w)
             if found is not None:
-                offer(call)
+                offer(call, 2)
                 return found
         else:
             layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)

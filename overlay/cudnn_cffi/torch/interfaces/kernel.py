@@ -80,7 +80,10 @@ known = _operations.get
 _front: list[Any] = []
 
 #: The operators whose kernels `offer` calls.
-_OFFERING = ("_scaled_dot_product_cudnn_attention", "cudnn_convolution")
+_OFFERING = (
+    "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_cudnn_attention_backward",
+    "cudnn_convolution",
+)  # fmt: skip
 
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
 #: more, and needs its memory then.
@@ -108,17 +111,34 @@ def layer_of(cls: type[LayerT], *options: object) -> LayerT:
     return found  # type: ignore[no-any-return]
 
 
-def remember(key: object, state: switches.State, layer: Layer, **options: object) -> None:
-    """Have `known` return a layer for a key, and its operation for switches and other options."""
+def remember(
+    key: object, state: switches.State, layer: Layer, more: str = "", **options: object
+) -> None:
+    """Have `known` return a layer for a key, and its operation for switches and other options.
+
+    Args:
+        key, state, layer: the key, PyTorch's switches in it, and the layer.
+        more: the name of the operation's argument that the last tensor of calls is, if it has one.
+        options: those that differ from the layer's.
+    """
     operation = layer.plain(**options) if options else layer.operation()
+    if more:
+        plain = operation
+        operation = lambda *given: plain(*given[:-1], **{more: given[-1]})  # noqa: E731
     if switches.state() == state:  # no other thread has changed them
         _operations[key] = layer, operation, tuple([o._counter(layer.word) for o in _listeners[0]])
 
 
-def offer(call: _Known, state: torch.Tensor | None = None) -> None:
-    """Have the extension make such calls; those of attention have a state of random numbers."""
+def offer(call: _Known, takes: int, state: torch.Tensor | None = None) -> None:
+    """Have the extension make such calls with the first tensors of the kernel.
+
+    Args:
+        call: a call that `again` has made.
+        takes: how many tensors it takes.
+        state: of random numbers, in the results of attention.
+    """
     for each in _front:
-        each.offer((call[0].refused, call[1], call[2], state))
+        each.offer((call[0].refused, call[1], call[2], state, takes))
 
 
 def tell(word: str, why: str = "") -> None:
@@ -132,15 +152,15 @@ def set_listeners(listeners: Iterable[_Listener]) -> None:
     _listeners[0] = tuple(listeners)
 
 
-def again(call: _Known, *given: Any) -> Any:
+def again(call: _Known, *given: Any, section: str = "forward") -> Any:
     """Return the results of a call that is known; None as for `attempt`."""
     layer, compute, counters = call
     if layer.refused:
-        return attempt(layer, "forward", compute, *given)
+        return attempt(layer, section, compute, *given)
     try:
         found = compute(*given)
     except REFUSALS as error:
-        return _instead(layer, "forward", compute, given, error)
+        return _instead(layer, section, compute, given, error)
     for count in counters:
         count()
     return found
