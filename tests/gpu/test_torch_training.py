@@ -87,6 +87,89 @@ def test_gradients_beside_float64(torch: Any, word: str, last: bool) -> None:
     assert rows.count("norm + relu") == 9
 
 
+LARGE = [  # pieces of all multiprocessors, tiles without gaps and with them, and rows of one lane
+    ((64, 64, 56, 56), ("relu", None), False, True),
+    ((16, 264, 29, 31), ("relu", None), True, True),
+    ((64, 2048, 7, 7), ("relu", None), True, True),
+    ((8, 144, 61, 5), ("swish", None), False, True),
+    ((2, 32, 3, 1), None, False, True),
+]
+
+
+@pytest.mark.parametrize("word", ["bfloat16", "float16"])
+def test_norms_by_kernels(torch: Any, word: str) -> None:
+    """Results, gradients and statistics beside float64 and PyTorch, with data that breaks kernels."""
+    from tests.torch import normalizing
+
+    for case in (*normalizing.CASES, *LARGE):
+        normalizing.check_norms("cuda", case, getattr(torch, word))
+
+
+def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:
+    """Also in two streams at once, whose calls share no tickets, and in a replay."""
+    from cudnn_cffi.torch.fusion.training import norms
+    from cudnn_cffi.torch.modules import BatchNorm2d
+
+    own = BatchNorm2d(128, track_running_stats=False).cuda()
+    norm = norms.Normalizing(own, ("swish", None), 0, has_word=False)
+    x = torch.randn(32, 128, 28, 28, device="cuda").bfloat16()
+    x = x.to(memory_format=torch.channels_last).requires_grad_()
+    dy = torch.randn_like(x)
+
+    def compute() -> list[Any]:
+        zeros = torch.zeros(norms.tiles_of(128), dtype=torch.int32, device="cuda")
+        y = norm(x, zeros)
+        return [y.detach(), *torch.autograd.grad(y, [x, own.weight, own.bias], dy)]
+
+    wanted = compute()
+    torch.cuda.synchronize()
+    found = []
+    streams = [torch.cuda.Stream() for _ in range(2)]
+    for turn in range(20):
+        with torch.cuda.stream(streams[turn % 2]):
+            found.append(compute())
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found.append(compute())
+    for _ in range(2):
+        graph.replay()
+    torch.cuda.synchronize()
+    for some in found:
+        assert all(torch.equal(one, two) for one, two in zip(some, wanted, strict=True))
+
+
+def test_second_derivatives_of_norms(torch: Any) -> None:
+    """They are PyTorch's, of what kernels have computed first."""
+    from cudnn_cffi.torch.fusion.training import norms
+    from cudnn_cffi.torch.modules import BatchNorm2d
+    from torch.nn import functional
+
+    for adds, word in ((True, "relu"), (False, "swish")):
+        torch.manual_seed(1)
+        own = BatchNorm2d(16).cuda()
+        norm = norms.Normalizing(own, (word, None), 0, has_word=False)
+        x, r = (
+            torch.randn(4, 16, 9, 7, device="cuda").to(memory_format=torch.channels_last)
+            for _ in range(2)
+        )
+        found = []
+        for dtype in (torch.float16, torch.float64):
+            given = x.half().to(dtype).requires_grad_(), r.half().to(dtype).requires_grad_()
+            parameters = own.weight.detach().to(torch.promote_types(dtype, torch.float32))
+            if dtype == torch.float16:
+                zeros = torch.zeros(norms.tiles_of(16), dtype=torch.int32, device="cuda")
+                y = norm(given[0], zeros, *given[1:] if adds else ())
+                assert isinstance(y.grad_fn, norms.NODE)
+            else:
+                y = functional.batch_norm(given[0], None, None, parameters, None, True)
+                y = (y + given[1]).relu() if adds else functional.silu(y)
+            (first,) = torch.autograd.grad(y.double().pow(3).sum(), given[0], create_graph=True)
+            first.double().square().sum().backward()
+            found.append(given[0].grad.double())
+        assert error(*found) < 2e-2
+
+
 @pytest.mark.parametrize("name", ["regnet_y_400mf", "efficientnet_b0"])
 def test_networks_beside_eager_mode(torch: Any, name: str) -> None:
     models = pytest.importorskip("torchvision.models")

@@ -14,7 +14,10 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.torch.fusion.kernels import compiled, depthwise, rows, sources  # noqa: E402
+from cudnn_cffi.torch.fusion.training import norms  # noqa: E402
+from cudnn_cffi.torch.modules import base  # noqa: E402
 
+from . import normalizing  # noqa: E402
 from . import rows_and_windows as checks  # noqa: E402
 
 
@@ -63,6 +66,33 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "can_compile", lambda: True)
     monkeypatch.setattr(rows, "_is_on_device", lambda _: True)
 
+    class Source:
+        """Compiles a kernel when it is asked for."""
+
+        def __init__(self, ordinal: int, file: str, dtype: Any, word: Any, *macros: str) -> None:
+            self.given = file, dtype, word, macros
+
+        def kernel(self, name: str) -> Any:
+            file, dtype, word, macros = self.given
+            return built(file, name, dtype, word, macros)
+
+    class Launch:
+        """Runs a kernel."""
+
+        def __init__(self, kernel: Any, ordinal: int, grid: Any, threads: int) -> None:
+            self.given = kernel, ordinal, grid, 256
+
+        def __call__(self, argument: bytes) -> None:
+            launch(*self.given, argument)
+
+    monkeypatch.setattr(norms, "prepare", Source)
+    monkeypatch.setattr(norms, "Launch", Launch)
+    monkeypatch.setattr(norms, "can_compile", lambda: True)
+    monkeypatch.setattr(norms, "is_on_device", lambda _: True)
+    monkeypatch.setattr(norms, "_processors", lambda _: 3)
+    monkeypatch.setattr(base, "on_gpu", lambda _: True)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
+
 
 def test_kernels() -> None:
     checks.check_repeats("cpu", torch.float16)
@@ -75,3 +105,8 @@ def test_kernels() -> None:
 
 def test_gaps_between_pixels() -> None:
     checks.check_gaps("cpu")
+
+
+def test_norms_in_training() -> None:
+    for case, dtype in zip(normalizing.CASES, [torch.bfloat16, torch.float16] * 4, strict=False):
+        normalizing.check_norms("cpu", case, dtype)

@@ -14,7 +14,7 @@ struct float2 {
     float x, y;
 };
 
-#define __device__ static
+#define __device__
 #define __global__
 #define __shared__ static
 #define __forceinline__ inline
@@ -23,6 +23,10 @@ struct float2 {
 #define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
 #define DIVIDE(x, y) ((x) / (y))
 #define EXPONENTIAL(x) expf(x)
+#define TICKET(at) (*(at))++
+#define READ_PART(at) (*(at))
+#define READ_ROW(row, at) std::memcpy((void *)&(row), at, sizeof(row))
+#define BOUNDS
 #define SHARED(type, name) alignas(16) static char name##_bytes[1 << 16]; \
     static type *const name = (type *)name##_bytes
 
@@ -38,6 +42,7 @@ static float2 make_float2(float x, float y) { return {x, y}; }
 static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
 static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
 static void __syncthreads() {}
+static void __threadfence() {}
 static float __shfl_xor_sync(unsigned, float value, int) { return value; }
 using std::max;
 using std::min;

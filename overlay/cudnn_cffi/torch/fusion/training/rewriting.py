@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,12 +15,14 @@ from ..report import Ran
 from ..trace.state import is_own, override_of
 from ..trace.words import name_of
 from .layers import Convolving, Counting, Multiplying, counted_elsewhere, counts, with_activation
+from .norms import WORDS, Normalizing, Zeros, tiles_of
 from .pooling import MaxPooling, is_pooling
 from .sums import Following, Passing
 from .weights import Weights
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced
+    from ..trace.words import Activation
 
 _RELU = frozenset({"relu"})
 
@@ -28,6 +31,7 @@ _CONVOLUTIONS, _NORMS, _FUSED_NORMS = (
     for name in ("Conv", "BatchNorm", "BatchNormActivation")
 )
 _EVERY_NORM = frozenset({*_NORMS, *_FUSED_NORMS})
+_OF_IMAGES = _NORMS[1], _FUSED_NORMS[1]
 
 
 class Program(NamedTuple):
@@ -55,6 +59,7 @@ class _Rewriting:
         self.splitter = _Splitter(traced, _RELU)
         self.modules: dict[str, Any] = self.splitter.modules
         self.ran: dict[fx.Node, Ran] = {}
+        self.words: dict[fx.Node, Activation] = {}  # of norms whose modules do not compute them
 
     def module_of(self, node: fx.Node) -> Any:
         """Return the module that a node calls, if it is one alone; None for others."""
@@ -82,7 +87,8 @@ class _Rewriting:
 def rewrite(traced: Traced) -> Program:
     """Return the computation of a graph, which is changed.
 
-    Batch norm in training, the addition of a residual and ReLU become one call; parameters of
+    Batch norm in training, the addition of a residual and an activation become one call, which
+    kernels of this package compute of 16 bits with channels last; parameters of
     convolutions and linear layers are cast all at once where autocast is on; batches are counted
     by one call; the gradient of a convolution is added to that of a residual; and max pooling keeps
     the places of maxima.
@@ -91,6 +97,7 @@ def rewrite(traced: Traced) -> Program:
     _tell_all(work)
     _fuse_norms(work)
     _count_once(work)
+    _normalize(work)
     _cast_once(work)
     _add_gradients(work)
     _keep_places(work)
@@ -143,15 +150,20 @@ def _fuse_norms(work: _Rewriting) -> None:
         if added is not None:
             part.node, part.residual = added
             part.nodes = (node, part.node)
-        found = splitter._activation(part, _RELU, set())
+        found = splitter._activation(part, WORDS if axes == 2 and not added else _RELU, set())
         if found is None:
             continue
-        last, inner = found[0], [*part.nodes[1:], found[0]]
+        last, word = found
+        inner = [*part.nodes[1:], last]
         args = (part.x,) if part.residual is None else (part.x, part.residual)
         name = str(node.target)
-        words = ["norm", *(["residual"] if part.residual is not None else []), "relu"]
+        words = ["norm", *(["residual"] if part.residual is not None else []), word[0]]
         # The last node stays, where everything that is needed has been computed.
-        work.call(last, with_activation(module, axes), args)
+        if word[0] in _RELU:
+            work.call(last, with_activation(module, axes), args)
+        else:
+            work.call(last, copy.copy(module), args)
+            work.words[last] = word
         for each in reversed([node, *inner[:-1]]):
             work.ran.pop(each, None)
             work.graph.erase_node(each)
@@ -167,6 +179,24 @@ def _count_once(work: _Rewriting) -> None:
     for node, module in found:
         node.target = work.name(counted_elsewhere(module), "norm")
     _at_start(work, Counting(spaces))
+
+
+def _normalize(work: _Rewriting) -> None:
+    """Have kernels compute norms of images, with what follows them."""
+    found = [(node, module) for node, module in _norms(work) if type(module) in _OF_IMAGES]
+    if not found:
+        return
+    start = 0
+    zeros = Zeros([module for _, module in found], 0)
+    given = _at_start(work, zeros)
+    for node, module in found:
+        fused = isinstance(module, _FUSED_NORMS)
+        word = ("relu", None) if fused else work.words.get(node)
+        x, *residual = node.args
+        made = Normalizing(module, word, start, has_word=fused or word is None)
+        work.call(node, made, (x, given, *residual))
+        start += tiles_of(module.num_features)
+    zeros.count = start
 
 
 def _cast_once(work: _Rewriting) -> None:
@@ -216,10 +246,10 @@ def _add_gradients(work: _Rewriting) -> None:
         inner, outer = (work.modules.get(str(each.target)) for each in users)
         if not isinstance(inner, Convolving) or first.args.count(x) != 1:
             continue
-        is_fused = isinstance(outer, _FUSED_NORMS) and other.args[1:] == (x,)
+        is_fused = isinstance(outer, (*_FUSED_NORMS, Normalizing)) and other.args[-1] is x
         if not is_fused and not (isinstance(outer, Convolving) and other.args[0] is x):
             continue
-        if other.args.count(x) != 1 or first.op != "call_module" or other.op != "call_module":
+        if other.args.count(x) != 1 or other.args[-1] is other.args[0] or first.op != "call_module" or other.op != "call_module":
             continue
         with work.graph.inserting_before(first):
             made = work.graph.call_module(

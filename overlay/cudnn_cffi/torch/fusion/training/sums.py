@@ -11,6 +11,7 @@ from ....choice.policy import open_policy, reopen
 from ...autograd.nodes import REFUSALS
 from ...autograd.states import is_eager
 from ...autograd.switches import is_grad_on
+from .norms import NODE
 
 
 class _Passing(torch.autograd.Function):
@@ -95,8 +96,9 @@ class Following(nn.Module):
     def forward(self, *given: Tensor) -> Tensor:
         found: Tensor = self.__dict__["inner"](*given)
         before, after = given[self.__dict__["place"]].grad_fn, found.grad_fn
-        if isinstance(before, _PASSING) and after is not None and after.name() in _OURS:
-            before.is_fresh = True
+        if isinstance(before, _PASSING) and after is not None:
+            fresh = after.name() in _OURS or (isinstance(after, NODE) and after.is_fresh)
+            before.is_fresh = fresh
         return found
 
 

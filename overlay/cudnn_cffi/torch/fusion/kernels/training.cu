@@ -1,0 +1,342 @@
+// Batch norm in training, with an activation and an addition, and its gradients: rows of channels.
+//
+// A block has COLUMNS vectors of channels, a tile, and a piece of the rows; blocks are (pieces, tiles).
+// Each direction is two kernels: one reduces over rows, and the last block of a tile combines what
+// all of its blocks found; the other reads the rows again from the end, where caches still have them.
+
+#ifndef TICKET
+#define TICKET(at) atomicAdd(at, 1u)
+#define READ_PART(at) __ldcg(at)  // what another block wrote
+#define READ_ROW(row, at) *(uint4 *)&(row) = __ldg((const uint4 *)(at))  // which stores do not delay
+#define BOUNDS __launch_bounds__(LANES *COLUMNS, 2)
+#endif
+
+const int VECTOR = 8, LANES = 512 / COLUMNS, TILE = COLUMNS * VECTOR;
+
+// With a residual, bits say where a ReLU passes gradients; else that follows from x.
+#define MASKS (ADDS && ACTIVATION == RELU)
+#define RECOMPUTES (!ADDS && ACTIVATION != NONE)
+
+struct All {
+    const u16 *x, *dy, *residual;
+    const float *weight, *bias;                 // may be null: ones and zeros
+    float *mean, *inverse;                      // of the batch
+    float *running_mean, *running_variance;     // may be null
+    float *dweight, *dbias;
+    float2 *parts;                              // (pieces, channels)
+    u32 *tickets;                               // of tiles; zeros before and after each kernel
+    u16 *y, *dx, *dresidual;                    // dresidual may be null
+    unsigned char *mask;                        // (rows, channels / 8): bits of what passes
+    long long rows;
+    int channels, pieces;
+    float epsilon, momentum, number;
+};
+
+typedef Numbers<VECTOR> Row;
+
+__device__ __forceinline__ long long least(long long a, long long b) { return a < b ? a : b; }
+
+// The rows of a piece, of those that a lane has: first, first + LANES, ...
+struct Piece {
+    long long begin, end;
+    int lane, channel;
+
+    __device__ __forceinline__ Piece(const All &all, int own) {
+        long long length = (all.rows + all.pieces - 1) / all.pieces;
+        begin = least(all.rows, blockIdx.x * length), end = least(all.rows, begin + length);
+        lane = own / COLUMNS, channel = (blockIdx.y * COLUMNS + own % COLUMNS) * VECTOR;
+    }
+    __device__ __forceinline__ bool is_empty(const All &all) const {
+        return channel >= all.channels || begin + lane >= end;
+    }
+    // The last of the rows.
+    __device__ __forceinline__ long long last() const {
+        return begin + lane + (end - 1 - begin - lane) / LANES * LANES;
+    }
+};
+
+__device__ __forceinline__ void read(float *to, const float *from, int channel, float other) {
+#pragma unroll
+    for (int i = 0; i < VECTOR; i++) to[i] = from ? from[channel + i] : other;
+}
+
+// Return whether this is the last block of its tile, whose blocks have written their parts.
+__device__ __forceinline__ bool is_last(const All &all) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = TICKET(all.tickets + blockIdx.y) == (u32)all.pieces - 1;
+        if (last) all.tickets[blockIdx.y] = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+
+// How many of `length` things in turns of `step` are those of turn `own`.
+__device__ __forceinline__ float turns(long long length, int own, int step) {
+    return own < length ? (float)((length - own + step - 1) / step) : 0.0f;
+}
+
+typedef float Shared[LANES][TILE];
+
+__device__ __forceinline__ void sum_lanes(Shared &first, Shared &second, int lanes) {
+    for (int half = lanes / 2; half; half /= 2) {
+        __syncthreads();
+        for (int own = threadIdx.x; own < half * TILE; own += blockDim.x) {
+            int lane = own / TILE, channel = own % TILE;
+            first[lane][channel] += first[lane + half][channel];
+            second[lane][channel] += second[lane + half][channel];
+        }
+    }
+    __syncthreads();
+}
+
+// Means and variances of channels. Sums are of differences from a row, which cancel nothing.
+extern "C" __global__ void BOUNDS statistics(const All all) {
+    __shared__ Shared means, squares;
+    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
+        const Piece piece(all, own);
+        float first[VECTOR] = {}, sum[VECTOR] = {}, square[VECTOR] = {}, count = 1.0f;
+        if (!piece.is_empty(all)) {
+            const u16 *x = all.x + piece.channel;
+            Row row;
+            READ_ROW(row, x + (piece.begin + piece.lane) * all.channels);
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) first[i] = wide(row.each[i]);
+#pragma unroll 4
+            for (long long at = piece.begin + piece.lane + LANES; at < piece.end; at += LANES) {
+                READ_ROW(row, x + at * all.channels);
+#pragma unroll
+                for (int i = 0; i < VECTOR; i++) {
+                    float apart = wide(row.each[i]) - first[i];
+                    sum[i] += apart, square[i] += apart * apart;
+                }
+            }
+            count = turns(piece.end - piece.begin, piece.lane, LANES);
+        }
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++) {
+            float mean = sum[i] / count, rest = square[i] - sum[i] * mean;
+            means[piece.lane][own % COLUMNS * VECTOR + i] = first[i] + mean;
+            squares[piece.lane][own % COLUMNS * VECTOR + i] = rest < 0.0f ? 0.0f : rest;
+        }
+    }
+    const long long length = (all.rows + all.pieces - 1) / all.pieces;
+    const long long begin = least(all.rows, blockIdx.x * length);
+    const long long rows = least(all.rows, begin + length) - begin;
+    for (int half = LANES / 2; half; half /= 2) {
+        __syncthreads();
+        for (int own = threadIdx.x; own < half * TILE; own += blockDim.x) {
+            int lane = own / TILE, channel = own % TILE;
+            float mine = turns(rows, lane, 2 * half), theirs = turns(rows, lane + half, 2 * half);
+            if (theirs == 0.0f) continue;
+            float apart = means[lane + half][channel] - means[lane][channel];
+            float part = theirs / (mine + theirs);
+            means[lane][channel] += apart * part;
+            squares[lane][channel] += squares[lane + half][channel] + apart * apart * mine * part;
+        }
+    }
+    __syncthreads();
+    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
+        int channel = blockIdx.y * TILE + own;
+        if (channel >= all.channels) continue;
+        all.parts[(long long)blockIdx.x * all.channels + channel] =
+            make_float2(means[0][own], squares[0][own]);
+    }
+    if (!is_last(all)) return;
+    for (int own = threadIdx.x; own < 8 * TILE; own += blockDim.x) {
+        int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
+        float sum = 0.0f, square = 0.0f;
+        if (channel < all.channels) {
+            float first = READ_PART(all.parts + channel).x;
+#pragma unroll 4
+            for (int at = lane; at < all.pieces; at += 8) {
+                float2 part = READ_PART(all.parts + (long long)at * all.channels + channel);
+                long long from = least(all.rows, at * length);
+                float count = (float)(least(all.rows, from + length) - from);
+                float apart = part.x - first;
+                if (count == 0.0f) continue;
+                sum += count * apart, square += part.y + count * apart * apart;
+            }
+        }
+        means[lane][own % TILE] = sum, squares[lane][own % TILE] = square;
+    }
+    sum_lanes(means, squares, 8);
+    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
+        int channel = blockIdx.y * TILE + own;
+        if (channel >= all.channels) continue;
+        float count = (float)all.rows, apart = means[0][own] / count;
+        float square = squares[0][own] - means[0][own] * apart;
+        float mean = READ_PART(all.parts + channel).x + apart;
+        square = square < 0.0f ? 0.0f : square;
+        all.mean[channel] = mean;
+        all.inverse[channel] = 1.0f / sqrtf(square / count + all.epsilon);
+        if (!all.running_mean) continue;
+        float *running = all.running_mean + channel, *other = all.running_variance + channel;
+        *running = (1.0f - all.momentum) * *running + all.momentum * mean;
+        *other = (1.0f - all.momentum) * *other + all.momentum * (square / (count - 1.0f));
+    }
+}
+
+// Whether a ReLU of the number as it is stored passes its gradient.
+__device__ __forceinline__ bool passes(float value) {
+    return !((TYPE == 0 ? wide(narrow(value)) : value) <= 0.0f);
+}
+
+// The gradient for the argument of the activation; that of its result, 0 or not, may be infinite.
+__device__ __forceinline__ float passed(float d, float x, float number) {
+    switch (ACTIVATION) {
+    case RELU: return passes(x) ? d : 0.0f;
+    case CLIPPED_RELU: return x <= 0.0f || x >= number ? 0.0f : d;
+    case SWISH: {
+        float s = DIVIDE(1.0f, 1.0f + EXPONENTIAL(-x));
+        return d * s * (1.0f + x * (1.0f - s));
+    }
+    case HARD_SWISH: return x <= -3.0f ? 0.0f : x < 3.0f ? d * (x * (1.0f / 3.0f) + 0.5f) : d;
+    default: return d;
+    }
+}
+
+// The numbers of a thread's channels.
+struct Channels {
+    float mean[VECTOR], factor[VECTOR], offset[VECTOR];
+
+    __device__ __forceinline__ Channels(const All &all, int channel) {
+        read(mean, all.mean, channel, 0.0f);
+        read(factor, all.inverse, channel, 0.0f);
+        read(offset, all.weight, channel, 1.0f);
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++) factor[i] *= offset[i];
+        read(offset, all.bias, channel, 0.0f);
+    }
+    // What the norm makes of a number, which a gradient computes again bit by bit.
+    __device__ __forceinline__ float normalized(int i, float x) const {
+        return fmaf(x - mean[i], factor[i], offset[i]);
+    }
+    // The gradient for what the norm makes of x.
+    __device__ __forceinline__ float inner(const All &all, int i, float d, float x, u32 bits) const {
+        if (MASKS) return bits >> i & 1 ? d : 0.0f;
+        return RECOMPUTES ? passed(d, normalized(i, x), all.number) : d;
+    }
+};
+
+// y = activation(norm(x) + residual).
+extern "C" __global__ void BOUNDS normalize(const All all) {
+    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
+        const Piece piece(all, own);
+        if (piece.is_empty(all)) continue;
+        const Channels known(all, piece.channel);
+#pragma unroll 2
+        for (long long at = piece.last(); at >= piece.begin; at -= LANES) {
+            const long long place = at * all.channels + piece.channel;
+            Row x, added, y;
+            READ_ROW(x, all.x + place);
+            if (ADDS) READ_ROW(added, all.residual + place);
+            u32 bits = 0;
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) {
+                float value = known.normalized(i, wide(x.each[i]));
+                if (ADDS) value += wide(added.each[i]);
+                if (MASKS) bits |= (u32)passes(value) << i;
+                y.each[i] = narrow(activated(value, all.number));
+            }
+            *(Row *)(all.y + place) = y;
+            if (MASKS) all.mask[place / VECTOR] = (unsigned char)bits;
+        }
+    }
+}
+
+// Sums of gradients over rows, and of their products with x: the gradients of bias and weight.
+extern "C" __global__ void BOUNDS sums(const All all) {
+    __shared__ Shared firsts, seconds;
+    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
+        const Piece piece(all, own);
+        float first[VECTOR] = {}, second[VECTOR] = {};
+        if (!piece.is_empty(all)) {
+            const Channels known(all, piece.channel);
+#pragma unroll 2
+            for (long long at = piece.begin + piece.lane; at < piece.end; at += LANES) {
+                const long long place = at * all.channels + piece.channel;
+                Row x, dy;
+                READ_ROW(x, all.x + place);
+                READ_ROW(dy, all.dy + place);
+                const u32 bits = MASKS ? all.mask[place / VECTOR] : 0;
+#pragma unroll
+                for (int i = 0; i < VECTOR; i++) {
+                    float value = wide(x.each[i]);
+                    float d = known.inner(all, i, wide(dy.each[i]), value, bits);
+                    first[i] += d, second[i] = fmaf(d, value - known.mean[i], second[i]);
+                }
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++) {
+            firsts[piece.lane][own % COLUMNS * VECTOR + i] = first[i];
+            seconds[piece.lane][own % COLUMNS * VECTOR + i] = second[i];
+        }
+    }
+    sum_lanes(firsts, seconds, LANES);
+    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
+        int channel = blockIdx.y * TILE + own;
+        if (channel >= all.channels) continue;
+        all.parts[(long long)blockIdx.x * all.channels + channel] =
+            make_float2(firsts[0][own], seconds[0][own]);
+    }
+    if (!is_last(all)) return;
+    for (int own = threadIdx.x; own < 8 * TILE; own += blockDim.x) {
+        int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
+        float first = 0.0f, second = 0.0f;
+        if (channel < all.channels) {
+#pragma unroll 4
+            for (int at = lane; at < all.pieces; at += 8) {
+                float2 part = READ_PART(all.parts + (long long)at * all.channels + channel);
+                first += part.x, second += part.y;
+            }
+        }
+        firsts[lane][own % TILE] = first, seconds[lane][own % TILE] = second;
+    }
+    sum_lanes(firsts, seconds, 8);
+    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
+        int channel = blockIdx.y * TILE + own;
+        if (channel >= all.channels) continue;
+        all.dbias[channel] = firsts[0][own];
+        all.dweight[channel] = seconds[0][own] * all.inverse[channel];
+    }
+}
+
+// The gradients of x and of the residual.
+extern "C" __global__ void BOUNDS gradient(const All all) {
+    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
+        const Piece piece(all, own);
+        if (piece.is_empty(all)) continue;
+        const Channels known(all, piece.channel);
+        float first[VECTOR], second[VECTOR];
+        read(second, all.inverse, piece.channel, 0.0f);
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++) {
+            second[i] *= all.dweight[piece.channel + i] / (float)all.rows;
+            first[i] = all.dbias[piece.channel + i] / (float)all.rows;
+        }
+#pragma unroll 2
+        for (long long at = piece.last(); at >= piece.begin; at -= LANES) {
+            const long long place = at * all.channels + piece.channel;
+            Row x, dy;
+            READ_ROW(x, all.x + place);
+            READ_ROW(dy, all.dy + place);
+            const u32 bits = MASKS ? all.mask[place / VECTOR] : 0;
+            Row dx, added;
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) {
+                float value = wide(x.each[i]);
+                float d = known.inner(all, i, wide(dy.each[i]), value, bits);
+                if (MASKS) added.each[i] = bits >> i & 1 ? dy.each[i] : 0;
+                float apart = value - known.mean[i];
+                dx.each[i] = narrow(known.factor[i] * (d - first[i] - apart * second[i]));
+            }
+            *(Row *)(all.dx + place) = dx;
+            if (MASKS && all.dresidual) *(Row *)(all.dresidual + place) = added;
+        }
+    }
+}

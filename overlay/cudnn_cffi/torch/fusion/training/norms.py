@@ -1,0 +1,296 @@
+"""Batch norm in training with an addition and an activation, and its gradients, by kernels.
+
+Kernels take images of 16 bits with channels last. What they do not take goes to modules.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ...._support.recent import Recent
+from ...autograd.states import changed, is_eager
+from ...autograd.switches import is_enabled, is_grad_on
+from ..kernels.compiled import Launch, can_compile
+from ..kernels.rows import Word, activated, number_of
+from ..kernels.sources import NARROW, prepare
+
+#: The activations of training.cu.
+WORDS = frozenset({"relu", "clipped_relu", "swish", "hard_swish"})
+
+_ALL = struct.Struct("17Qq2i3f4x")
+
+#: Channels of a vector, and threads of a block.
+_VECTOR, _THREADS = 8, 512
+
+#: Blocks that fill a multiprocessor, and the fewest rows of a thread.
+_BLOCKS, _ROWS = 2, 4
+
+
+class _Kind(NamedTuple):
+    """What kernels are compiled for."""
+
+    ordinal: int
+    dtype: torch.dtype
+    word: str | None
+    adds: bool
+    columns: int
+
+
+class _Kernels:
+    """The kernels of a norm, for images of a shape."""
+
+    def __init__(self, kind: _Kind, rows: int, channels: int) -> None:
+        """Begin to compile them."""
+        self.kind, self.rows, self.channels = kind, rows, channels
+        tiles = tiles_of(channels)
+        least = -(-rows // (_THREADS // kind.columns * _ROWS))
+        self.pieces = max(1, min(_BLOCKS * _processors(kind.ordinal) // tiles, least))
+        self._grid = self.pieces, tiles, 1
+        self._source = prepare(
+            kind.ordinal, "training.cu", kind.dtype, kind.word, f"ADDS={int(kind.adds)}",
+            f"COLUMNS={kind.columns}",
+        )  # fmt: skip
+        self._launches: dict[str, Launch] = {}
+
+    def may_run(self) -> bool:
+        """Return whether they can be launched now: none is loaded while a stream is captured."""
+        return len(self._launches) == len(_NAMES) or not torch.cuda.is_current_stream_capturing()
+
+    def run(self, names: Sequence[str], arguments: bytes) -> None:
+        """Launch kernels, one after the other.
+
+        Raises:
+            NotSupportedError: they cannot be compiled.
+        """
+        known = self._launches
+        if not known:
+            for each in _NAMES:
+                kernel = self._source.kernel(each)
+                known[each] = Launch(kernel, self.kind.ordinal, self._grid, _THREADS)
+        for each in names:
+            known[each](arguments)
+
+
+_FORWARD, _BACKWARD = ("statistics", "normalize"), ("sums", "gradient")
+_NAMES = (*_FORWARD, *_BACKWARD)
+
+
+@cache
+def _processors(ordinal: int) -> int:
+    return int(torch.cuda.get_device_properties(ordinal).multi_processor_count)
+
+
+def _columns(channels: int) -> int:
+    """Return how many vectors of channels a block has: those that leave fewer threads idle."""
+    vectors = channels // _VECTOR
+    return min((8, 4), key=lambda each: -(-vectors // each) * each)
+
+
+def tiles_of(channels: int) -> int:
+    """Return how many tiles of channels there are: as many tickets are needed."""
+    return -(-channels // (_VECTOR * _columns(channels)))
+
+
+class _Norm(torch.autograd.Function):
+    """Computes activation(batch_norm(x) + residual)."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, own: _Kernels, epsilon: float, momentum: float, number: float, tickets: int,
+        running: tuple[Tensor | None, Tensor | None], x: Tensor, weight: Tensor | None,
+        bias: Tensor | None, residual: Tensor | None, zeros: Tensor,
+    ) -> Tensor:  # fmt: skip
+        y = torch.empty_like(x)
+        mean, inverse = x.new_empty((2, own.channels), dtype=torch.float32)
+        parts = x.new_empty(2 * own.pieces * own.channels, dtype=torch.float32)
+        mask = None
+        if own.kind.adds and own.kind.word is not None:
+            mask = x.new_empty(x.numel() // _VECTOR, dtype=torch.uint8)
+        arguments = _packed(
+            own, (epsilon, momentum, number), tickets, x=x, residual=residual, weight=weight,
+            bias=bias, mean=mean, inverse=inverse, running_mean=running[0],
+            running_variance=running[1], parts=parts, y=y, mask=mask,
+        )  # fmt: skip
+        own.run(_FORWARD, arguments)
+        for each in running:
+            if each is not None:
+                changed(each)  # one by one: not all releases of PyTorch take several
+        ctx.own, ctx.numbers, ctx.tickets = own, (epsilon, momentum, number), tickets
+        ctx.is_fresh = mask is not None  # whether the gradient of the residual is new memory
+        ctx.save_for_backward(x, weight, bias, mean, inverse, mask, zeros)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        x, weight, bias, mean, inverse, mask, _ = ctx.saved_tensors
+        own, needs = ctx.own, ctx.needs_input_grad[6:10]
+        if is_grad_on():
+            return *[None] * 6, *_again(ctx, dy, x, weight, bias, mask), None
+        if not dy.is_contiguous(memory_format=torch.channels_last) or dy.data_ptr() % 16:
+            dy = dy.clone(memory_format=torch.channels_last)
+        dx = torch.empty_like(x)
+        dresidual = torch.empty_like(x) if needs[3] and mask is not None else None
+        dweight, dbias = (x.new_empty(own.channels, dtype=torch.float32) for _ in range(2))
+        parts = x.new_empty(2 * own.pieces * own.channels, dtype=torch.float32)
+        arguments = _packed(
+            own, ctx.numbers, ctx.tickets, x=x, dy=dy, weight=weight, bias=bias, mean=mean,
+            inverse=inverse, dweight=dweight, dbias=dbias, parts=parts, dx=dx,
+            dresidual=dresidual, mask=mask,
+        )  # fmt: skip
+        own.run(_BACKWARD if needs[0] or dresidual is not None else _BACKWARD[:1], arguments)
+        found = dx, dweight, dbias, dy if mask is None else dresidual
+        return (
+            *[None] * 6, *[each if need else None for each, need in zip(found, needs, strict=True)],
+            None,
+        )  # fmt: skip
+
+
+_NAMED = (
+    "x", "dy", "residual", "weight", "bias", "mean", "inverse", "running_mean", "running_variance",
+    "dweight", "dbias", "parts", "y", "dx", "dresidual", "mask",
+)  # fmt: skip
+_PLACE_OF_TICKETS = _NAMED.index("parts") + 1
+
+
+def _packed(
+    own: _Kernels, numbers: tuple[float, ...], tickets: int, **tensors: Tensor | None
+) -> bytes:
+    """Return the argument of the kernels."""
+    addresses = [0 if (at := tensors.get(name)) is None else at.data_ptr() for name in _NAMED]
+    addresses.insert(_PLACE_OF_TICKETS, tickets)
+    return _ALL.pack(*addresses, own.rows, own.channels, own.pieces, *numbers)
+
+
+def _again(
+    ctx: Any, dy: Tensor, x: Tensor, weight: Tensor | None, bias: Tensor | None,
+    mask: Tensor | None,
+) -> list[Tensor | None]:  # fmt: skip
+    """Return gradients that have gradients themselves, by PyTorch."""
+    needs, own = ctx.needs_input_grad[6:10], ctx.own
+    with torch.enable_grad():
+        if mask is not None:
+            bits = mask[:, None] >> torch.arange(_VECTOR, device=x.device, dtype=torch.uint8) & 1
+            count, channels, *sides = x.shape
+            dy = dy * bits.view(count, *sides, channels).permute(0, 3, 1, 2).bool()
+        given = [each if each is None else each.view_as(each) for each in (x, weight, bias)]
+        y = functional.batch_norm(given[0], None, None, *given[1:], True, 0.0, ctx.numbers[0])  # type: ignore[arg-type]
+        if not own.kind.adds and own.kind.word is not None:
+            y = activated(y, (own.kind.word, ctx.numbers[2]))
+        wanted = [each for each, need in zip(given, needs, strict=False) if need]
+        found = iter(torch.autograd.grad(y, wanted, dy, create_graph=True) if wanted else ())
+    return [*[next(found) if need else None for need in needs[:3]], dy if needs[3] else None]
+
+
+class Normalizing(nn.Module):
+    """A batch norm in training, with an addition and an activation after it."""
+
+    def __init__(self, norm: nn.Module, word: Word, start: int, *, has_word: bool) -> None:
+        """Take the place of a module.
+
+        Args:
+            norm: a batch norm, which computes what the kernels do not take.
+            word: the activation.
+            start: the first of its tickets.
+            has_word: whether `norm` computes addition and activation, too.
+        """
+        super().__init__()
+        own: Any = self.__dict__
+        own["norm"], own["word"], own["start"], own["has_word"] = norm, word, start, has_word
+        self._known: Recent[Any, _Kernels] = Recent(32)
+
+    def forward(self, x: Tensor, zeros: Tensor, residual: Tensor | None = None) -> Tensor:
+        own = self.__dict__
+        norm, word = own["norm"], own["word"]
+        kernels = self._kernels(x, zeros, residual)
+        found = None if kernels is None else norm._prepared(x)
+        if kernels is not None and found is not None:
+            weight, bias, *running, _ = found
+            tickets = zeros.data_ptr() + 4 * own["start"]
+            y: Tensor = _Norm.apply(
+                kernels, norm.eps, norm.momentum or 0.0, number_of(word), tickets, tuple(running),
+                x, weight, bias, residual, zeros,
+            )  # fmt: skip
+            return y
+        if own["has_word"]:
+            return norm(x) if residual is None else norm(x, residual)
+        y = norm(x)
+        return activated(y if residual is None else y + residual, word)
+
+    def _kernels(self, x: Tensor, zeros: Tensor, residual: Tensor | None) -> _Kernels | None:
+        """Return the kernels for an image; None where they do not take it."""
+        norm, word = self.__dict__["norm"], self.__dict__["word"]
+        if not _is_taken(x, norm) or zeros.device != x.device:
+            return None
+        adds = residual is not None
+        if residual is not None and (
+            residual.dtype != x.dtype or residual.shape != x.shape or not _is_dense(residual)
+        ):
+            return None
+        channels = x.shape[1]
+        key = x.device.index, x.dtype, x.numel() // channels, channels, adds
+        found = self._known.get(key)
+        if found is None:
+            kind = _Kind(
+                x.device.index, x.dtype, None if word is None else word[0], adds, _columns(channels)
+            )
+            found = self._known[key] = _Kernels(kind, x.numel() // channels, channels)
+        return found if found.may_run() else None
+
+
+def _is_dense(x: Tensor) -> bool:
+    """Return whether an image has channels last, without gaps, where 16 bytes are read at once."""
+    return x.is_contiguous(memory_format=torch.channels_last) and x.data_ptr() % 16 == 0
+
+
+def is_on_device(x: Tensor) -> bool:
+    """Return whether kernels can read a tensor."""
+    return bool(x.is_cuda)
+
+
+def _is_taken(x: Tensor, norm: Any) -> bool:
+    """Return whether the kernels may compute a norm in training of an image."""
+    parameters = norm._parameters["weight"], norm._parameters["bias"]
+    running = norm._buffers.get("running_mean"), norm._buffers.get("running_var")
+    return (
+        is_on_device(x)
+        and is_eager(x)
+        and is_enabled()
+        and x.dtype in NARROW
+        and x.dim() == 4
+        and x.shape[1] == norm.num_features
+        and x.shape[1] % _VECTOR == 0
+        and x.numel() > x.shape[1]
+        and _is_dense(x)
+        and (norm.momentum is not None or not norm.track_running_stats)
+        and norm.eps >= 0
+        and all(
+            each is None or (each.dtype == torch.float32 and each.device == x.device)
+            for each in (*parameters, *running)
+        )
+        and can_compile()
+    )
+
+
+class Zeros(nn.Module):
+    """Returns zeros for the tickets of all norms: kernels leave zeros, and calls share none."""
+
+    def __init__(self, norms: Sequence[nn.Module], count: int) -> None:
+        super().__init__()
+        self.__dict__["_norms"], self.count = list(norms), count
+
+    def forward(self) -> Tensor:
+        spaces = [{**each._parameters, **each._buffers} for each in self.__dict__["_norms"]]
+        tensors = (each for space in spaces for each in space.values() if each is not None)
+        device = next((each.device for each in tensors if each.is_cuda), torch.device("cpu"))
+        return torch.zeros(self.count, dtype=torch.int32, device=device)
+
+
+#: The class of nodes of autograd.
+NODE: Any = _Norm._backward_cls  # type: ignore[attr-defined]
