@@ -153,7 +153,11 @@ def milliseconds(torch: Any, call: Call, count: int = 10) -> float:
 KINDS = (
     ("optimizer", ("multi_tensor_apply", "fused_sgd", "FusedSgd")),
     ("pooling", ("pool", "resample", "Resample")),
-    ("norm", ("batch_norm", "bn_fw", "bn_bw", "batchnorm", "BatchNorm", "_bn_", "norm_")),
+    (
+        "norm",
+        ("statistics", "normalize", "sums", "gradient", "batch_norm", "bn_fw", "bn_bw", "batchnorm",
+         "BatchNorm", "_bn_", "norm_"),
+    ),
     (
         "convolution",
         ("xmma", "cutlass", "nvjet", "conv", "gemm", "Gemm", "wgrad", "dgrad", "fprop", "splitK",

@@ -103,6 +103,8 @@ def test_norms_by_kernels(torch: Any, word: str) -> None:
 
     for case in (*normalizing.CASES, *LARGE):
         normalizing.check_norms("cuda", case, getattr(torch, word))
+    for case in (*normalizing.ROWS, ((16 * 49 * 49, 192), True), ((9, 3000), False)):
+        normalizing.check_layer_norms("cuda", case, getattr(torch, word))
 
 
 def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:
@@ -168,6 +170,40 @@ def test_second_derivatives_of_norms(torch: Any) -> None:
             first.double().square().sum().backward()
             found.append(given[0].grad.double())
         assert error(*found) < 2e-2
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("regnet_y_400mf", {"norm + relu": 33}), ("convnext_tiny", {"layer norm": 21}),
+        ("efficientnet_b0", {"norm + swish": 33}),
+        ("mobilenet_v3_large", {"norm + relu": 11, "norm + hard_swish": 20}),
+    ],
+)  # fmt: skip
+def test_networks_in_bfloat16(torch: Any, name: str, rows: dict[str, int]) -> None:
+    """The loss and all gradients are as close to float64 as those of autocast in eager mode."""
+    models = pytest.importorskip("torchvision.models")
+    from cudnn_cffi.torch import fuse
+
+    torch.manual_seed(6)
+    model = getattr(models, name)(weights=None).cuda().to(memory_format=torch.channels_last)
+    for each in model.modules():
+        if "Dropout" in type(each).__name__ or "Stochastic" in type(each).__name__:
+            each.p = 0.0
+    eager, wide = copy.deepcopy(model), copy.deepcopy(model).double()
+    x = torch.randn(8, 3, 96, 96, device="cuda").to(memory_format=torch.channels_last)
+    fused = fuse(model, training=True)
+    poison(torch)
+    found = gradients(torch, fused, model, x, torch.bfloat16)
+    theirs = gradients(torch, eager, eager, x, torch.bfloat16)
+    right = gradients(torch, wide, wide, x.double())
+    total = [
+        statistics.mean(min(1.0, error(a, b)) for a, b in zip(some, right, strict=True))
+        for some in (found, theirs)
+    ]
+    assert total[0] <= 1.5 * total[1] + 1e-3
+    words = [row.what for row in fused.report]
+    assert {each: words.count(each) for each in rows} == rows
 
 
 @pytest.mark.parametrize("name", ["regnet_y_400mf", "efficientnet_b0"])

@@ -1,7 +1,8 @@
-"""Checks of batch norm in training by kernels, beside float64 and PyTorch, with data that breaks kernels."""
+"""Checks of batch norm in training by kernels, with data that breaks kernels."""
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.torch import modules  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.rows import activated  # noqa: E402
-from cudnn_cffi.torch.fusion.training import norms  # noqa: E402
+from cudnn_cffi.torch.fusion.rows.norms import Scale  # noqa: E402
+from cudnn_cffi.torch.fusion.training import layer_norms, norms  # noqa: E402
+from torch.nn import functional  # noqa: E402
 
 #: Shapes, activations, whether there is a residual, and whether the norm has parameters.
 CASES = [
@@ -42,15 +45,40 @@ def images(shape: Any, kind: str, device: str, dtype: Any) -> Any:
     return x.to(dtype).to(memory_format=torch.channels_last)
 
 
-def _compute(norm: Any, word: Any, x: Any, residual: Any, dy: Any, call: Any) -> list[Any]:
-    """The result, gradients, and statistics."""
+def _compute(norm: Any, x: Any, residual: Any, dy: Any, call: Any) -> tuple[list[Any], Any]:
+    """The result, gradients, and statistics; and the node of autograd."""
     given = [each if each is None else each.detach().requires_grad_() for each in (x, residual)]
-    norm.zero_grad()
-    y = call(*given)
+    y = call(norm, *given)
+    node = y.grad_fn
     y.backward(dy)
     parameters = [] if norm.weight is None else [norm.weight.grad, norm.bias.grad]
     others = [each.grad for each in given if each is not None]
-    return [y.detach(), *others, *parameters, norm.running_mean, norm.running_var]
+    return [y.detach(), *others, *parameters, norm.running_mean, norm.running_var], node
+
+
+def _by_kernels(word: Any, zeros: Any) -> Any:
+    def call(norm: Any, x: Any, residual: Any) -> Any:
+        return norms.Normalizing(norm, word, 2, has_word=word is None)(x, zeros, residual)
+
+    return call
+
+
+def _by_pytorch(word: Any) -> Any:
+    def call(norm: Any, x: Any, residual: Any) -> Any:
+        statistics = norm.running_mean, norm.running_var
+        y = functional.batch_norm(x, *statistics, norm.weight, norm.bias, True, 0.3)
+        return activated(y if residual is None else y + residual, word)
+
+    return call
+
+
+def _norm(channels: int, affine: bool, device: str) -> Any:
+    torch.manual_seed(3)
+    norm = modules.BatchNorm2d(channels, momentum=0.3, affine=affine).to(device)
+    if affine:
+        torch.nn.init.uniform_(norm.weight, -1.5, 1.5)
+        torch.nn.init.normal_(norm.bias)
+    return norm
 
 
 def check_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) -> None:
@@ -58,47 +86,73 @@ def check_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) -> None:
     shape, word, adds, affine = case
     for kind in kinds:
         torch.manual_seed(len(kind))
-        x = images(shape, kind, device, dtype)
-        residual = images(shape, "normal", device, dtype) if adds else None
-        dy = images(shape, "normal", device, dtype)
-        made = []
-        for place in range(3):
-            torch.manual_seed(3)
-            norm = modules.BatchNorm2d(shape[1], momentum=0.3, affine=affine).to(device)
-            if affine:
-                torch.nn.init.uniform_(norm.weight, -1.5, 1.5)
-                torch.nn.init.normal_(norm.bias)
-            made.append(norm.double() if place == 2 else norm)
-
-        def plain(norm: Any, x: Any, residual: Any) -> Any:
-            y = torch.nn.functional.batch_norm(
-                x, norm.running_mean, norm.running_var, norm.weight, norm.bias, True, 0.3
-            )
-            return activated(y if residual is None else y + residual, word)
-
+        x, dy, other = (images(shape, each, device, dtype) for each in (kind, "normal", "normal"))
+        residual = other if adds else None
         zeros = torch.zeros(norms.tiles_of(shape[1]) + 3, dtype=torch.int32, device=device)
-        ours = norms.Normalizing(made[0], word, 2, has_word=word is None)
         torch.full((1 << 18,), torch.nan, device=device)  # new memory begins with NaN
-        found = _compute(made[0], word, x, residual, dy, lambda x, r: ours(x, zeros, r))
-        node = ours(x.requires_grad_(), zeros, residual).grad_fn
+        own = [_norm(shape[1], affine, device) for _ in range(3)]
+        found, node = _compute(own[0], x, residual, dy, _by_kernels(word, zeros))
         assert isinstance(node, norms.NODE), "the kernels take it"
         assert node.is_fresh == (adds and word is not None)
-        x = x.detach()
         assert not zeros.any()
-        theirs = _compute(made[1], word, x, residual, dy, lambda x, r: plain(made[1], x, r))
+        theirs, _ = _compute(own[1], x, residual, dy, _by_pytorch(word))
         wide = [each if each is None else each.double() for each in (x, residual)]
-        wanted = _compute(made[2], word, *wide, dy.double(), lambda x, r: plain(made[2], x, r))
-        found[-2:] = made[0].running_mean, made[0].running_var
-        # The second call of ours, which looks for its node, has changed statistics again.
-        for own, other in zip(wanted[-2:], (x.double().mean((0, 2, 3)), x.double().var((0, 2, 3))), strict=True):
-            own.lerp_(other, 0.3)
-        for own, other in zip(theirs[-2:], (x.float().mean((0, 2, 3)), x.float().var((0, 2, 3))), strict=True):
-            own.lerp_(other, 0.3)
+        wanted, _ = _compute(own[2].double(), *wide, dy.double(), _by_pytorch(word))
         for place, (one, two, right) in enumerate(zip(found, theirs, wanted, strict=True)):
             assert one.dtype == two.dtype
-            assert one.isfinite().all() == two.isfinite().all(), (kind, place)
+            assert bool(one.isfinite().all()) == bool(two.isfinite().all()), (kind, place)
             errors = [float((each.double() - right).norm()) for each in (one, two)]
             size = float(right.norm())
             step = 2.0**-8 if one.dtype == torch.bfloat16 else 2.0**-11
             step = step if one.dtype == dtype else 2e-6
             assert errors[0] <= 1.5 * errors[1] + step * size + 1e-6, (kind, place, errors, size)
+
+
+#: Rows and columns of layer norms, and whether there is a bias.
+ROWS = [((3, 5, 7, 96), True), ((1, 8), False), ((70, 264), True), ((2, 130, 768), True)]
+
+
+def check_layer_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) -> None:
+    """Results are those of float64, rounded, and gradients as close as those of float32."""
+    shape, has_bias = case
+    for kind in kinds:
+        torch.manual_seed(len(kind))
+        x, dy = (images((*shape[:-1], shape[-1], 1, 1), e, device, dtype) for e in (kind, "normal"))
+        x, dy = (each.reshape(shape).contiguous() for each in (x, dy))
+        if kind == "one far":
+            x.view(-1, shape[-1])[0, 0] = -3e4
+        module = torch.nn.LayerNorm(shape[-1], 1e-6, bias=has_bias).to(device)
+        torch.nn.init.uniform_(module.weight, -1.5, 1.5)
+        if has_bias:
+            torch.nn.init.normal_(module.bias)
+        torch.full((1 << 18,), torch.nan, device=device)  # new memory begins with NaN
+        ours = layer_norms.RowNormalizing(
+            Scale(module, ("weight", "bias" if has_bias else None), 1e-6, False), module
+        )
+
+        def compute(call: Any, kind: Any, module: Any = module, x: Any = x, dy: Any = dy) -> Any:
+            own = module if kind == dtype else copy.deepcopy(module).to(kind)
+            given = x.detach().to(kind).requires_grad_()
+            own.zero_grad()
+            with torch.autocast(device, dtype, enabled=kind == dtype):
+                y = (call or own)(given)
+            y.backward(dy.to(y.dtype))
+            grads = [each.grad for each in own.parameters()]
+            return [
+                y.detach().to(dtype if kind == torch.float32 else y.dtype),
+                given.grad,
+                *grads,
+            ], y
+
+        found, y = compute(ours, dtype)
+        assert isinstance(y.grad_fn, layer_norms.NODE), "the kernels take it"
+        theirs, wanted = compute(None, torch.float32)[0], compute(None, torch.float64)[0]
+        for place, (one, two, right) in enumerate(zip(found, theirs, wanted, strict=True)):
+            errors = [float((each.double() - right).norm()) for each in (one, two)]
+            step = 2.0**-8 if one.dtype == torch.bfloat16 else 2.0**-11
+            step = step if one.dtype == dtype else 2e-6
+            assert errors[0] <= 1.5 * errors[1] + step * float(right.norm()) + 1e-6, (
+                kind,
+                place,
+                errors,
+            )

@@ -14,7 +14,7 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.torch.fusion.kernels import compiled, depthwise, rows, sources  # noqa: E402
-from cudnn_cffi.torch.fusion.training import norms  # noqa: E402
+from cudnn_cffi.torch.fusion.training import layer_norms, norms  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
 from . import normalizing  # noqa: E402
@@ -87,8 +87,9 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(norms, "prepare", Source)
     monkeypatch.setattr(norms, "Launch", Launch)
-    monkeypatch.setattr(norms, "can_compile", lambda: True)
-    monkeypatch.setattr(norms, "is_on_device", lambda _: True)
+    for module in (norms, layer_norms):
+        monkeypatch.setattr(module, "can_compile", lambda: True)
+        monkeypatch.setattr(module, "is_on_device", lambda _: True)
     monkeypatch.setattr(norms, "_processors", lambda _: 3)
     monkeypatch.setattr(base, "on_gpu", lambda _: True)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
@@ -108,5 +109,7 @@ def test_gaps_between_pixels() -> None:
 
 
 def test_norms_in_training() -> None:
-    for case, dtype in zip(normalizing.CASES, [torch.bfloat16, torch.float16] * 4, strict=False):
-        normalizing.check_norms("cpu", case, dtype)
+    normalizing.check_norms("cpu", normalizing.CASES[1], torch.bfloat16)
+    normalizing.check_norms("cpu", normalizing.CASES[3], torch.float16, normalizing.KINDS[:2])
+    normalizing.check_layer_norms("cpu", normalizing.ROWS[0], torch.bfloat16)
+    normalizing.check_layer_norms("cpu", normalizing.ROWS[1], torch.bfloat16)

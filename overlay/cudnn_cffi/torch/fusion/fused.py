@@ -11,13 +11,12 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
-from ..._support import fork
 from ..autograd.switches import is_grad_on
 from .building import Settings
 from .eight import PrecisionReport, to_narrowing
 from .pipeline import Pipeline
 from .report import Report
-from .trace.shadow import Watch, check_parameters, to_shadow
+from .trace.shadow import Watch, check_parameters, to_shadow, wrap
 from .trace.state import has_global_hooks, run_in_eval
 from .trace.tracing import Untraceable, to_form
 
@@ -45,14 +44,10 @@ class Fused(nn.Module):
         self._set_up(model, settings)
 
     def _set_up(self, model: nn.Module, settings: Settings) -> None:
+        wrap(self, model)
         own = self.__dict__
-        own["original"] = model
         own["settings"] = settings
-        own["_lock"] = fork.lock()
         own["_kept"] = []  # what CUDA graphs of callers read
-        # Whoever asks for parameters or buffers, or moves them, has to do with the model.
-        for name in ("_parameters", "_buffers", "_modules"):
-            own[name] = getattr(model, name)
         own["training"] = False
         self._begin()
 

@@ -4,6 +4,8 @@
 // Each direction is two kernels: one reduces over rows, and the last block of a tile combines what
 // all of its blocks found; the other reads the rows again from the end, where caches still have them.
 
+// With LAYERS it is layer norm, of each row: the mean and the variance are those of a row.
+
 #ifndef TICKET
 #define TICKET(at) atomicAdd(at, 1u)
 #define READ_PART(at) __ldcg(at)  // what another block wrote
@@ -20,7 +22,7 @@ const int VECTOR = 8, LANES = 512 / COLUMNS, TILE = COLUMNS * VECTOR;
 struct All {
     const u16 *x, *dy, *residual;
     const float *weight, *bias;                 // may be null: ones and zeros
-    float *mean, *inverse;                      // of the batch
+    float *mean, *inverse;                      // of the batch, or of rows
     float *running_mean, *running_variance;     // may be null
     float *dweight, *dbias;
     float2 *parts;                              // (pieces, channels)
@@ -204,6 +206,7 @@ struct Channels {
     float mean[VECTOR], factor[VECTOR], offset[VECTOR];
 
     __device__ __forceinline__ Channels(const All &all, int channel) {
+        if (LAYERS) return;
         read(mean, all.mean, channel, 0.0f);
         read(factor, all.inverse, channel, 0.0f);
         read(offset, all.weight, channel, 1.0f);
@@ -263,11 +266,14 @@ extern "C" __global__ void BOUNDS sums(const All all) {
                 READ_ROW(x, all.x + place);
                 READ_ROW(dy, all.dy + place);
                 const u32 bits = MASKS ? all.mask[place / VECTOR] : 0;
+                const float mean = LAYERS ? all.mean[at] : 0.0f;
+                const float inverse = LAYERS ? all.inverse[at] : 1.0f;
 #pragma unroll
                 for (int i = 0; i < VECTOR; i++) {
                     float value = wide(x.each[i]);
                     float d = known.inner(all, i, wide(dy.each[i]), value, bits);
-                    first[i] += d, second[i] = fmaf(d, value - known.mean[i], second[i]);
+                    float apart = LAYERS ? (value - mean) * inverse : value - known.mean[i];
+                    first[i] += d, second[i] = fmaf(d, apart, second[i]);
                 }
             }
         }
@@ -302,7 +308,7 @@ extern "C" __global__ void BOUNDS sums(const All all) {
         int channel = blockIdx.y * TILE + own;
         if (channel >= all.channels) continue;
         all.dbias[channel] = firsts[0][own];
-        all.dweight[channel] = seconds[0][own] * all.inverse[channel];
+        all.dweight[channel] = seconds[0][own] * (LAYERS ? 1.0f : all.inverse[channel]);
     }
 }
 
@@ -340,3 +346,95 @@ extern "C" __global__ void BOUNDS gradient(const All all) {
         }
     }
 }
+
+#if LAYERS
+// A warp has a row, of which each lane reads vectors; in a block of fewer threads, a thread has it.
+struct Turn {
+    int lanes, lane;
+    long long first, step;
+
+    __device__ __forceinline__ Turn() {
+        lanes = blockDim.x < 32 ? 1 : 32, lane = threadIdx.x % lanes;
+        const int rows = blockDim.x / lanes;
+        first = (long long)blockIdx.x * rows + threadIdx.x / lanes, step = (long long)gridDim.x * rows;
+    }
+    __device__ __forceinline__ float total(float sum) const {
+        if (lanes == 1) return sum;
+#pragma unroll
+        for (int other = 16; other; other /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, other);
+        return sum;
+    }
+};
+
+// y = norm(x) of each row.
+extern "C" __global__ void BOUNDS normalize_rows(const All all) {
+    const Turn turn;
+    const float count = (float)all.channels;
+    for (long long at = turn.first; at < all.rows; at += turn.step) {
+        const u16 *from = all.x + at * all.channels;
+        float sum = 0.0f, square = 0.0f;
+        Row x, y;
+        for (int channel = turn.lane * VECTOR; channel < all.channels; channel += turn.lanes * VECTOR) {
+            READ_ROW(x, from + channel);
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) sum += wide(x.each[i]);
+        }
+        const float mean = turn.total(sum) / count;
+        for (int channel = turn.lane * VECTOR; channel < all.channels; channel += turn.lanes * VECTOR) {
+            READ_ROW(x, from + channel);
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) {
+                float apart = wide(x.each[i]) - mean;
+                square = fmaf(apart, apart, square);
+            }
+        }
+        const float inverse = 1.0f / sqrtf(turn.total(square) / count + all.epsilon);
+        for (int channel = turn.lane * VECTOR; channel < all.channels; channel += turn.lanes * VECTOR) {
+            float factor[VECTOR], offset[VECTOR];
+            read(factor, all.weight, channel, 1.0f);
+            read(offset, all.bias, channel, 0.0f);
+            READ_ROW(x, from + channel);
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) {
+                y.each[i] = narrow(fmaf((wide(x.each[i]) - mean) * inverse, factor[i], offset[i]));
+            }
+            *(Row *)(all.y + at * all.channels + channel) = y;
+        }
+        if (turn.lane == 0) all.mean[at] = mean, all.inverse[at] = inverse;
+    }
+}
+
+// The gradient of x of each row.
+extern "C" __global__ void BOUNDS gradient_rows(const All all) {
+    const Turn turn;
+    const float count = (float)all.channels;
+    for (long long at = turn.first; at < all.rows; at += turn.step) {
+        const long long begin = at * all.channels;
+        const float mean = all.mean[at], inverse = all.inverse[at];
+        float first = 0.0f, second = 0.0f, factor[VECTOR];
+        Row x, dy;
+        for (int channel = turn.lane * VECTOR; channel < all.channels; channel += turn.lanes * VECTOR) {
+            read(factor, all.weight, channel, 1.0f);
+            READ_ROW(x, all.x + begin + channel);
+            READ_ROW(dy, all.dy + begin + channel);
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) {
+                float d = wide(dy.each[i]) * factor[i];
+                first += d, second = fmaf(d, (wide(x.each[i]) - mean) * inverse, second);
+            }
+        }
+        first = turn.total(first) / count, second = turn.total(second) / count;
+        for (int channel = turn.lane * VECTOR; channel < all.channels; channel += turn.lanes * VECTOR) {
+            read(factor, all.weight, channel, 1.0f);
+            READ_ROW(x, all.x + begin + channel);
+            READ_ROW(dy, all.dy + begin + channel);
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) {
+                float d = wide(dy.each[i]) * factor[i] - first;
+                x.each[i] = narrow(inverse * (d - (wide(x.each[i]) - mean) * inverse * second));
+            }
+            *(Row *)(all.dx + begin + channel) = x;
+        }
+    }
+}
+#endif

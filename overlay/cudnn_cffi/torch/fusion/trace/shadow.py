@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from .... import errors
 from ...._call.layer import get_compiled
+from ...._support import fork
 from .state import (
     INTERNAL,
     ORIGINAL,
@@ -37,6 +38,15 @@ def check_parameters(model: nn.Module) -> None:
                     f"model: {name or 'it'} has no parameters yet, as it is lazy",
                     hint="call the model once before",
                 )
+
+
+def wrap(wrapper: nn.Module, model: nn.Module) -> None:
+    """Give a module the parameters, buffers and modules of a model, also where they are moved."""
+    own = vars(wrapper)
+    own["original"] = model
+    own["_lock"] = fork.lock()
+    for name in ("_parameters", "_buffers", "_modules"):
+        own[name] = getattr(model, name)
 
 
 def to_shadow(model: nn.Module) -> nn.Module:

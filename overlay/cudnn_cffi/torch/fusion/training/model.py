@@ -11,12 +11,11 @@ from torch import Tensor, nn
 from torch.nn.modules import module as _globals
 
 from .... import errors
-from ...._support import fork
 from ...._support.recent import Recent
 from ...model.converting import convert
 from ..pipeline import Fragment, Pipeline
 from ..report import Report
-from ..trace.shadow import Watch, to_shadow
+from ..trace.shadow import Watch, to_shadow, wrap
 from ..trace.state import REASON, has_global_hooks, original_of
 from .rewriting import Program, rewrite
 from .step import Step
@@ -99,14 +98,9 @@ class FusedTraining(nn.Module):
         self._set_up(model, settings)
 
     def _set_up(self, model: nn.Module, settings: Settings) -> None:
-        own = self.__dict__
-        own["original"] = model
-        own["settings"] = settings
-        own["_lock"] = fork.lock()
-        # Parameters, buffers and modules are the model's, also where they are moved.
-        for name in ("_parameters", "_buffers", "_modules"):
-            own[name] = getattr(model, name)
-        own["training"] = model.training
+        wrap(self, model)
+        self.__dict__["settings"] = settings
+        self.__dict__["training"] = model.training
         self._begin()
 
     def _begin(self) -> None:

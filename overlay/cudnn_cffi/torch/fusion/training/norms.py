@@ -27,13 +27,13 @@ WORDS = frozenset({"relu", "clipped_relu", "swish", "hard_swish"})
 _ALL = struct.Struct("17Qq2i3f4x")
 
 #: Channels of a vector, and threads of a block.
-_VECTOR, _THREADS = 8, 512
+VECTOR, _THREADS = 8, 512
 
 #: Blocks that fill a multiprocessor, and the fewest rows of a thread.
 _BLOCKS, _ROWS = 2, 4
 
 
-class _Kind(NamedTuple):
+class Kind(NamedTuple):
     """What kernels are compiled for."""
 
     ordinal: int
@@ -41,27 +41,30 @@ class _Kind(NamedTuple):
     word: str | None
     adds: bool
     columns: int
+    layers: bool = False
 
 
-class _Kernels:
+class Kernels:
     """The kernels of a norm, for images of a shape."""
 
-    def __init__(self, kind: _Kind, rows: int, channels: int) -> None:
+    def __init__(self, kind: Kind, rows: int, channels: int) -> None:
         """Begin to compile them."""
         self.kind, self.rows, self.channels = kind, rows, channels
         tiles = tiles_of(channels)
         least = -(-rows // (_THREADS // kind.columns * _ROWS))
         self.pieces = max(1, min(_BLOCKS * _processors(kind.ordinal) // tiles, least))
-        self._grid = self.pieces, tiles, 1
+        tiled, many = (self.pieces, tiles, 1), (_BLOCKS * _processors(kind.ordinal), 1, 1)
+        names = (*OF_ROWS, SUMS) if kind.layers else (*_FORWARD, *_BACKWARD)
+        self._grids = {each: many if each in OF_ROWS else tiled for each in names}
         self._source = prepare(
             kind.ordinal, "training.cu", kind.dtype, kind.word, f"ADDS={int(kind.adds)}",
-            f"COLUMNS={kind.columns}",
+            f"COLUMNS={kind.columns}", f"LAYERS={int(kind.layers)}",
         )  # fmt: skip
         self._launches: dict[str, Launch] = {}
 
     def may_run(self) -> bool:
         """Return whether they can be launched now: none is loaded while a stream is captured."""
-        return len(self._launches) == len(_NAMES) or not torch.cuda.is_current_stream_capturing()
+        return bool(self._launches) or not torch.cuda.is_current_stream_capturing()
 
     def run(self, names: Sequence[str], arguments: bytes) -> None:
         """Launch kernels, one after the other.
@@ -69,17 +72,18 @@ class _Kernels:
         Raises:
             NotSupportedError: they cannot be compiled.
         """
-        known = self._launches
-        if not known:
-            for each in _NAMES:
-                kernel = self._source.kernel(each)
-                known[each] = Launch(kernel, self.kind.ordinal, self._grid, _THREADS)
+        if not self._launches:
+            self._launches = {
+                each: Launch(self._source.kernel(each), self.kind.ordinal, grid, _THREADS)
+                for each, grid in self._grids.items()
+            }
         for each in names:
-            known[each](arguments)
+            self._launches[each](arguments)
 
 
-_FORWARD, _BACKWARD = ("statistics", "normalize"), ("sums", "gradient")
-_NAMES = (*_FORWARD, *_BACKWARD)
+SUMS = "sums"
+_FORWARD, _BACKWARD = ("statistics", "normalize"), (SUMS, "gradient")
+OF_ROWS = "normalize_rows", "gradient_rows"
 
 
 @cache
@@ -87,15 +91,15 @@ def _processors(ordinal: int) -> int:
     return int(torch.cuda.get_device_properties(ordinal).multi_processor_count)
 
 
-def _columns(channels: int) -> int:
+def columns_of(channels: int) -> int:
     """Return how many vectors of channels a block has: those that leave fewer threads idle."""
-    vectors = channels // _VECTOR
+    vectors = channels // VECTOR
     return min((8, 4), key=lambda each: -(-vectors // each) * each)
 
 
 def tiles_of(channels: int) -> int:
     """Return how many tiles of channels there are: as many tickets are needed."""
-    return -(-channels // (_VECTOR * _columns(channels)))
+    return -(-channels // (VECTOR * columns_of(channels)))
 
 
 class _Norm(torch.autograd.Function):
@@ -103,7 +107,7 @@ class _Norm(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, own: _Kernels, epsilon: float, momentum: float, number: float, tickets: int,
+        ctx: Any, own: Kernels, epsilon: float, momentum: float, number: float, tickets: int,
         running: tuple[Tensor | None, Tensor | None], x: Tensor, weight: Tensor | None,
         bias: Tensor | None, residual: Tensor | None, zeros: Tensor,
     ) -> Tensor:  # fmt: skip
@@ -112,8 +116,8 @@ class _Norm(torch.autograd.Function):
         parts = x.new_empty(2 * own.pieces * own.channels, dtype=torch.float32)
         mask = None
         if own.kind.adds and own.kind.word is not None:
-            mask = x.new_empty(x.numel() // _VECTOR, dtype=torch.uint8)
-        arguments = _packed(
+            mask = x.new_empty(x.numel() // VECTOR, dtype=torch.uint8)
+        arguments = packed(
             own, (epsilon, momentum, number), tickets, x=x, residual=residual, weight=weight,
             bias=bias, mean=mean, inverse=inverse, running_mean=running[0],
             running_variance=running[1], parts=parts, y=y, mask=mask,
@@ -139,7 +143,7 @@ class _Norm(torch.autograd.Function):
         dresidual = torch.empty_like(x) if needs[3] and mask is not None else None
         dweight, dbias = (x.new_empty(own.channels, dtype=torch.float32) for _ in range(2))
         parts = x.new_empty(2 * own.pieces * own.channels, dtype=torch.float32)
-        arguments = _packed(
+        arguments = packed(
             own, ctx.numbers, ctx.tickets, x=x, dy=dy, weight=weight, bias=bias, mean=mean,
             inverse=inverse, dweight=dweight, dbias=dbias, parts=parts, dx=dx,
             dresidual=dresidual, mask=mask,
@@ -159,8 +163,8 @@ _NAMED = (
 _PLACE_OF_TICKETS = _NAMED.index("parts") + 1
 
 
-def _packed(
-    own: _Kernels, numbers: tuple[float, ...], tickets: int, **tensors: Tensor | None
+def packed(
+    own: Kernels, numbers: tuple[float, ...], tickets: int, **tensors: Tensor | None
 ) -> bytes:
     """Return the argument of the kernels."""
     addresses = [0 if (at := tensors.get(name)) is None else at.data_ptr() for name in _NAMED]
@@ -176,7 +180,7 @@ def _again(
     needs, own = ctx.needs_input_grad[6:10], ctx.own
     with torch.enable_grad():
         if mask is not None:
-            bits = mask[:, None] >> torch.arange(_VECTOR, device=x.device, dtype=torch.uint8) & 1
+            bits = mask[:, None] >> torch.arange(VECTOR, device=x.device, dtype=torch.uint8) & 1
             count, channels, *sides = x.shape
             dy = dy * bits.view(count, *sides, channels).permute(0, 3, 1, 2).bool()
         given = [each if each is None else each.view_as(each) for each in (x, weight, bias)]
@@ -203,7 +207,7 @@ class Normalizing(nn.Module):
         super().__init__()
         own: Any = self.__dict__
         own["norm"], own["word"], own["start"], own["has_word"] = norm, word, start, has_word
-        self._known: Recent[Any, _Kernels] = Recent(32)
+        self._known: Recent[Any, Kernels] = Recent(32)
 
     def forward(self, x: Tensor, zeros: Tensor, residual: Tensor | None = None) -> Tensor:
         own = self.__dict__
@@ -223,28 +227,32 @@ class Normalizing(nn.Module):
         y = norm(x)
         return activated(y if residual is None else y + residual, word)
 
-    def _kernels(self, x: Tensor, zeros: Tensor, residual: Tensor | None) -> _Kernels | None:
+    def _kernels(self, x: Tensor, zeros: Tensor, residual: Tensor | None) -> Kernels | None:
         """Return the kernels for an image; None where they do not take it."""
         norm, word = self.__dict__["norm"], self.__dict__["word"]
         if not _is_taken(x, norm) or zeros.device != x.device:
             return None
         adds = residual is not None
         if residual is not None and (
-            residual.dtype != x.dtype or residual.shape != x.shape or not _is_dense(residual)
+            residual.dtype != x.dtype or residual.shape != x.shape or not is_dense_image(residual)
         ):
             return None
         channels = x.shape[1]
         key = x.device.index, x.dtype, x.numel() // channels, channels, adds
         found = self._known.get(key)
         if found is None:
-            kind = _Kind(
-                x.device.index, x.dtype, None if word is None else word[0], adds, _columns(channels)
+            kind = Kind(
+                x.device.index,
+                x.dtype,
+                None if word is None else word[0],
+                adds,
+                columns_of(channels),
             )
-            found = self._known[key] = _Kernels(kind, x.numel() // channels, channels)
+            found = self._known[key] = Kernels(kind, x.numel() // channels, channels)
         return found if found.may_run() else None
 
 
-def _is_dense(x: Tensor) -> bool:
+def is_dense_image(x: Tensor) -> bool:
     """Return whether an image has channels last, without gaps, where 16 bytes are read at once."""
     return x.is_contiguous(memory_format=torch.channels_last) and x.data_ptr() % 16 == 0
 
@@ -265,9 +273,9 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
         and x.dtype in NARROW
         and x.dim() == 4
         and x.shape[1] == norm.num_features
-        and x.shape[1] % _VECTOR == 0
+        and x.shape[1] % VECTOR == 0
         and x.numel() > x.shape[1]
-        and _is_dense(x)
+        and is_dense_image(x)
         and (norm.momentum is not None or not norm.track_running_stats)
         and norm.eps >= 0
         and all(

@@ -12,8 +12,10 @@ from torch import fx, nn
 from ...modules.base import CLASSES, Cudnn
 from ..parts import Part, _Splitter
 from ..report import Ran
+from ..rows.norms import scale_of
 from ..trace.state import is_own, override_of
 from ..trace.words import name_of
+from .layer_norms import RowNormalizing
 from .layers import Convolving, Counting, Multiplying, counted_elsewhere, counts, with_activation
 from .norms import WORDS, Normalizing, Zeros, tiles_of
 from .pooling import MaxPooling, is_pooling
@@ -88,7 +90,8 @@ def rewrite(traced: Traced) -> Program:
     """Return the computation of a graph, which is changed.
 
     Batch norm in training, the addition of a residual and an activation become one call, which
-    kernels of this package compute of 16 bits with channels last; parameters of
+    kernels of this package compute of 16 bits with channels last, as they do layer norms between
+    layers under autocast; parameters of
     convolutions and linear layers are cast all at once where autocast is on; batches are counted
     by one call; the gradient of a convolution is added to that of a residual; and max pooling keeps
     the places of maxima.
@@ -99,6 +102,7 @@ def rewrite(traced: Traced) -> Program:
     _count_once(work)
     _normalize(work)
     _cast_once(work)
+    _normalize_rows(work)
     _add_gradients(work)
     _keep_places(work)
     work.graph.lint()
@@ -236,6 +240,43 @@ def _is_plain(module: Any) -> bool:
     return plain and "bias" in own and own.get("weight") is not None
 
 
+def _normalize_rows(work: _Rewriting) -> None:
+    """Have kernels compute layer norms that only convolutions and linear layers read."""
+    root = work.traced.root
+    for node in list(work.graph.nodes):
+        module = work.module_of(node)
+        if module is not None and not is_own(module, "LayerNorm"):
+            continue
+        scale = scale_of(node, root, module) if node.op in _CALLS else None
+        if scale is None or scale.rms or not _is_narrowed(work, node):
+            continue
+        instead = module or (lambda x, own=scale: own.compute(x, own.weight, own.bias))
+        ran = work.ran.pop(node, None)
+        work.call(node, RowNormalizing(scale, instead), node.args[:1])
+        work.ran[node] = Ran(ran.name if ran else node.name, "layer norm", "cuDNN", "")
+
+
+def _is_narrowed(work: _Rewriting, node: fx.Node) -> bool:
+    """Return whether only layers read a value, or views of it, that autocast narrows."""
+    for user in node.users:
+        module = work.modules.get(str(user.target)) if user.op == "call_module" else None
+        if isinstance(module, (Convolving, Multiplying)):
+            if user.args[1:].count(node):
+                return False
+        elif (
+            user.op not in _CALLS
+            or module is not None
+            or name_of(user.target) not in _PERMUTATIONS
+            or not _is_narrowed(work, user)
+        ):
+            return False
+    return bool(node.users)
+
+
+_CALLS = "call_function", "call_method", "call_module"
+_PERMUTATIONS = "permute", "flatten", "view", "reshape"
+
+
 def _add_gradients(work: _Rewriting) -> None:
     """Have a convolution add its gradient to that of the only other user of its input."""
     for x in list(work.graph.nodes):
@@ -249,7 +290,12 @@ def _add_gradients(work: _Rewriting) -> None:
         is_fused = isinstance(outer, (*_FUSED_NORMS, Normalizing)) and other.args[-1] is x
         if not is_fused and not (isinstance(outer, Convolving) and other.args[0] is x):
             continue
-        if other.args.count(x) != 1 or other.args[-1] is other.args[0] or first.op != "call_module" or other.op != "call_module":
+        if (
+            other.args.count(x) != 1
+            or other.args[-1] is other.args[0]
+            or first.op != "call_module"
+            or other.op != "call_module"
+        ):
             continue
         with work.graph.inserting_before(first):
             made = work.graph.call_module(

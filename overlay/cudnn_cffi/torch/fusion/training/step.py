@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from .... import errors
@@ -19,8 +19,6 @@ from ...captures import capture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from torch import nn
 
     from ..building import Settings
     from ..pipeline import Pipeline
@@ -174,7 +172,8 @@ class Step:
                 loss = self.loss(*inputs)
                 loss.backward()
                 if facts is not None:
-                    self.optimizer.step()
+                    with _fused(self.optimizer):
+                        self.optimizer.step()
         except Exception as error:
             for each, grad in zip(parameters, before, strict=True):
                 each.grad = grad
@@ -254,6 +253,32 @@ def _why_not(model: _Model) -> str:
         for each in pipeline.own_modules():
             return f"{type(each).__name__} changes its attributes in each call"
     return ""
+
+
+@contextmanager
+def _fused(optimizer: Optimizer) -> Iterator[None]:
+    """Have PyTorch's fused kernel compute a step in which PyTorch may choose."""
+    chosen = []
+    for group in optimizer.param_groups if type(optimizer) in _FUSED else ():
+        free = group.get("foreach") is None and group.get("fused") is None
+        if free and not group["differentiable"] and all(map(_is_fusable, group["params"])):
+            chosen.append(group)
+    try:
+        for group in chosen:
+            group["fused"] = True
+        yield
+    finally:
+        for group in chosen:
+            group["fused"] = None
+
+
+def _is_fusable(parameter: Tensor) -> bool:
+    return parameter.is_cuda and parameter.is_floating_point() and type(parameter) in _PLAIN
+
+
+#: Optimizers with a fused kernel, and the classes of parameters that it takes.
+_FUSED = torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW
+_PLAIN = Tensor, nn.Parameter
 
 
 class _NoCache:
