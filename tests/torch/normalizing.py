@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 from cudnn_cffi.torch import modules  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.rows import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.rows.norms import Scale  # noqa: E402
-from cudnn_cffi.torch.fusion.training import layer_norms, norms  # noqa: E402
+from cudnn_cffi.torch.fusion.training import layer_norms, norms, weights  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 #: Shapes, activations, whether there is a residual, and whether the norm has parameters.
@@ -117,10 +118,8 @@ def check_layer_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) ->
     shape, has_bias = case
     for kind in kinds:
         torch.manual_seed(len(kind))
-        x, dy = (images((*shape[:-1], shape[-1], 1, 1), e, device, dtype) for e in (kind, "normal"))
-        x, dy = (each.reshape(shape).contiguous() for each in (x, dy))
-        if kind == "one far":
-            x.view(-1, shape[-1])[0, 0] = -3e4
+        rows = math.prod(shape[:-1]), shape[-1], 1, 1
+        x, dy = (images(rows, e, device, dtype).reshape(shape) for e in (kind, "normal"))
         module = torch.nn.LayerNorm(shape[-1], 1e-6, bias=has_bias).to(device)
         torch.nn.init.uniform_(module.weight, -1.5, 1.5)
         if has_bias:
@@ -156,3 +155,20 @@ def check_layer_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) ->
                 place,
                 errors,
             )
+
+
+def check_casts(device: str, dtype: Any, count: int = 260) -> None:
+    """Casts by the kernel are PyTorch's, of any sizes and strides; another tensor is refused."""
+    sizes = [(1,), (7,), (8192,), (8193,), (5, 4, 3, 3), (64, 64, 3, 3), *[(3, 17)] * count]
+    own = [torch.randn(size, device=device) * 3e4 for size in sizes]
+    own[1][:3] = torch.tensor([torch.nan, torch.inf, -1e-30])
+    own[4] = own[4].to(memory_format=torch.channels_last)
+    for wide in (own, [each.to(dtype) for each in own]):
+        kind = dtype if wide[0].dtype == torch.float32 else torch.float32
+        made = [torch.full_like(each, torch.nan, dtype=kind) for each in wide]
+        assert weights._cast_by_kernel(wide, made), "the kernel takes it"
+        for each, other in zip(made, wide, strict=True):
+            assert torch.equal(each.nan_to_num(7.0), other.to(kind).nan_to_num(7.0))
+            assert each.stride() == other.stride()
+    gaps = [torch.zeros(8, 8, device=device)[:, :4]]
+    assert not weights._cast_by_kernel(gaps, [torch.empty_like(e, dtype=dtype) for e in gaps])

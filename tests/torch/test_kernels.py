@@ -14,7 +14,7 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.torch.fusion.kernels import compiled, depthwise, rows, sources  # noqa: E402
-from cudnn_cffi.torch.fusion.training import layer_norms, norms  # noqa: E402
+from cudnn_cffi.torch.fusion.training import layer_norms, norms, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
 from . import normalizing  # noqa: E402
@@ -71,6 +71,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
         def __init__(self, ordinal: int, file: str, dtype: Any, word: Any, *macros: str) -> None:
             self.given = file, dtype, word, macros
+            self.is_loaded = True
 
         def kernel(self, name: str) -> Any:
             file, dtype, word, macros = self.given
@@ -85,9 +86,11 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def __call__(self, argument: bytes) -> None:
             launch(*self.given, argument)
 
-    monkeypatch.setattr(norms, "prepare", Source)
+    for module in (norms, weights):
+        monkeypatch.setattr(module, "prepare", Source)
+    monkeypatch.setattr(weights, "launch", launch)
     monkeypatch.setattr(norms, "Launch", Launch)
-    for module in (norms, layer_norms):
+    for module in (norms, layer_norms, weights):
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)
     monkeypatch.setattr(norms, "_processors", lambda _: 3)
@@ -113,3 +116,7 @@ def test_norms_in_training() -> None:
     normalizing.check_norms("cpu", normalizing.CASES[3], torch.float16, normalizing.KINDS[:2])
     normalizing.check_layer_norms("cpu", normalizing.ROWS[0], torch.bfloat16)
     normalizing.check_layer_norms("cpu", normalizing.ROWS[1], torch.bfloat16)
+
+
+def test_casts() -> None:
+    normalizing.check_casts("cpu", torch.bfloat16, 130)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import struct
 import sys
@@ -16,11 +17,12 @@ from ...plan.operand import span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeVar
 
     from ...types import Stream as StreamLike
 
+    _Found = TypeVar("_Found")
 
 #: For each data type the bytes of an element, the bits that are random, and those that are set.
 #: Numbers are between 0.5 and 1, of both signs; whole numbers are from 0 to 3.
@@ -57,6 +59,9 @@ _CODES = {
 
 #: Numbers that are compared at a time: they and what is computed of them stay in the cache.
 _PART = 1 << 17
+
+#: Threads that compare.
+_THREADS = min(8, os.cpu_count() or 1)
 
 #: From so many places of an output with gaps so many bytes are compared.
 _CHUNKS, _CHUNK = 64, 4096
@@ -248,10 +253,23 @@ def _widen(numbers: Any) -> Any:
     return numbers.astype("<f4" if numbers.dtype.char in "ef" else "<f8", copy=False)
 
 
-def _parts(*numbers: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield the same part of each array, part by part: what fits into a processor's cache."""
-    for begin in range(0, len(numbers[0]), _PART):
-        yield tuple(_widen(each[begin : begin + _PART]) for each in numbers)
+def _of_parts(function: Callable[..., _Found], *numbers: Any) -> Iterator[_Found]:
+    """Yield what a function makes of the same part of each array, in several threads at once.
+
+    A part fits into a processor's cache.
+    """
+
+    def compute(begin: int) -> _Found:
+        return function(*[_widen(each[begin : begin + _PART]) for each in numbers])
+
+    begins = range(0, len(numbers[0]), _PART)
+    if len(begins) < 2 * _THREADS:
+        yield from map(compute, begins)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        yield from pool.map(compute, begins)
 
 
 #: Bits of exponent and of mantissa, and whether the largest exponent means infinity.
@@ -281,31 +299,34 @@ def has_nan(numbers: object) -> bool:
     """Return whether there is a NaN among numbers."""
     if isinstance(numbers, list):
         return any(each != each for each in numbers)
-    return any((part != part).any() for (part,) in _parts(numbers))
+    return any(_of_parts(lambda part: (part != part).any(), numbers))
 
 
 def all_nan(numbers: object) -> bool:
     """Return whether there is nothing but NaN."""
     if isinstance(numbers, list):
         return all(each != each for each in numbers)
-    return all((part != part).all() for (part,) in _parts(numbers))
+    return all(_of_parts(lambda part: (part != part).all(), numbers))
 
 
 def difference(numbers: object, reference: Any) -> float:
     """Return the norm of the difference over the norm of the reference; inf where NaN differ."""
     if isinstance(numbers, list):
         return _ratio(*_squares(numbers, reference))
+    pairs = list(_of_parts(_squares_of, numbers, reference))
+    return _ratio(sum(apart for apart, _ in pairs), sum(norm for _, norm in pairs))
+
+
+def _squares_of(numbers: Any, reference: Any) -> tuple[float, float]:
+    """Return what `_squares` does, of arrays of NumPy."""
     import numpy
 
-    apart = norm = 0.0
     with numpy.errstate(all="ignore"):
-        for one, other in _parts(numbers, reference):
-            gap = one - other
-            sums = float(numpy.vdot(gap, gap)), float(numpy.vdot(other, other))
-            if not (math.isfinite(sums[0]) and math.isfinite(sums[1])):
-                sums = _odd_squares(one, other)
-            apart, norm = apart + sums[0], norm + sums[1]
-    return _ratio(apart, norm)
+        gap = numbers - reference
+        sums = float(numpy.vdot(gap, gap)), float(numpy.vdot(reference, reference))
+        if math.isfinite(sums[0]) and math.isfinite(sums[1]):
+            return sums
+        return _odd_squares(numbers, reference)
 
 
 def _ratio(apart: float, norm: float) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import torch
@@ -10,6 +12,9 @@ from torch import Tensor, nn
 
 from ...autograd.states import is_eager
 from ...autograd.switches import autocast_type, is_grad_on
+from ..kernels.compiled import can_compile
+from ..kernels.sources import NARROW, launch, prepare
+from .norms import is_on_device
 
 #: Number of elements from which on a group of weights is closed: gradients of a group are there
 #: when the last one is, and those that send them to other processes wait for it.
@@ -39,9 +44,43 @@ def _cast(tensors: Sequence[Tensor], dtypes: Sequence[torch.dtype]) -> tuple[Ten
     """Return tensors in other data types, with the strides that they have."""
     pairs = zip(tensors, dtypes, strict=True)
     made = [torch.empty_like(each, dtype=kind) for each, kind in pairs]
-    if made:
+    if made and not _cast_by_kernel(tensors, made):
         torch._foreach_copy_(made, list(tensors))
     return tuple(made)
+
+
+def _cast_by_kernel(tensors: Sequence[Tensor], made: Sequence[Tensor]) -> bool:
+    """Cast tensors to others by a kernel; return False where it does not take them."""
+    kinds = {(one.dtype, other.dtype, one.device) for one, other in zip(tensors, made, strict=True)}
+    if len(kinds) > 1:
+        return False
+    ((kind, other, device),) = kinds
+    narrower = kind if kind in NARROW else other
+    if {kind, other} != {narrower, torch.float32} or narrower not in NARROW:
+        return False
+    if not is_on_device(tensors[0]) or not can_compile():
+        return False
+    for one, two in zip(tensors, made, strict=True):
+        if one.stride() != two.stride() or not 0 < one.numel() < 1 << 30 or one.data_ptr() % 16:
+            return False
+    source = prepare(device.index, "casts.cu", narrower, None, f"WIDENS={int(kind == narrower)}")
+    if not source.is_loaded and torch.cuda.is_current_stream_capturing():
+        return False
+    kernel = source.kernel("casts")
+    for begin in range(0, len(made), _MOST):
+        some = [each[begin : begin + _MOST] for each in (tensors, made)]
+        sizes = [each.numel() for each in some[0]]
+        *first, blocks = accumulate([-(-size // _CHUNK) for size in sizes], initial=0)
+        gap = [0] * (_MOST - len(sizes))
+        addresses = [[each.data_ptr() for each in tensors_] + gap for tensors_ in some]
+        argument = _CASTS.pack(*addresses[0], *addresses[1], *first, *gap, *sizes, *gap, len(sizes))
+        launch(kernel, device.index, (blocks, 1, 1), 256, argument)
+    return True
+
+
+#: Arrays of a launch of casts.cu, elements of a block, and the argument.
+_MOST, _CHUNK = 128, 8192
+_CASTS = struct.Struct(f"{2 * _MOST}Q{2 * _MOST}ii4x")
 
 
 class Weights(nn.Module):
