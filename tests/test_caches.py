@@ -123,7 +123,7 @@ MEMORIES = {
         "model, last `shapes`",
         "model, weights or settings change",
     ),
-    "graphs of a model in training (`torch/fusion/training/model.py: _graphs, _pipelines`, `torch/fusion/training/pooling.py: _plans`) and captured steps (`torch/fusion/training/step.py: _known`)": Memory(
+    "graphs of a model in training (`torch/fusion/training/model.py: _graphs, _pipelines`, `torch/fusion/training/pooling.py: _plans`, `torch/fusion/training/norms.py: _known`, `torch/fusion/training/layer_norms.py: _known`) and captured steps (`torch/fusion/training/step.py: _known`)": Memory(
         "forms of calls, modes of modules; shapes, layouts",
         "model, last 4 modes, last `shapes` of each",
         "model, or the memory of the optimizer or of parameters changes",
@@ -181,6 +181,7 @@ NEVER_CHANGE = {
         "choice/store/keys.py: _places",
         "driver/context.py: _primary",
         "torch/fusion/kernels/compiled.py: kernels_of",
+        "torch/fusion/training/norms.py: _processors",
         "torch/interfaces/attention.py: _unread",
     ),
     "nothing": (

@@ -254,8 +254,9 @@ def fuse(
     CPU, PyTorch computes each layer by itself.
 
     With `training`, the result computes what the model computes in its mode, with gradients. Batch
-    norm, an addition and a ReLU are one call forward, and one for the gradients; the weights of
-    convolutions are cast all at once under autocast. `step` computes a step of training.
+    norm, an addition and a ReLU are one call forward, and one for the gradients, as are batch norm
+    and other activations: by kernels in 16 bits with channels last. The weights of convolutions are
+    cast all at once under autocast. `step` computes a step of training.
 
     Args:
         model: any module; it stays as it is, and shares its tensors.

@@ -14,7 +14,7 @@ class Ran(NamedTuple):
         name: of its first module, or function.
         what: what it computes.
         by: "engine 41" and the like for a plan, with "torch" for what follows it; "torch" for
-            PyTorch's functions with folded weights; "as it is".
+            PyTorch's functions with folded weights; "kernel" for one of this package; "as it is".
         why: why it is not a plan, or not all of it; "" where there is nothing to tell.
     """
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -19,7 +18,7 @@ from torch.nn import functional
 from ...autograd.layouts import empty
 from ...autograd.switches import autocast_type
 from .compiled import can_compile
-from .sources import NARROW, kernels, launch, prepare
+from .sources import NARROW, Word, activated, kernels, launch, number_of, prepare
 
 _TAIL = struct.Struct("8Q5qi2fi")
 _SUMS = struct.Struct("2Q2q3i4x")
@@ -35,37 +34,6 @@ _SHARED, _TOGETHER = 48 << 10, 4
 
 #: Maximum elements of a tensor whose rows are counted in 32 bits.
 _MOST_ROWS = 1 << 31
-
-#: An activation of `building.ACTIVATIONS`, with its number; None for none.
-Word = tuple[str, float | None] | None
-
-
-def number_of(word: Word) -> float:
-    """Return the number of an activation."""
-    return 0.0 if word is None else word[1] or 0.0
-
-
-def activated(x: Tensor, word: Word) -> Tensor:
-    """Return an activation of x, computed by PyTorch.
-
-    Args:
-        x: any tensor.
-        word: of `building.ACTIVATIONS`, with its number; None for none.
-    """
-    if word is None:
-        return x
-    name, number = word
-    found: Any = {
-        "relu": functional.relu, "swish": functional.silu, "hard_swish": functional.hardswish,
-        "sigmoid": torch.sigmoid, "hard_sigmoid": functional.hardsigmoid, "tanh": torch.tanh,
-        "gelu": functional.gelu,
-        "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
-        "clipped_relu": lambda x: functional.hardtanh(x, 0.0, number or 0.0),
-        "leaky_relu": lambda x: functional.leaky_relu(x, number or 0.0),
-        "elu": lambda x: functional.elu(x, number or 0.0),
-    }[name]  # fmt: skip
-    made: Tensor = found(x)
-    return made
 
 
 def _row_of(x: Tensor) -> int:

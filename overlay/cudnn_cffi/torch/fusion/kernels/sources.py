@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
+from typing import Any
 
 import torch
+from torch import Tensor
+from torch.nn import functional
 
 from .compiled import TYPES, Launch, Source, kernels_of
 
@@ -19,6 +22,38 @@ NUMBERS = {
 }  # fmt: skip
 
 _FOLDER = Path(__file__).parent
+
+
+#: An activation of `building.ACTIVATIONS`, with its number; None for none.
+Word = tuple[str, float | None] | None
+
+
+def number_of(word: Word) -> float:
+    """Return the number of an activation."""
+    return 0.0 if word is None else word[1] or 0.0
+
+
+def activated(x: Tensor, word: Word) -> Tensor:
+    """Return an activation of x, computed by PyTorch.
+
+    Args:
+        x: any tensor.
+        word: of `building.ACTIVATIONS`, with its number; None for none.
+    """
+    if word is None:
+        return x
+    name, number = word
+    found: Any = {
+        "relu": functional.relu, "swish": functional.silu, "hard_swish": functional.hardswish,
+        "sigmoid": torch.sigmoid, "hard_sigmoid": functional.hardsigmoid, "tanh": torch.tanh,
+        "gelu": functional.gelu,
+        "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+        "clipped_relu": lambda x: functional.hardtanh(x, 0.0, number or 0.0),
+        "leaky_relu": lambda x: functional.leaky_relu(x, number or 0.0),
+        "elu": lambda x: functional.elu(x, number or 0.0),
+    }[name]  # fmt: skip
+    made: Tensor = found(x)
+    return made
 
 
 def source_of(ordinal: int, file: str, *options: str, text: str = "") -> Source:

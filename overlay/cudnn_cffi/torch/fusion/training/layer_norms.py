@@ -18,7 +18,7 @@ from ...autograd.states import is_eager
 from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.compiled import can_compile
 from ..kernels.sources import NARROW
-from ..rows.norms import Scale
+from ..norms import Scale
 from .norms import OF_ROWS, SUMS, VECTOR, Kernels, Kind, columns_of, is_on_device, packed, tiles_of
 
 

@@ -18,8 +18,7 @@ from ...._support.recent import Recent
 from ...autograd.states import changed, is_eager
 from ...autograd.switches import is_enabled, is_grad_on
 from ..kernels.compiled import Launch, can_compile
-from ..kernels.rows import Word, activated, number_of
-from ..kernels.sources import NARROW, prepare
+from ..kernels.sources import NARROW, Word, activated, number_of, prepare
 
 #: The activations of training.cu.
 WORDS = frozenset({"relu", "clipped_relu", "swish", "hard_swish"})

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from torch import fx, nn
 
 from ...modules.base import CLASSES, Cudnn
+from ..norms import scale_of
 from ..parts import Part, _Splitter
 from ..report import Ran
-from ..rows.norms import scale_of
 from ..trace.state import is_own, override_of
 from ..trace.words import name_of
 from .layer_norms import RowNormalizing
@@ -33,6 +33,9 @@ _CONVOLUTIONS, _NORMS, _FUSED_NORMS = (
     for name in ("Conv", "BatchNorm", "BatchNormActivation")
 )
 _EVERY_NORM = frozenset({*_NORMS, *_FUSED_NORMS})
+#: The way of a norm that kernels compute, or modules where they do not take it.
+_BY = "kernel or cuDNN"
+
 _OF_IMAGES = _NORMS[1], _FUSED_NORMS[1]
 
 
@@ -198,6 +201,8 @@ def _normalize(work: _Rewriting) -> None:
         word = ("relu", None) if fused else work.words.get(node)
         x, *residual = node.args
         made = Normalizing(module, word, start, has_word=fused or word is None)
+        if (ran := work.ran.get(node)) is not None:
+            work.ran[node] = ran._replace(by=_BY)
         work.call(node, made, (x, given, *residual))
         start += tiles_of(module.num_features)
     zeros.count = start
@@ -253,7 +258,7 @@ def _normalize_rows(work: _Rewriting) -> None:
         instead = module or (lambda x, own=scale: own.compute(x, own.weight, own.bias))
         ran = work.ran.pop(node, None)
         work.call(node, RowNormalizing(scale, instead), node.args[:1])
-        work.ran[node] = Ran(ran.name if ran else node.name, "layer norm", "cuDNN", "")
+        work.ran[node] = Ran(ran.name if ran else node.name, "layer norm", _BY, "")
 
 
 def _is_narrowed(work: _Rewriting, node: fx.Node) -> bool:
