@@ -109,9 +109,10 @@ def test_norms_by_kernels(torch: Any, word: str) -> None:
 
 
 def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:
-    """Also in two streams at once, whose calls share no tickets, and in a replay."""
+    """Also in two streams at once, in a replay, with checkpoints, and of what was kept elsewhere."""
     from cudnn_cffi.torch.fusion.training import norms
     from cudnn_cffi.torch.modules import BatchNorm2d
+    from torch.utils.checkpoint import checkpoint
 
     own = BatchNorm2d(128, track_running_stats=False).cuda()
     norm = norms.Normalizing(own, ("swish", None), 0, has_word=False)
@@ -119,9 +120,11 @@ def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:
     x = x.to(memory_format=torch.channels_last).requires_grad_()
     dy = torch.randn_like(x)
 
-    def compute() -> list[Any]:
-        zeros = torch.zeros(norms.tiles_of(128), dtype=torch.int32, device="cuda")
-        y = norm(x, zeros)
+    def call(x: Any) -> Any:
+        return norm(x, torch.zeros(norms.tiles_of(128), dtype=torch.int32, device="cuda"))
+
+    def compute(call: Any = call) -> list[Any]:
+        y = call(x)
         return [y.detach(), *torch.autograd.grad(y, [x, own.weight, own.bias], dy)]
 
     wanted = compute()
@@ -131,6 +134,9 @@ def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:
     for turn in range(20):
         with torch.cuda.stream(streams[turn % 2]):
             found.append(compute())
+    found.append(compute(lambda x: checkpoint(call, x, use_reentrant=False)))
+    with torch.autograd.graph.save_on_cpu():
+        found.append(compute())
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):

@@ -76,7 +76,7 @@ __device__ __forceinline__ bool is_last(const All &all) {
     return last;
 }
 
-// How many of `length` things in turns of `step` are those of turn `own`.
+// The number of those of `length` things that a turn has, of `step` turns.
 __device__ __forceinline__ float turns(long long length, int own, int step) {
     return own < length ? (float)((length - own + step - 1) / step) : 0.0f;
 }
@@ -214,11 +214,11 @@ struct Channels {
         for (int i = 0; i < VECTOR; i++) factor[i] *= offset[i];
         read(offset, all.bias, channel, 0.0f);
     }
-    // What the norm makes of a number, which a gradient computes again bit by bit.
+    // The result of the norm alone, which a gradient computes again bit by bit.
     __device__ __forceinline__ float normalized(int i, float x) const {
         return fmaf(x - mean[i], factor[i], offset[i]);
     }
-    // The gradient for what the norm makes of x.
+    // The gradient for that result.
     __device__ __forceinline__ float inner(const All &all, int i, float d, float x, u32 bits) const {
         if (MASKS) return bits >> i & 1 ? d : 0.0f;
         return RECOMPUTES ? passed(d, normalized(i, x), all.number) : d;

@@ -51,8 +51,11 @@ class _LayerNorm(torch.autograd.Function):
                 wanted = [each for each, need in zip(given, needs, strict=True) if need]
                 found = iter(torch.autograd.grad(y.to(x.dtype), wanted, dy, create_graph=True))
             return None, None, *[next(found) if need else None for need in needs]
-        dy = dy.contiguous()
-        dy = dy.clone() if dy.data_ptr() % 16 else dy
+        # Hooks may have kept x elsewhere.
+        x, dy = (
+            each if _is_dense(each) else each.clone(memory_format=torch.contiguous_format)
+            for each in (x, dy)
+        )
         dx = torch.empty_like(x)
         dweight, dbias = (x.new_empty(own.channels, dtype=torch.float32) for _ in range(2))
         parts = x.new_empty(2 * own.pieces * own.channels, dtype=torch.float32)
@@ -99,6 +102,11 @@ class RowNormalizing(nn.Module):
         return y
 
 
+def _is_dense(x: Tensor) -> bool:
+    """Return whether rows lie one after the other, where 16 bytes are read at once."""
+    return x.is_contiguous() and x.data_ptr() % 16 == 0
+
+
 def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
     """Return whether the kernels may compute a norm of a tensor."""
     return (
@@ -110,8 +118,7 @@ def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
         and x.shape[-1:] == weight.shape
         and x.shape[-1] % VECTOR == 0
         and x.numel() > 0
-        and x.is_contiguous()
-        and x.data_ptr() % 16 == 0
+        and _is_dense(x)
         and all(
             each is None or (each.dtype == torch.float32 and each.device == x.device)
             for each in (weight, bias)

@@ -1,6 +1,6 @@
 """Batch norm in training with an addition and an activation, and its gradients, by kernels.
 
-Kernels take images of 16 bits with channels last. What they do not take goes to modules.
+Kernels take images of 16 bits with channels last; modules compute all others.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BLOCKS, _ROWS = 2, 4
 
 
 class Kind(NamedTuple):
-    """What kernels are compiled for."""
+    """The constants that kernels are compiled for."""
 
     ordinal: int
     dtype: torch.dtype
@@ -106,7 +106,7 @@ class _Norm(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, own: Kernels, epsilon: float, momentum: float, number: float, tickets: int,
+        ctx: Any, own: Kernels, epsilon: float, momentum: float, number: float, start: int,
         running: tuple[Tensor | None, Tensor | None], x: Tensor, weight: Tensor | None,
         bias: Tensor | None, residual: Tensor | None, zeros: Tensor,
     ) -> Tensor:  # fmt: skip
@@ -117,34 +117,37 @@ class _Norm(torch.autograd.Function):
         if own.kind.adds and own.kind.word is not None:
             mask = x.new_empty(x.numel() // VECTOR, dtype=torch.uint8)
         arguments = packed(
-            own, (epsilon, momentum, number), tickets, x=x, residual=residual, weight=weight,
-            bias=bias, mean=mean, inverse=inverse, running_mean=running[0],
+            own, (epsilon, momentum, number), zeros.data_ptr() + 4 * start, x=x,
+            residual=residual, weight=weight, bias=bias, mean=mean, inverse=inverse, running_mean=running[0],
             running_variance=running[1], parts=parts, y=y, mask=mask,
         )  # fmt: skip
         own.run(_FORWARD, arguments)
         for each in running:
             if each is not None:
                 changed(each)  # one by one: not all releases of PyTorch take several
-        ctx.own, ctx.numbers, ctx.tickets = own, (epsilon, momentum, number), tickets
+        ctx.own, ctx.numbers, ctx.start = own, (epsilon, momentum, number), start
         ctx.is_fresh = mask is not None  # whether the gradient of the residual is new memory
         ctx.save_for_backward(x, weight, bias, mean, inverse, mask, zeros)
         return y
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        x, weight, bias, mean, inverse, mask, _ = ctx.saved_tensors
+        x, weight, bias, mean, inverse, mask, zeros = ctx.saved_tensors
         own, needs = ctx.own, ctx.needs_input_grad[6:10]
         if is_grad_on():
             return *[None] * 6, *_again(ctx, dy, x, weight, bias, mask), None
-        if not dy.is_contiguous(memory_format=torch.channels_last) or dy.data_ptr() % 16:
-            dy = dy.clone(memory_format=torch.channels_last)
+        # Hooks may have kept x elsewhere.
+        x, dy = (
+            each if is_dense_image(each) else each.clone(memory_format=torch.channels_last)
+            for each in (x, dy)
+        )
         dx = torch.empty_like(x)
         dresidual = torch.empty_like(x) if needs[3] and mask is not None else None
         dweight, dbias = (x.new_empty(own.channels, dtype=torch.float32) for _ in range(2))
         parts = x.new_empty(2 * own.pieces * own.channels, dtype=torch.float32)
         arguments = packed(
-            own, ctx.numbers, ctx.tickets, x=x, dy=dy, weight=weight, bias=bias, mean=mean,
-            inverse=inverse, dweight=dweight, dbias=dbias, parts=parts, dx=dx,
+            own, ctx.numbers, zeros.data_ptr() + 4 * ctx.start, x=x, dy=dy, weight=weight,
+            bias=bias, mean=mean, inverse=inverse, dweight=dweight, dbias=dbias, parts=parts, dx=dx,
             dresidual=dresidual, mask=mask,
         )  # fmt: skip
         own.run(_BACKWARD if needs[0] or dresidual is not None else _BACKWARD[:1], arguments)
@@ -215,10 +218,9 @@ class Normalizing(nn.Module):
         found = None if kernels is None else norm._prepared(x)
         if kernels is not None and found is not None:
             weight, bias, *running, _ = found
-            tickets = zeros.data_ptr() + 4 * own["start"]
             y: Tensor = _Norm.apply(
-                kernels, norm.eps, norm.momentum or 0.0, number_of(word), tickets, tuple(running),
-                x, weight, bias, residual, zeros,
+                kernels, norm.eps, norm.momentum or 0.0, number_of(word), own["start"],
+                tuple(running), x, weight, bias, residual, zeros,
             )  # fmt: skip
             return y
         if own["has_word"]:
