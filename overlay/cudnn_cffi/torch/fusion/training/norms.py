@@ -118,8 +118,8 @@ class _Norm(torch.autograd.Function):
             mask = x.new_empty(x.numel() // VECTOR, dtype=torch.uint8)
         arguments = packed(
             own, (epsilon, momentum, number), zeros.data_ptr() + 4 * start, x=x,
-            residual=residual, weight=weight, bias=bias, mean=mean, inverse=inverse, running_mean=running[0],
-            running_variance=running[1], parts=parts, y=y, mask=mask,
+            residual=residual, weight=weight, bias=bias, mean=mean, inverse=inverse,
+            running_mean=running[0], running_variance=running[1], parts=parts, y=y, mask=mask,
         )  # fmt: skip
         own.run(_FORWARD, arguments)
         for each in running:
