@@ -47,7 +47,7 @@ class _LayerNorm(torch.autograd.Function):
             with torch.enable_grad():
                 given = [each if each is None else each.view_as(each) for each in (x, weight, bias)]
                 wide = [each if each is None else each.float() for each in given]
-                y = functional.layer_norm(wide[0], weight.shape, *wide[1:], ctx.numbers[0])  # type: ignore[arg-type]
+                y = functional.layer_norm(wide[0], weight.shape, *wide[1:], ctx.numbers[0])
                 wanted = [each for each, need in zip(given, needs, strict=True) if need]
                 found = iter(torch.autograd.grad(y.to(x.dtype), wanted, dy, create_graph=True))
             return None, None, *[next(found) if need else None for need in needs]
@@ -109,7 +109,7 @@ def _is_dense(x: Tensor) -> bool:
 
 def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
     """Return whether the kernels may compute a norm of a tensor."""
-    return (
+    found: bool = (
         is_on_device(x)
         and is_eager(x)
         and is_enabled()
@@ -125,7 +125,8 @@ def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
         )
         and can_compile()
     )
+    return found
 
 
 #: The class of nodes of autograd.
-NODE: Any = _LayerNorm._backward_cls  # type: ignore[attr-defined]
+NODE: Any = _LayerNorm._backward_cls

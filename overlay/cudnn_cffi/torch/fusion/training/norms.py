@@ -186,7 +186,7 @@ def _again(
             count, channels, *sides = x.shape
             dy = dy * bits.view(count, *sides, channels).permute(0, 3, 1, 2).bool()
         given = [each if each is None else each.view_as(each) for each in (x, weight, bias)]
-        y = functional.batch_norm(given[0], None, None, *given[1:], True, 0.0, ctx.numbers[0])  # type: ignore[arg-type]
+        y = functional.batch_norm(given[0], None, None, *given[1:], True, 0.0, ctx.numbers[0])
         if not own.kind.adds and own.kind.word is not None:
             y = activated(y, (own.kind.word, ctx.numbers[2]))
         wanted = [each for each, need in zip(given, needs, strict=False) if need]
@@ -267,7 +267,7 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
     """Return whether the kernels may compute a norm in training of an image."""
     parameters = norm._parameters["weight"], norm._parameters["bias"]
     running = norm._buffers.get("running_mean"), norm._buffers.get("running_var")
-    return (
+    found: bool = (
         is_on_device(x)
         and is_eager(x)
         and is_enabled()
@@ -285,6 +285,7 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
         )
         and can_compile()
     )
+    return found
 
 
 class Zeros(nn.Module):
@@ -302,4 +303,4 @@ class Zeros(nn.Module):
 
 
 #: The class of nodes of autograd.
-NODE: Any = _Norm._backward_cls  # type: ignore[attr-defined]
+NODE: Any = _Norm._backward_cls
