@@ -104,12 +104,12 @@ class RowNormalizing(nn.Module):
 
 def _is_dense(x: Tensor) -> bool:
     """Return whether rows lie one after the other, where 16 bytes are read at once."""
-    return x.is_contiguous() and x.data_ptr() % 16 == 0
+    return bool(x.is_contiguous() and x.data_ptr() % 16 == 0)
 
 
 def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
     """Return whether the kernels may compute a norm of a tensor."""
-    found: bool = (
+    return (
         is_on_device(x)
         and is_eager(x)
         and is_enabled()
@@ -125,7 +125,6 @@ def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
         )
         and can_compile()
     )
-    return found
 
 
 #: The class of nodes of autograd.

@@ -255,7 +255,7 @@ class Normalizing(nn.Module):
 
 def is_dense_image(x: Tensor) -> bool:
     """Return whether an image has channels last, without gaps, where 16 bytes are read at once."""
-    return x.is_contiguous(memory_format=torch.channels_last) and x.data_ptr() % 16 == 0
+    return bool(x.is_contiguous(memory_format=torch.channels_last) and x.data_ptr() % 16 == 0)
 
 
 def is_on_device(x: Tensor) -> bool:
@@ -267,7 +267,7 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
     """Return whether the kernels may compute a norm in training of an image."""
     parameters = norm._parameters["weight"], norm._parameters["bias"]
     running = norm._buffers.get("running_mean"), norm._buffers.get("running_var")
-    found: bool = (
+    return (
         is_on_device(x)
         and is_eager(x)
         and is_enabled()
@@ -285,7 +285,6 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
         )
         and can_compile()
     )
-    return found
 
 
 class Zeros(nn.Module):
