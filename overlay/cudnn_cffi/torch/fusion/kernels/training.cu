@@ -10,10 +10,11 @@
 #define TICKET(at) atomicAdd(at, 1u)
 #define READ_PART(at) __ldcg(at)  // what another block wrote
 #define READ_ROW(row, at) *(uint4 *)&(row) = __ldg((const uint4 *)(at))  // which stores do not delay
-#define BOUNDS __launch_bounds__(LANES *COLUMNS, 2)
+#define BOUNDS __launch_bounds__(LANES *COLUMNS, 3)
 #endif
 
-const int VECTOR = 8, LANES = 512 / COLUMNS, TILE = COLUMNS * VECTOR;
+const int VECTOR = 8, LANES = 256 / COLUMNS, TILE = COLUMNS * VECTOR;
+const int LEVELS = COLUMNS == 8 ? 5 : 6;  // LANES is 2^LEVELS
 
 // With a residual, bits say where a ReLU passes gradients; else that follows from x.
 #define MASKS (ADDS && ACTIVATION == RELU)
@@ -29,7 +30,7 @@ struct All {
     u32 *tickets;                               // of tiles; zeros before and after each kernel
     u16 *y, *dx, *dresidual;                    // dresidual may be null
     unsigned char *mask;                        // (rows, channels / 8): bits of what passes
-    long long rows;
+    long long rows, length;                     // length: rows of a piece; the last one may have less
     int channels, pieces;
     float epsilon, momentum, number;
 };
@@ -44,16 +45,16 @@ struct Piece {
     int lane, channel;
 
     __device__ __forceinline__ Piece(const All &all, int own) {
-        long long length = (all.rows + all.pieces - 1) / all.pieces;
-        begin = least(all.rows, blockIdx.x * length), end = least(all.rows, begin + length);
+        begin = least(all.rows, blockIdx.x * all.length), end = least(all.rows, begin + all.length);
         lane = own / COLUMNS, channel = (blockIdx.y * COLUMNS + own % COLUMNS) * VECTOR;
     }
     __device__ __forceinline__ bool is_empty(const All &all) const {
         return channel >= all.channels || begin + lane >= end;
     }
-    // The last of the rows.
-    __device__ __forceinline__ long long last() const {
-        return begin + lane + (end - 1 - begin - lane) / LANES * LANES;
+    // The number of the lane's rows, and the place of one of them, counted from the last one.
+    __device__ __forceinline__ int count() const { return (int)((end - 1 - begin - lane) / LANES) + 1; }
+    __device__ __forceinline__ long long from_end(int turn, int count) const {
+        return begin + lane + (long long)(count - 1 - turn) * LANES;
     }
 };
 
@@ -76,9 +77,9 @@ __device__ __forceinline__ bool is_last(const All &all) {
     return last;
 }
 
-// The number of those of `length` things that a turn has, of `step` turns.
-__device__ __forceinline__ float turns(long long length, int own, int step) {
-    return own < length ? (float)((length - own + step - 1) / step) : 0.0f;
+// The number of those of `length` rows that a lane has, of 2^level lanes.
+__device__ __forceinline__ float turns(int length, int lane, int level) {
+    return lane < length ? (float)((length - lane + (1 << level) - 1) >> level) : 0.0f;
 }
 
 typedef float Shared[LANES][TILE];
@@ -116,7 +117,7 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
                     sum[i] += apart, square[i] += apart * apart;
                 }
             }
-            count = turns(piece.end - piece.begin, piece.lane, LANES);
+            count = turns((int)(piece.end - piece.begin), piece.lane, LEVELS);
         }
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
@@ -125,14 +126,14 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
             squares[piece.lane][own % COLUMNS * VECTOR + i] = rest < 0.0f ? 0.0f : rest;
         }
     }
-    const long long length = (all.rows + all.pieces - 1) / all.pieces;
-    const long long begin = least(all.rows, blockIdx.x * length);
-    const long long rows = least(all.rows, begin + length) - begin;
-    for (int half = LANES / 2; half; half /= 2) {
+    const long long begin = least(all.rows, blockIdx.x * all.length);
+    const int rows = (int)(least(all.rows, begin + all.length) - begin);
+    for (int level = LEVELS; level; level--) {
+        const int half = 1 << (level - 1);
         __syncthreads();
         for (int own = threadIdx.x; own < half * TILE; own += blockDim.x) {
             int lane = own / TILE, channel = own % TILE;
-            float mine = turns(rows, lane, 2 * half), theirs = turns(rows, lane + half, 2 * half);
+            float mine = turns(rows, lane, level), theirs = turns(rows, lane + half, level);
             if (theirs == 0.0f) continue;
             float apart = means[lane + half][channel] - means[lane][channel];
             float part = theirs / (mine + theirs);
@@ -156,8 +157,8 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
 #pragma unroll 4
             for (int at = lane; at < all.pieces; at += 8) {
                 float2 part = READ_PART(all.parts + (long long)at * all.channels + channel);
-                long long from = least(all.rows, at * length);
-                float count = (float)(least(all.rows, from + length) - from);
+                long long from = least(all.rows, at * all.length);
+                float count = (float)(least(all.rows, from + all.length) - from);
                 float apart = part.x - first;
                 if (count == 0.0f) continue;
                 sum += count * apart, square += part.y + count * apart * apart;
@@ -231,8 +232,10 @@ extern "C" __global__ void BOUNDS normalize(const All all) {
         const Piece piece(all, own);
         if (piece.is_empty(all)) continue;
         const Channels known(all, piece.channel);
-#pragma unroll 2
-        for (long long at = piece.last(); at >= piece.begin; at -= LANES) {
+        const int count = piece.count();
+#pragma unroll 4
+        for (int turn = 0; turn < count; turn++) {
+            const long long at = piece.from_end(turn, count);
             const long long place = at * all.channels + piece.channel;
             Row x, added, y;
             READ_ROW(x, all.x + place);
@@ -318,15 +321,18 @@ extern "C" __global__ void BOUNDS gradient(const All all) {
         const Piece piece(all, own);
         if (piece.is_empty(all)) continue;
         const Channels known(all, piece.channel);
+        const float part = 1.0f / (float)all.rows;
         float first[VECTOR], second[VECTOR];
         read(second, all.inverse, piece.channel, 0.0f);
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
-            second[i] *= all.dweight[piece.channel + i] / (float)all.rows;
-            first[i] = all.dbias[piece.channel + i] / (float)all.rows;
+            second[i] *= all.dweight[piece.channel + i] * part;
+            first[i] = all.dbias[piece.channel + i] * part;
         }
+        const int count = piece.count();
 #pragma unroll 2
-        for (long long at = piece.last(); at >= piece.begin; at -= LANES) {
+        for (int turn = 0; turn < count; turn++) {
+            const long long at = piece.from_end(turn, count);
             const long long place = at * all.channels + piece.channel;
             Row x, dy;
             READ_ROW(x, all.x + place);

@@ -23,13 +23,13 @@ from ..kernels.sources import NARROW, Word, activated, number_of, prepare
 #: The activations of training.cu.
 WORDS = frozenset({"relu", "clipped_relu", "swish", "hard_swish"})
 
-_ALL = struct.Struct("17Qq2i3f4x")
+_ALL = struct.Struct("17Q2q2i3f4x")
 
 #: Channels of a vector, and threads of a block.
-VECTOR, _THREADS = 8, 512
+VECTOR, _THREADS = 8, 256
 
 #: Blocks that fill a multiprocessor, and the fewest rows of a thread.
-_BLOCKS, _ROWS = 2, 4
+_BLOCKS, _ROWS = 3, 4
 
 
 class Kind(NamedTuple):
@@ -171,7 +171,8 @@ def packed(
     """Return the argument of the kernels."""
     addresses = [0 if (at := tensors.get(name)) is None else at.data_ptr() for name in _NAMED]
     addresses.insert(_PLACE_OF_TICKETS, tickets)
-    return _ALL.pack(*addresses, own.rows, own.channels, own.pieces, *numbers)
+    length = -(-own.rows // own.pieces)
+    return _ALL.pack(*addresses, own.rows, length, own.channels, own.pieces, *numbers)
 
 
 def _again(
