@@ -38,6 +38,8 @@ static To convert(From from) {
     return to;
 }
 
+using std::fmaxf;
+using std::fminf;
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
 static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }

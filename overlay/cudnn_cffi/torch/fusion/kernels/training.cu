@@ -10,10 +10,10 @@
 #define TICKET(at) atomicAdd(at, 1u)
 #define READ_PART(at) __ldcg(at)  // what another block wrote
 #define READ_ROW(row, at) *(uint4 *)&(row) = __ldg((const uint4 *)(at))  // which stores do not delay
-#define BOUNDS __launch_bounds__(LANES *COLUMNS, 3)
+#define BOUNDS __launch_bounds__(THREADS, 3)
 #endif
 
-const int VECTOR = 8, LANES = 256 / COLUMNS, TILE = COLUMNS * VECTOR;
+const int VECTOR = 8, THREADS = 256, LANES = THREADS / COLUMNS, TILE = COLUMNS * VECTOR;
 const int LEVELS = COLUMNS == 8 ? 5 : 6;  // LANES is 2^LEVELS
 
 // With a residual, bits say where a ReLU passes gradients; else that follows from x.
@@ -30,7 +30,7 @@ struct All {
     u32 *tickets;                               // of tiles; zeros before and after each kernel
     u16 *y, *dx, *dresidual;                    // dresidual may be null
     unsigned char *mask;                        // (rows, channels / 8): bits of what passes
-    long long rows, length;                     // length: rows of a piece; the last one may have less
+    long long rows;
     int channels, pieces;
     float epsilon, momentum, number;
 };
@@ -39,14 +39,20 @@ typedef Numbers<VECTOR> Row;
 
 __device__ __forceinline__ long long least(long long a, long long b) { return a < b ? a : b; }
 
-// The rows of a piece, of those that a lane has: first, first + LANES, ...
-struct Piece {
+__device__ __forceinline__ long long length_of(const All &all) {
+    return (all.rows + gridDim.x - 1) / gridDim.x;
+}
+
+// The rows of a piece, of those that a lane has: first, first + LANES, ... of WIDTH vectors each.
+template <int WIDTH> struct Piece {
+    static const int LANES = THREADS / WIDTH;
     long long begin, end;
     int lane, channel;
 
     __device__ __forceinline__ Piece(const All &all, int own) {
-        begin = least(all.rows, blockIdx.x * all.length), end = least(all.rows, begin + all.length);
-        lane = own / COLUMNS, channel = (blockIdx.y * COLUMNS + own % COLUMNS) * VECTOR;
+        const long long length = length_of(all);
+        begin = least(all.rows, blockIdx.x * length), end = least(all.rows, begin + length);
+        lane = own / WIDTH, channel = (blockIdx.y * WIDTH + own % WIDTH) * VECTOR;
     }
     __device__ __forceinline__ bool is_empty(const All &all) const {
         return channel >= all.channels || begin + lane >= end;
@@ -82,6 +88,27 @@ __device__ __forceinline__ float turns(int length, int lane, int level) {
     return lane < length ? (float)((length - lane + (1 << level) - 1) >> level) : 0.0f;
 }
 
+const int BATCH = 16;
+
+// Parts of a channel, of every eighth piece; zeros after the last one. All are on their way at once.
+__device__ __forceinline__ void read_parts(float2 *to, const All &all, int begin, int channel) {
+#pragma unroll
+    for (int i = 0; i < BATCH; i++) {
+        const int at = begin + 8 * i;
+        to[i] = make_float2(0.0f, 0.0f);
+        if (at < all.pieces) to[i] = READ_PART(all.parts + (long long)at * all.channels + channel);
+    }
+}
+
+// The median of the means of three pieces, which is near to the mean if one of them is far away.
+__device__ __forceinline__ float typical(const All &all, int channel, long long length) {
+    const long long last = (all.rows - 1) / length;
+    const float a = READ_PART(all.parts + channel).x;
+    const float b = READ_PART(all.parts + last / 2 * all.channels + channel).x;
+    const float c = READ_PART(all.parts + last * all.channels + channel).x;
+    return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
+}
+
 typedef float Shared[LANES][TILE];
 
 __device__ __forceinline__ void sum_lanes(Shared &first, Shared &second, int lanes) {
@@ -99,8 +126,8 @@ __device__ __forceinline__ void sum_lanes(Shared &first, Shared &second, int lan
 // Means and variances of channels. Sums are of differences from a row, which cancel nothing.
 extern "C" __global__ void BOUNDS statistics(const All all) {
     __shared__ Shared means, squares;
-    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
-        const Piece piece(all, own);
+    for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
+        const Piece<COLUMNS> piece(all, own);
         float first[VECTOR] = {}, sum[VECTOR] = {}, square[VECTOR] = {}, count = 1.0f;
         if (!piece.is_empty(all)) {
             const u16 *x = all.x + piece.channel;
@@ -126,8 +153,8 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
             squares[piece.lane][own % COLUMNS * VECTOR + i] = rest < 0.0f ? 0.0f : rest;
         }
     }
-    const long long begin = least(all.rows, blockIdx.x * all.length);
-    const int rows = (int)(least(all.rows, begin + all.length) - begin);
+    const long long length = length_of(all), begin = least(all.rows, blockIdx.x * length);
+    const int rows = (int)(least(all.rows, begin + length) - begin);
     for (int level = LEVELS; level; level--) {
         const int half = 1 << (level - 1);
         __syncthreads();
@@ -153,15 +180,18 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
         int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
         float sum = 0.0f, square = 0.0f;
         if (channel < all.channels) {
-            float first = READ_PART(all.parts + channel).x;
-#pragma unroll 4
-            for (int at = lane; at < all.pieces; at += 8) {
-                float2 part = READ_PART(all.parts + (long long)at * all.channels + channel);
-                long long from = least(all.rows, at * all.length);
-                float count = (float)(least(all.rows, from + all.length) - from);
-                float apart = part.x - first;
-                if (count == 0.0f) continue;
-                sum += count * apart, square += part.y + count * apart * apart;
+            const float first = typical(all, channel, length);
+            for (int begin = lane; begin < all.pieces; begin += 8 * BATCH) {
+                float2 parts[BATCH];
+                read_parts(parts, all, begin, channel);
+#pragma unroll
+                for (int i = 0; i < BATCH; i++) {
+                    long long from = least(all.rows, (begin + 8 * i) * length);
+                    float count = (float)(least(all.rows, from + length) - from);
+                    float apart = parts[i].x - first;
+                    if (count == 0.0f) continue;
+                    sum += count * apart, square += parts[i].y + count * apart * apart;
+                }
             }
         }
         means[lane][own % TILE] = sum, squares[lane][own % TILE] = square;
@@ -172,7 +202,7 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
         if (channel >= all.channels) continue;
         float count = (float)all.rows, apart = means[0][own] / count;
         float square = squares[0][own] - means[0][own] * apart;
-        float mean = READ_PART(all.parts + channel).x + apart;
+        float mean = typical(all, channel, length) + apart;
         square = square < 0.0f ? 0.0f : square;
         all.mean[channel] = mean;
         all.inverse[channel] = 1.0f / sqrtf(square / count + all.epsilon);
@@ -228,8 +258,8 @@ struct Channels {
 
 // y = activation(norm(x) + residual).
 extern "C" __global__ void BOUNDS normalize(const All all) {
-    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
-        const Piece piece(all, own);
+    for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
+        const Piece<WIDE> piece(all, own);
         if (piece.is_empty(all)) continue;
         const Channels known(all, piece.channel);
         const int count = piece.count();
@@ -257,8 +287,8 @@ extern "C" __global__ void BOUNDS normalize(const All all) {
 // Sums of gradients over rows, and of their products with x: the gradients of bias and weight.
 extern "C" __global__ void BOUNDS sums(const All all) {
     __shared__ Shared firsts, seconds;
-    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
-        const Piece piece(all, own);
+    for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
+        const Piece<COLUMNS> piece(all, own);
         float first[VECTOR] = {}, second[VECTOR] = {};
         if (!piece.is_empty(all)) {
             const Channels known(all, piece.channel);
@@ -298,10 +328,11 @@ extern "C" __global__ void BOUNDS sums(const All all) {
         int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
         float first = 0.0f, second = 0.0f;
         if (channel < all.channels) {
-#pragma unroll 4
-            for (int at = lane; at < all.pieces; at += 8) {
-                float2 part = READ_PART(all.parts + (long long)at * all.channels + channel);
-                first += part.x, second += part.y;
+            for (int begin = lane; begin < all.pieces; begin += 8 * BATCH) {
+                float2 parts[BATCH];
+                read_parts(parts, all, begin, channel);
+#pragma unroll
+                for (int i = 0; i < BATCH; i++) first += parts[i].x, second += parts[i].y;
             }
         }
         firsts[lane][own % TILE] = first, seconds[lane][own % TILE] = second;
@@ -317,8 +348,8 @@ extern "C" __global__ void BOUNDS sums(const All all) {
 
 // The gradients of x and of the residual.
 extern "C" __global__ void BOUNDS gradient(const All all) {
-    for (int own = threadIdx.x; own < LANES * COLUMNS; own += blockDim.x) {
-        const Piece piece(all, own);
+    for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
+        const Piece<WIDE> piece(all, own);
         if (piece.is_empty(all)) continue;
         const Channels known(all, piece.channel);
         const float part = 1.0f / (float)all.rows;

@@ -19,7 +19,7 @@ from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.compiled import can_compile
 from ..kernels.sources import NARROW
 from ..norms import Scale
-from .norms import OF_ROWS, SUMS, VECTOR, Kernels, Kind, columns_of, is_on_device, packed, tiles_of
+from .norms import OF_ROWS, SUMS, VECTOR, Kernels, Kind, is_on_device, packed, tiles_of
 
 
 class _LayerNorm(torch.autograd.Function):
@@ -93,7 +93,7 @@ class RowNormalizing(nn.Module):
         key = x.device.index, x.dtype, x.numel() // channels, channels
         own = self._known.get(key)
         if own is None:
-            kind = Kind(*key[:2], None, False, columns_of(channels), layers=True)
+            kind = Kind(*key[:2], None, False, layers=True)
             own = self._known[key] = Kernels(kind, *key[2:])
         if not own.may_run():
             instead: Tensor = self.__dict__["instead"](x)

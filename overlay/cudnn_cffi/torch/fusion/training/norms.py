@@ -23,7 +23,7 @@ from ..kernels.sources import NARROW, Word, activated, number_of, prepare
 #: The activations of training.cu.
 WORDS = frozenset({"relu", "clipped_relu", "swish", "hard_swish"})
 
-_ALL = struct.Struct("17Q2q2i3f4x")
+_ALL = struct.Struct("17Qq2i3f4x")
 
 #: Channels of a vector, and threads of a block.
 VECTOR, _THREADS = 8, 256
@@ -39,7 +39,6 @@ class Kind(NamedTuple):
     dtype: torch.dtype
     word: str | None
     adds: bool
-    columns: int
     layers: bool = False
 
 
@@ -49,15 +48,24 @@ class Kernels:
     def __init__(self, kind: Kind, rows: int, channels: int) -> None:
         """Begin to compile them."""
         self.kind, self.rows, self.channels = kind, rows, channels
-        tiles = tiles_of(channels)
-        least = -(-rows // (_THREADS // kind.columns * _ROWS))
-        self.pieces = max(1, min(_BLOCKS * _processors(kind.ordinal) // tiles, least))
-        tiled, many = (self.pieces, tiles, 1), (_BLOCKS * _processors(kind.ordinal), 1, 1)
+        blocks = _BLOCKS * _processors(kind.ordinal)
+        wide = columns_of(channels, (32, 16, 8, 4))
+        columns = columns_of(channels)
+
+        def grid(width: int) -> tuple[int, int, int]:
+            """Return pieces of rows and tiles, of so many vectors."""
+            tiles = -(-channels // (VECTOR * width))
+            least = -(-rows // (_THREADS // width * _ROWS))
+            return max(1, min(blocks // tiles, least)), tiles, 1
+
+        self.pieces = grid(columns)[0]
         names = (*OF_ROWS, SUMS) if kind.layers else (*_FORWARD, *_BACKWARD)
-        self._grids = {each: many if each in OF_ROWS else tiled for each in names}
+        grids = {"normalize": grid(wide), "gradient": grid(wide)}
+        grids |= dict.fromkeys(OF_ROWS, (blocks, 1, 1))
+        self._grids = {each: grids.get(each, grid(columns)) for each in names}
         self._source = prepare(
             kind.ordinal, "training.cu", kind.dtype, kind.word, f"ADDS={int(kind.adds)}",
-            f"COLUMNS={kind.columns}", f"LAYERS={int(kind.layers)}",
+            f"COLUMNS={columns}", f"WIDE={wide}", f"LAYERS={int(kind.layers)}",
         )  # fmt: skip
         self._launches: dict[str, Launch] = {}
 
@@ -90,10 +98,10 @@ def _processors(ordinal: int) -> int:
     return int(torch.cuda.get_device_properties(ordinal).multi_processor_count)
 
 
-def columns_of(channels: int) -> int:
+def columns_of(channels: int, counts: tuple[int, ...] = (8, 4)) -> int:
     """Return how many vectors of channels a block has: those that leave fewer threads idle."""
     vectors = channels // VECTOR
-    return min((8, 4), key=lambda each: -(-vectors // each) * each)
+    return min(counts, key=lambda each: -(-vectors // each) * each)
 
 
 def tiles_of(channels: int) -> int:
@@ -171,8 +179,7 @@ def packed(
     """Return the argument of the kernels."""
     addresses = [0 if (at := tensors.get(name)) is None else at.data_ptr() for name in _NAMED]
     addresses.insert(_PLACE_OF_TICKETS, tickets)
-    length = -(-own.rows // own.pieces)
-    return _ALL.pack(*addresses, own.rows, length, own.channels, own.pieces, *numbers)
+    return _ALL.pack(*addresses, own.rows, own.channels, own.pieces, *numbers)
 
 
 def _again(
@@ -243,13 +250,7 @@ class Normalizing(nn.Module):
         key = x.device.index, x.dtype, x.numel() // channels, channels, adds
         found = self._known.get(key)
         if found is None:
-            kind = Kind(
-                x.device.index,
-                x.dtype,
-                None if word is None else word[0],
-                adds,
-                columns_of(channels),
-            )
+            kind = Kind(x.device.index, x.dtype, None if word is None else word[0], adds)
             found = self._known[key] = Kernels(kind, x.numel() // channels, channels)
         return found if found.may_run() else None
 

@@ -257,7 +257,10 @@ def _why_not(model: _Model) -> str:
 
 @contextmanager
 def _fused(optimizer: Optimizer) -> Iterator[None]:
-    """Have PyTorch's fused kernel compute a step in which PyTorch may choose."""
+    """Have PyTorch's fused kernel compute a step in which PyTorch may choose.
+
+    That of Adam rounds some numbers of float64 to float32.
+    """
     chosen = []
     for group in optimizer.param_groups if type(optimizer) in _FUSED else ():
         free = group.get("foreach") is None and group.get("fused") is None
@@ -273,7 +276,8 @@ def _fused(optimizer: Optimizer) -> Iterator[None]:
 
 
 def _is_fusable(parameter: Tensor) -> bool:
-    return parameter.is_cuda and parameter.is_floating_point() and type(parameter) in _PLAIN
+    narrow = parameter.is_floating_point() and parameter.dtype != torch.float64
+    return narrow and parameter.is_cuda and type(parameter) in _PLAIN
 
 
 #: Optimizers with a fused kernel, and the classes of parameters that it takes.
