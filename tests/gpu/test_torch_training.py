@@ -148,35 +148,11 @@ def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:
         assert all(torch.equal(one, two) for one, two in zip(some, wanted, strict=True))
 
 
-def test_second_derivatives_of_norms(torch: Any) -> None:
+def test_second_derivatives_of_norms() -> None:
     """They are PyTorch's, of what kernels have computed first."""
-    from cudnn_cffi.torch.fusion.training import norms
-    from cudnn_cffi.torch.modules import BatchNorm2d
-    from torch.nn import functional
+    from tests.torch import normalizing
 
-    for adds, word in ((True, "relu"), (False, "swish")):
-        torch.manual_seed(1)
-        own = BatchNorm2d(16).cuda()
-        norm = norms.Normalizing(own, (word, None), 0, has_word=False)
-        x, r = (
-            torch.randn(4, 16, 9, 7, device="cuda").to(memory_format=torch.channels_last)
-            for _ in range(2)
-        )
-        found = []
-        for dtype in (torch.float16, torch.float64):
-            given = x.half().to(dtype).requires_grad_(), r.half().to(dtype).requires_grad_()
-            parameters = own.weight.detach().to(torch.promote_types(dtype, torch.float32))
-            if dtype == torch.float16:
-                zeros = torch.zeros(norms.tiles_of(16), dtype=torch.int32, device="cuda")
-                y = norm(given[0], zeros, *given[1:] if adds else ())
-                assert isinstance(y.grad_fn, norms.NODE)
-            else:
-                y = functional.batch_norm(given[0], None, None, parameters, None, True)
-                y = (y + given[1]).relu() if adds else functional.silu(y)
-            (first,) = torch.autograd.grad(y.double().square().sum(), given[0], create_graph=True)
-            first.double().square().sum().backward()
-            found.append(given[0].grad.double())
-        assert error(*found) < 2e-2
+    normalizing.check_second_derivatives("cuda")
 
 
 @pytest.mark.parametrize(

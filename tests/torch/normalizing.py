@@ -109,6 +109,30 @@ def check_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) -> None:
             assert errors[0] <= 1.5 * errors[1] + step * size + 1e-6, (kind, place, errors, size)
 
 
+def check_second_derivatives(device: str) -> None:
+    """Gradients of gradients are as close to float64 as PyTorch's of float16."""
+    for word, adds in ((("relu", None), True), (("swish", None), False)):
+        torch.manual_seed(1)
+        x, residual = (images((4, 16, 9, 7), "normal", device, torch.float16) for _ in range(2))
+        factor = images((4, 16, 9, 7), "normal", device, torch.float64)
+        zeros = torch.zeros(norms.tiles_of(16) + 2, dtype=torch.int32, device=device)
+        found = []
+        by = _by_kernels(word, zeros), _by_pytorch(word), _by_pytorch(word)
+        for call, dtype in zip(by, (x.dtype, x.dtype, torch.float64), strict=True):
+            own = _norm(16, True, device).to(torch.promote_types(dtype, torch.float32))
+            given = [each.detach().to(dtype).requires_grad_() for each in (x, residual)]
+            y = call(own, given[0], given[1] if adds else None)
+            assert isinstance(y.grad_fn, norms.NODE) == (call is by[0])
+            loss = (factor * y.double()).square().sum()
+            (first,) = torch.autograd.grad(loss, given[0], create_graph=True)
+            (first.double() * factor).sum().backward()
+            grads = [given[0].grad, own.weight.grad, *([given[1].grad] if adds else [])]
+            found.append([each.double() for each in grads])
+        for ours, theirs, right in zip(*found, strict=True):
+            errors = [float((each - right).norm() / right.norm()) for each in (ours, theirs)]
+            assert errors[0] <= 1.5 * errors[1] + 1e-3, (word, errors)
+
+
 #: Rows and columns of layer norms, and whether there is a bias.
 ROWS = [((3, 5, 7, 96), True), ((1, 8), False), ((70, 264), True), ((2, 130, 768), True)]
 

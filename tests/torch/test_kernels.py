@@ -111,6 +111,10 @@ def test_gaps_between_pixels() -> None:
     checks.check_gaps("cpu")
 
 
+def test_second_derivatives_of_norms() -> None:
+    normalizing.check_second_derivatives("cpu")
+
+
 def test_norms_in_training() -> None:
     normalizing.check_norms("cpu", normalizing.CASES[1], torch.bfloat16)
     normalizing.check_norms("cpu", normalizing.CASES[3], torch.float16, normalizing.KINDS[:2])
