@@ -11,8 +11,8 @@ from torch.nn import functional
 
 from ..trace.state import is_own, override_of
 from ..trace.words import is_mutating, word_of
-from .rows import Word, excited, group_norm, repeated, tailed
-from .sources import NUMBERS
+from .rows import excited, group_norm, repeated, tailed
+from .sources import NUMBERS, Word
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced

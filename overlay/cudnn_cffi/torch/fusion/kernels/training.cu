@@ -267,7 +267,8 @@ extern "C" __global__ void BOUNDS normalize(const All all) {
         for (int turn = 0; turn < count; turn++) {
             const long long at = piece.from_end(turn, count);
             const long long place = at * all.channels + piece.channel;
-            Row x, added, y;
+            Row x, added;
+            float y[VECTOR];
             READ_ROW(x, all.x + place);
             if (ADDS) READ_ROW(added, all.residual + place);
             u32 bits = 0;
@@ -276,9 +277,9 @@ extern "C" __global__ void BOUNDS normalize(const All all) {
                 float value = known.normalized(i, wide(x.each[i]));
                 if (ADDS) value += wide(added.each[i]);
                 if (MASKS) bits |= (u32)passes(value) << i;
-                y.each[i] = narrow(activated(value, all.number));
+                y[i] = activated(value, all.number);
             }
-            *(Row *)(all.y + place) = y;
+            store<VECTOR>(all.y + place, y);
             if (MASKS) all.mask[place / VECTOR] = (unsigned char)bits;
         }
     }
@@ -369,16 +370,17 @@ extern "C" __global__ void BOUNDS gradient(const All all) {
             READ_ROW(x, all.x + place);
             READ_ROW(dy, all.dy + place);
             const u32 bits = MASKS ? all.mask[place / VECTOR] : 0;
-            Row dx, added;
+            Row added;
+            float dx[VECTOR];
 #pragma unroll
             for (int i = 0; i < VECTOR; i++) {
                 float value = wide(x.each[i]);
                 float d = known.inner(all, i, wide(dy.each[i]), value, bits);
                 if (MASKS) added.each[i] = bits >> i & 1 ? dy.each[i] : 0;
                 float apart = value - known.mean[i];
-                dx.each[i] = narrow(known.factor[i] * (d - first[i] - apart * second[i]));
+                dx[i] = known.factor[i] * (d - first[i] - apart * second[i]);
             }
-            *(Row *)(all.dx + place) = dx;
+            store<VECTOR>(all.dx + place, dx);
             if (MASKS && all.dresidual) *(Row *)(all.dresidual + place) = added;
         }
     }
