@@ -637,6 +637,7 @@ static PyMethodDef plan_methods[] = {
     {"_launcher", cudnn_cffi_new_launcher, METH_VARARGS, NULL},
     {"_arm", (PyCFunction)(void (*)(void))plan_arm, METH_VARARGS | METH_KEYWORDS, NULL},
     {"_keep_apart", plan_keep_apart, METH_O, NULL},
+    {"_set_dtypes", plan_set_dtypes, METH_O, NULL},
     {"_teach", plan_teach, METH_VARARGS, NULL},
     {"_acquire", plan_acquire, METH_NOARGS, NULL},
     {"_release", plan_release, METH_NOARGS, NULL},

@@ -192,6 +192,23 @@ failed:
     return NULL;
 }
 
+PyObject *plan_set_dtypes(PyObject *me, PyObject *dtypes)
+{
+    ALONE;
+    struct plan *self = (struct plan *)me;
+    int i;
+    if (!PyTuple_CheckExact(dtypes) || PyTuple_Size(dtypes) != self->count) {
+        PyErr_SetString(PyExc_TypeError, "a tuple was expected, with a dtype for each argument");
+        return NULL;
+    }
+    for (i = 0; i < self->count; ++i) {
+        PyObject *before = self->arguments[i].dtype;
+        Py_INCREF(self->arguments[i].dtype = PyTuple_GetItem(dtypes, i));
+        Py_XDECREF(before);
+    }
+    Py_RETURN_NONE;
+}
+
 PyObject *plan_teach(PyObject *me, PyObject *all)
 {
     ALONE;

@@ -23,6 +23,9 @@ PyObject *plan_arm(PyObject *me, PyObject *none, PyObject *all);
    ...). */
 PyObject *plan_keep_apart(PyObject *me, PyObject *all);
 
+/* Sets the dtypes of NumPy that the arguments have, which was not loaded when the plan was armed. */
+PyObject *plan_set_dtypes(PyObject *me, PyObject *dtypes);
+
 /* Remembers what makes the outputs for arrays of a type, and the workspace after them, if the library
    of the arrays has to: (type, device, ((callable, arguments or None for the handle, names or None),
    ...)). */

@@ -21,6 +21,7 @@ def test_a_plan_is_stored_once_for_all_steps(written: Written) -> None:
     assert (facts["plans"], facts["steps"], facts["parts"]) == (1, 4, 4)
     assert facts["device"] == "NVIDIA H200"
     assert facts["weights"] % 256 == 0
+    assert not facts["numpy"], "its import takes longer than the network"
 
 
 def test_what_is_damaged_is_refused(written: Written) -> None:

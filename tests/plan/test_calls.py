@@ -96,6 +96,19 @@ def test_attempts(standin: StandIn, arrays: Library, compiled: bool) -> None:
     assert standin.executions == []
 
 
+def test_a_plan_that_is_older_than_numpy(
+    standin: StandIn, arrays: Library, compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The compiled layer knows the dtypes of arrays from the first call on."""
+    with monkeypatch.context() as without:
+        without.delitem(sys.modules, "numpy")
+        plan = make_plan()
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    assert plan.attempt(x, w, y) is (y if compiled else NotImplemented)
+    assert len(standin.executions) == (2 if compiled else 1)
+
+
 def test_an_interrupt_ends_a_call_that_the_compiled_layer_makes(
     standin: StandIn, arrays: Library, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

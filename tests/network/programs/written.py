@@ -188,6 +188,7 @@ print(
             "device": contents.device,
             "release": header.release,
             "multiprocessors": header.multiprocessors,
+            "numpy": "numpy" in sys.modules,
         }
     )
 )

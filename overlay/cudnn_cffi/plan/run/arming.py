@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,22 +124,31 @@ def set_up(plan: Base) -> None:
     )
 
 
+def dtype_of(operand: Operand) -> object:
+    """Return the dtype of NumPy that an argument has, if NumPy is loaded.
+
+    Without it, arrays that tell one are read in Python.
+    """
+    if "numpy" not in sys.modules or operand.by_value or operand.data_type not in arrays.DLPACK:
+        return None
+    try:
+        return arrays.numpy_dtype(storage(operand)[0][0])
+    except (ImportError, AttributeError, TypeError, errors.ArgumentError):
+        return None
+
+
 def argument_of(operand: Operand) -> Mapping[str, object]:
     """Return what the compiled layer checks of an argument of a call."""
     names: tuple[str, ...] = ("",)
     shape: tuple[int, ...] = ()
-    strides, dtype, code, bits = shape, None, -1, 8  # no array is known to fit
+    strides, code, bits = shape, -1, 8  # no array is known to fit
     if not operand.by_value and operand.data_type in arrays.DLPACK:
         names, shape, strides = storage(operand)
         code, bits = arrays.DLPACK[operand.data_type]
-        try:
-            dtype = arrays.numpy_dtype(names[0])
-        except (ImportError, AttributeError, TypeError, errors.ArgumentError):
-            dtype = None  # then arrays that tell a dtype of NumPy's are read in Python
     return {
         "name": operand.name,
         "type_name": names[0],
-        "dtype": dtype,
+        "dtype": dtype_of(operand),
         "shape": shape,
         "strides": strides,
         "code": code,

@@ -40,7 +40,7 @@ from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, encode, span
 from ..placing import choose_handle, following
-from .arming import argument_of, set_up
+from .arming import argument_of, dtype_of, set_up
 from .call_steps import (
     FROM_NOTHING,
     FROM_WORKSPACE,
@@ -164,6 +164,7 @@ class Launcher(Base):
         if words is None:
             return False
         set_up(self)
+        self._knows_numpy = "numpy" in sys.modules
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
@@ -199,6 +200,9 @@ class Launcher(Base):
         """Have the compiled layer know the types of these arrays, which were found to fit."""
         if not self._is_armed:
             return
+        if not self._knows_numpy and "numpy" in sys.modules:
+            self._set_dtypes(tuple(map(dtype_of, self._takes)))
+            self._knows_numpy = True
         for each in self._takes:
             array = bound[each.name]
             kind = type(array)
