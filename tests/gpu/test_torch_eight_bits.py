@@ -46,6 +46,9 @@ def test_values(torch: Any, dtype: str, given: str) -> None:
     made = Quantizer(kind, 0.01)(image)
     assert made.stride() == image.stride()
     assert torch.equal(made.float().double(), rounded(torch, dtype, image * (1 / 0.01)))
+    apart = image[:, ::2, :, 1:4]  # with gaps
+    made = Quantizer(kind, 0.01)(apart)
+    assert torch.equal(made.float().double(), rounded(torch, dtype, apart * (1 / 0.01)))
     assert Quantizer(kind, 1.0)(torch.empty(0, 16, device="cuda")).shape == (0, 16)
 
 

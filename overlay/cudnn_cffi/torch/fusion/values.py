@@ -93,10 +93,16 @@ def attribute(root: nn.Module, path: object) -> Any:
     return root
 
 
-def by_reference(parts: Parts, inputs: Sequence[Tensor]) -> object:
-    """Return what a model computes, node by node."""
+def walk(parts: Parts, inputs: Sequence[Tensor], values: dict[fx.Node, Any]) -> Iterator[fx.Node]:
+    """Compute a model node by node, by PyTorch's functions; yield each node that has its value.
+
+    Args:
+        parts: of the model.
+        inputs: of the call.
+        values: gets the value of each node.
+    """
     root = parts.traced.root
-    values: dict[fx.Node, object] = dict(zip(parts.inputs, inputs, strict=True))
+    values.update(zip(parts.inputs, inputs, strict=True))
     for node in parts.traced.graph.nodes:
         if node.op in ("placeholder", "output"):
             continue
@@ -106,6 +112,14 @@ def by_reference(parts: Parts, inputs: Sequence[Tensor]) -> object:
         module = attribute(root, node.target) if node.op == "call_module" else None
         args, kwargs = (mapped(each, values.__getitem__) for each in (node.args, node.kwargs))
         values[node] = callable_of(node, module)(*args, **kwargs)
+        yield node
+
+
+def by_reference(parts: Parts, inputs: Sequence[Tensor]) -> object:
+    """Return what a model computes, node by node."""
+    values: dict[fx.Node, Any] = {}
+    for _ in walk(parts, inputs, values):
+        pass
     return mapped(parts.output, values.__getitem__)
 
 

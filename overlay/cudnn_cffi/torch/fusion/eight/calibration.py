@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
-from torch import Tensor, fx
+from torch import Tensor
 
 from .... import errors
 from ..building import by_torch
-from ..values import attribute, callable_of, mapped
+from ..values import walk
 from ..weights import Weights
 from .layers import Layer, may_narrow
 
 if TYPE_CHECKING:
+    from torch import fx
+
     from ..parts import Part, Parts
     from .kinds import Kind
 
@@ -56,22 +58,6 @@ class _Range:
             for limit in limits
         ]
         return limits[int(torch.stack(losses).argmin())]
-
-
-def _walk(parts: Parts, inputs: Sequence[Tensor]) -> Iterator[tuple[fx.Node, dict[fx.Node, Any]]]:
-    """Compute node by node; yield each node, and all values until then."""
-    root = parts.traced.root
-    values: dict[fx.Node, Any] = dict(zip(parts.inputs, inputs, strict=True))
-    for node in parts.traced.graph.nodes:
-        if node.op in ("placeholder", "output"):
-            continue
-        if node.op == "get_attr":
-            values[node] = attribute(root, node.target)
-            continue
-        module = attribute(root, node.target) if node.op == "call_module" else None
-        args, kwargs = (mapped(each, values.__getitem__) for each in (node.args, node.kwargs))
-        values[node] = callable_of(node, module)(*args, **kwargs)
-        yield node, values
 
 
 def _loss(part: Part, x: Tensor, residual: Tensor | None, y: Tensor, kind: Kind,
@@ -139,7 +125,8 @@ def _look(
     first = {part.nodes[0]: part for part in parts.list if may_narrow(part)}
     last = {part.node: part for part in first.values()}
     kept: dict[str, Tensor] = {}
-    for node, values in _walk(parts, inputs):
+    values: dict[fx.Node, Any] = {}
+    for node in walk(parts, inputs, values):
         # The input of a part may be changed in place later.
         if (part := first.get(node)) is not None:
             x = values[part.x]

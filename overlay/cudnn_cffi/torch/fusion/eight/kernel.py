@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from ...autograd.layouts import dense
 from ..kernels.compiled import TYPES, Launch
-from ..kernels.fold import collapsed, order_of
+from ..kernels.fold import matrix_of, sources_of
 from ..kernels.sources import source_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Quantizer:
         self._launches: dict[tuple[int, int], Launch] = {}
 
     def __call__(self, x: Tensor) -> Tensor:
-        """Return such a tensor with the strides of x, whose memory has no gaps."""
+        """Return such a tensor, without gaps; with the strides of x where that has none."""
+        x = dense(x)
         y = torch.empty_strided(x.shape, x.stride(), dtype=self.kind.dtype, device=x.device)
         count, ordinal = x.numel(), x.device.index
         if not count:
@@ -53,18 +55,9 @@ class Quantizer:
 
 def _item(own: NarrowWeights) -> bytes:
     """Describe weights to the kernel, but for the rows of a block."""
-    layer, norm, source = own.layer, own.norm, own.layer.weight
-    order = order_of(source.shape, own.last)
-    pairs = collapsed(
-        [source.shape[axis] for axis in order[1:]], [source.stride(axis) for axis in order[1:]]
-    )
-    pairs = [(1, 0)] * (2 - len(pairs)) + pairs
-    (middle, source_middle), (inner, source_inner) = pairs
-    tensors = [source, layer.bias, None, None, None, None]
-    types = [source, layer.bias, None, None]
-    if norm is not None:
-        tensors[2:] = [norm.running_mean, norm.running_var, norm.weight, norm.bias]
-        types[2:] = [norm.running_var, norm.weight if norm.weight is not None else norm.bias]
+    norm, source = own.norm, own.layer.weight
+    (middle, source_middle), (inner, source_inner) = matrix_of(source, own.last)
+    tensors, types = sources_of(own.layer, norm)
     vectors = (
         source.element_size() == 2
         and source_inner == 1

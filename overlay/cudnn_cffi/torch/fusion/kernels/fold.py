@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -14,6 +14,9 @@ from .compiled import TYPES, Launch
 from .sources import source_of
 
 if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn.modules.batchnorm import _BatchNorm
+
     from ..weights import Weights
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
@@ -50,6 +53,35 @@ def collapsed(sizes: list[int], strides: list[int]) -> list[tuple[int, int]]:
     return pairs
 
 
+def matrix_of(weight: Tensor, last: bool) -> list[tuple[int, int]]:
+    """Return the extents and strides of two axes of filters, or of more if there have to be.
+
+    Args:
+        weight: the filters, of which the first axis is left out.
+        last: whether channels are the last axis.
+    """
+    order = order_of(weight.shape, last)[1:]
+    pairs = collapsed(
+        [weight.shape[axis] for axis in order], [weight.stride(axis) for axis in order]
+    )
+    return [(1, 0)] * (2 - len(pairs)) + pairs
+
+
+def sources_of(layer: Any, norm: _BatchNorm | None) -> tuple[list[Any], list[Any]]:
+    """Return the tensors that weights are folded from, or None, and those that tell data types.
+
+    Args:
+        layer: has filters and a bias.
+        norm: has mean, variance, weight and bias.
+    """
+    tensors = [layer.weight, layer.bias, None, None, None, None]
+    types = [layer.weight, layer.bias, None, None]
+    if norm is not None:
+        tensors[2:] = [norm.running_mean, norm.running_var, norm.weight, norm.bias]
+        types[2:] = [norm.running_var, norm.weight if norm.weight is not None else norm.bias]
+    return tensors, types
+
+
 def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     """Return the description of a layer for the kernel, and elements of it, a row and a block.
 
@@ -65,22 +97,18 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     order = order_of(source.shape, own.last)
     sizes = [source.shape[axis] for axis in order[1:]]
     strides = [source.stride(axis) for axis in order[1:]]
+    pairs = matrix_of(source, own.last)
     if transposed and norm is not None:
         if order[-1] == 1 and len(order) > 2:
             return None
         window = collapsed(sizes[1:], strides[1:])
         pairs = [(sizes[0], strides[0]), *(window or [(1, 1)])]
-    else:
-        pairs = collapsed(sizes, strides)
-        pairs = [(1, 0)] * (2 - len(pairs)) + pairs
     if len(pairs) != 2 or source.numel() >= 1 << 30:
         return None
     (middle, source_middle), (inner, source_inner) = pairs
-    types = [source, target, layer.bias, None, None]
-    tensors = [layer.weight, layer.bias, None, None, None, None]
+    tensors, types = sources_of(layer, norm)
+    types.insert(1, target)
     if norm is not None:
-        tensors[2:] = [norm.running_mean, norm.running_var, norm.weight, norm.bias]
-        types[3:] = [norm.running_var, norm.weight if norm.weight is not None else norm.bias]
         if norm.running_mean.dtype != norm.running_var.dtype:
             return None
         if None not in (norm.weight, norm.bias) and norm.weight.dtype != norm.bias.dtype:
