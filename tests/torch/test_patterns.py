@@ -13,8 +13,8 @@ nn = torch.nn
 functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion import building  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import slices  # noqa: E402
+from cudnn_cffi.torch.fusion import building, values  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.values import Chosen  # noqa: E402
 
@@ -97,6 +97,21 @@ class Causal(nn.Module):  # type: ignore[misc, name-defined]
         return functional.relu(self.two(functional.pad(y, self.pads)))
 
 
+class Clip(nn.Module):  # type: ignore[misc, name-defined]
+    """Volumes: causal convolutions of norms and of repeated pixels, and a residual."""
+
+    def __init__(self, pads: Any = (1, 1, 1, 1, 2, 0), stride: int = 1) -> None:
+        super().__init__()
+        self.pads, self.up = pads, nn.Upsample(scale_factor=(2.0, 1.0, 2.0))
+        self.first, self.last = nn.Conv3d(8, 8, 3, stride), nn.Conv3d(8, 8, 3, dilation=(2, 1, 1))
+        self.norm, self.plain = nn.GroupNorm(4, 8), nn.Conv3d(8, 8, 1)
+
+    def forward(self, x: Any) -> Any:
+        x = self.first(functional.pad(self.up(x), self.pads))
+        y = functional.silu(self.norm(x))
+        return self.last(functional.pad(y, (1, 1, 1, 1, 4, 0))) + self.plain(x)
+
+
 #: Models, and the shapes of their inputs.
 BLOCKS: dict[str, Any] = {
     "gate": (lambda: Gate(nn.SiLU(), nn.Sigmoid(), False), (3, 6, 17, 14)),
@@ -105,6 +120,7 @@ BLOCKS: dict[str, Any] = {
     "dense": (Dense, (2, 3, 18, 11)),
     "scaled": (lambda: Scaled(True), (3, 4, 9, 6)),
     "causal": (lambda: Causal(2), (2, 3, 9, 8)),
+    "clip": (Clip, (2, 8, 3, 6, 5)),
     "line": (lambda: Causal(1), (3, 3, 21)),
     "depthwise": (
         lambda: nn.Sequential(
@@ -210,6 +226,37 @@ def test_zeros_around(axes: int) -> None:
     alone = Causal(axes)
     alone.norm = nn.Identity()
     both(alone, some(3, *[6, 7, 8][:axes]))
+
+
+@pytest.mark.parametrize("piece", [1 << 40, 20_000, 1])
+@pytest.mark.parametrize("pads", [(1, 1, 1, 1, 2, 0), (1, 1, 1, 1, 1, 1), (1, 0, 1, 1, 2, 0)])
+def test_pieces_of_volumes(pads: Any, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strips, "_PIECE", piece)
+    for stride in (1, 2):
+        model = Clip(pads, stride)
+        program = both(model, some(2, 8, 4, 6, 5))
+        texts = [each.by for each in program.ran if "Conv3d" in each.what]
+        is_cut = pads[:2] == (1, 1)  # others have zeros on one side of another axis
+        assert texts[0].startswith("emulated, pieces: " if is_cut else "emulated"), texts
+        assert ("repeated" in str(program.ran)) is not is_cut
+        assert "group_norm" not in str(program.ran)
+        if piece == 1 and is_cut:
+            assert texts[0] == f"emulated, pieces: {16 // stride}", "one row each, of two volumes"
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_pieces_of_large_tensors(axes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans see no tensor of as many elements, whether images fit or not."""
+    kind, norm = (nn.Conv2d, nn.Conv3d)[axes - 2], (nn.BatchNorm2d, nn.BatchNorm3d)[axes - 2]
+    model = nn.Sequential(
+        kind(4, 8, 3, padding=1), norm(8), nn.ReLU(), kind(8, 6, 1), kind(6, 4, 3, 2, "valid")
+    )
+    x = some(5, 4, *[7, 6, 5][:axes])
+    for most in (8 * x[0, 0].numel() * 2, x[0].numel()):
+        for module in (strips, values):
+            monkeypatch.setattr(module, "_MOST", most)
+        program = both(model, x)
+        assert all("pieces: " in each.by for each in program.ran), program.ran
 
 
 @pytest.mark.parametrize("scale", [2, (1.0, 4.0), 3, 1.5])

@@ -204,14 +204,14 @@ def _by_window(
     part: Part, layer: Window, x: Tensor, weight: Tensor, bias: Tensor | None,
     residual: Tensor | None,
 ) -> Tensor:  # fmt: skip
-    given = layer.image(x)
+    given = layer.image(layer.padded(x))
     if given.dim() != weight.dim():  # there is no batch
-        y = layer.module(layer.padded(x))
+        y = layer.module(given)
         return tail(y if part.norm is None else part.norm(y), residual, part.activation)
     padding: Any = layer.module.padding
     padding = (0, *padding) if layer.is_line and not isinstance(padding, str) else padding
     y = _FUNCTIONS[weight.dim()](
-        layer.image(layer.padded(x)), weight, bias, layer.stride, padding, layer.dilation,
+        given, weight, bias, layer.stride, padding, layer.dilation,
         layer.groups,
     )  # fmt: skip
     return tail(y.squeeze(2) if layer.is_line else y, residual, part.activation)

@@ -12,10 +12,11 @@ from torch import fx, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
+from .kernels.rows import group_norm, repeated
 from .norms import Scale, scale_of
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
 from .trace.state import is_own, override_of, pipeline_of
-from .trace.windows import Window
+from .trace.windows import Before, Window
 from .trace.words import VIEWS, is_mutating, name_of, word_of
 
 if TYPE_CHECKING:
@@ -292,10 +293,13 @@ class _Splitter:
     def _chain(self, node: fx.Node, module: nn.Module, axes: int, taken: set[fx.Node]) -> Part:
         part = Part("convolution", node, (node,), node.args[0], module)
         pads = self._zeros_before(node, axes) if self.windows else ()
-        if pads or (axes == 1 and self.windows):
-            part.layer = Window(cast("_ConvNd", module), pads)
         if pads:
             part.nodes, part.x = (part.x, node), part.x.args[0]
+        before = self._before(part, axes, pads) if pads else None
+        if before is not None:
+            part.nodes, part.x = (part.x, *part.nodes), part.x.args[0]
+        if pads or (axes == 1 and self.windows):
+            part.layer = Window(cast("_ConvNd", module), pads, before)
         fused = self._fused_norm_after(node, axes)
         if fused is not None:
             part.node, part.norm = fused, self.module_of(fused)
@@ -315,6 +319,19 @@ class _Splitter:
             part.node, part.nodes = found[0], (*part.nodes, found[0])
             part.activation = found[1]
         return part
+
+    def _before(self, part: Part, axes: int, pads: tuple[tuple[int, int], ...]) -> Before | None:
+        """Return what makes the input of a convolution of volumes for it alone."""
+        made = part.x
+        if axes != 3 or made.target not in (group_norm, repeated) or made.kwargs:
+            return None
+        if any(first != last for first, last in pads[1:]):
+            return None
+        if self._next(made) is not part.nodes[0] or not self._may_move(made, part.nodes[-1]):
+            return None
+        if any(each.op != "get_attr" for each in made.all_input_nodes if each is not made.args[0]):
+            return None
+        return Before(cast("Any", made.target), made.args[1:], self.traced.root)
 
     def _zeros_before(self, node: fx.Node, axes: int) -> tuple[tuple[int, int], ...]:
         """Return how many zeros are put around the input of a convolution alone; () for none."""

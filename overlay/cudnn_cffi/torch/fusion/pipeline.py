@@ -41,13 +41,16 @@ _LONGEST = 2.0
 
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
 
+#: Modules of networks whose linear layers and norms are looked for, see `Traced.kinds`.
+_COMPOSITES = (nn.MultiheadAttention, nn.LayerNorm, nn.RMSNorm)
+
 
 def _has_composites(traced: Traced) -> bool:
     """Return whether a graph has nodes that compute what several functions do."""
     modules = dict(traced.root.named_modules(remove_duplicate=False))
     for node in traced.graph.nodes:
         module = modules.get(node.target) if node.op == "call_module" else None
-        if type(module) is nn.MultiheadAttention or str(node.target) in traced.leaves:
+        if type(module) in _COMPOSITES or str(node.target) in traced.leaves:
             return True
         if node.op == "call_function" and is_unknown(node):
             return True

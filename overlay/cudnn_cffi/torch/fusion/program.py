@@ -14,6 +14,7 @@ from ..autograd.layouts import formatted
 from .building import by_torch, tail
 from .kernels.runs import Run
 from .kernels.slices import inputs_of, wholes
+from .kernels.strips import Strips
 from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     Step = Callable[[list[object]], None]
     Zeros = tuple[tuple[int, int], ...]
 
-#: Number of elements from which on a value is let go after the last step that reads it.
-_LARGE = 1 << 16
+#: Number of elements from which on a value is let go after the last step that reads it, and from
+#: which on a plan's result gets memory for a call alone, which all other values may have later.
+_LARGE, _HUGE = 1 << 16, 1 << 20
 
 #: Alignment of memory of values, in bytes.
 _GRAIN = 256
@@ -122,7 +124,7 @@ class Program:
     # Offsets of values in memory
 
     def _place(self) -> None:
-        """Give each result of a plan a place, which is used again when nothing reads it."""
+        """Give each result of a plan that is not huge a place, used again when nothing reads it."""
         fakes = self._values.fakes
         steps = {part.node: place for place, part in enumerate(self.parts.list)}
         outputs = set(nodes_in(self.parts.output))
@@ -145,8 +147,8 @@ class Program:
             if any(node in whole.written for whole in self._wholes):
                 continue
             until = max(last[each] for each in memories(fakes[node]))
-            if until < end:
-                like, first = self._values.tensor(node), steps[node]
+            like, first = self._values.tensor(node), steps[node]
+            if until < end and like.numel() < _HUGE:
                 size = like.numel() * like.element_size()
                 blocks.append(_Block(node, size, first, max(until, first)))
         for whole in self._wholes:
@@ -382,7 +384,8 @@ class Program:
         target = self._static.get(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
         casts = [dtype, None]
-        zeros = part.layer.rest if isinstance(part.layer, Window) else ()
+        is_whole = isinstance(part.layer, Window) and not isinstance(run, Strips)
+        zeros = part.conv.rest if is_whole else ()
         slots = [
             self._last(each, cast, kind, rest)
             for each, cast, rest in zip(sources, casts, (zeros, ()), strict=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
@@ -16,6 +17,7 @@ from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape
+from .kernels.strips import Strips, pieces_of
 from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
@@ -269,10 +271,11 @@ class Values:
         residual = None if part.residual is None else self.tensor(part.residual)
         is_window = isinstance(layer, Window) and x.dim() == len(layer.module.weight.shape)
         is_line = is_window and layer.is_line
-        given = x
+        given, made = x, x
         if is_window:
             with self._mode, torch.no_grad():
-                x = layer.image(padded(x, layer.rest))
+                made = x if layer.before is None else layer.before(x)
+                x = layer.image(padded(made, layer.rest))
         if is_line:
             with self._mode, torch.no_grad():
                 residual = residual.unsqueeze(2) if residual is not None else None
@@ -290,15 +293,18 @@ class Values:
                 y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
                 y = formatted(y, True)
             else:
-                y = by_torch(part, given.to(dtype), own.weight, own.bias, residual)
+                like = given if _has_before(part) else given.to(dtype)
+                y = by_torch(part, like, own.weight, own.bias, residual)
         if flat:
             found = {"x": _spec(x, dtype), "w": _spec(own.weight), "y": _spec(y)}
             if own.bias is not None:
                 found["bias"] = _spec(own.bias)
             if isinstance(residual, Tensor) and residual.dim() == y.dim():
                 found["residual"] = _spec(residual)
-            way = self._finds(part, found)
-            self.specs[part.node] = found
+            way = self._by_pieces(part, made, y, found)
+            if way is None:
+                way = self._finds(part, found)
+                self.specs[part.node] = found
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
                     y = y + residual  # it may have another shape, and another data type
@@ -306,7 +312,22 @@ class Values:
             with self._mode:
                 y = y.squeeze(2)
         self.fakes[part.node] = y
-        self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
+        is_read = dtype == x.dtype or _has_before(part)  # which decides its own type
+        self.chosen[part.node] = Chosen(way, own, None if is_read else dtype)
+
+    def _by_pieces(
+        self, part: Part, x: Tensor, y: Tensor, specs: dict[str, ops.Spec]
+    ) -> Way | None:
+        """Return the way of a convolution that is computed piece by piece; None for others."""
+        pieces = pieces_of(part.conv, x, y)
+        if pieces is None:
+            is_whole = not _has_before(part) and max(x.numel(), y.numel()) < _MOST
+            return None if is_whole else Way(None, "torch", "it has no elements, or too many")
+        way = self._finds(replace(part, layer=pieces.layer), pieces.specs(specs))
+        if way.run is None:
+            return way
+        run = Strips(pieces, way.run, bias="bias" in specs, residual=way.residual)
+        return way._replace(run=run, text=f"{way.text}, pieces: {pieces.count}")
 
     def _look_at_product(self, part: Part) -> None:
         """Find a way for a linear layer, and what its result is like."""
@@ -349,6 +370,11 @@ class Values:
             y = x.new_empty(x.shape) if known else by_torch(part, x, own.weight, own.bias, None)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None)
+
+
+def _has_before(part: Part) -> bool:
+    """Return whether the input of a convolution is made for it alone."""
+    return isinstance(part.layer, Window) and part.layer.before is not None
 
 
 def straight(value: object) -> object:

@@ -8,6 +8,7 @@ struct Groups {
     u16 *y;
     float *parts;  // (images, groups, pieces) of mean and squares
     long long x_image, x_row, y_image, y_row, added_image, rows;
+    long long count;  // rows that are written, of which x and y are the first
     int channels, groups, pieces, together;  // together: groups of a block
     float number, epsilon;
 };
@@ -153,7 +154,7 @@ extern "C" __global__ void normalize(const Groups all) {
             offset[i] = all.beta ? wide(all.beta[at]) : 0.0f;
         }
 #pragma unroll 4
-        for (long long row = first; row < all.rows; row += step) {
+        for (long long row = first; row < all.count; row += step) {
             float values[VECTOR];
             load<VECTOR>(from + row * all.x_row + channel, values);
 #pragma unroll

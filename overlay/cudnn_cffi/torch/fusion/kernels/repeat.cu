@@ -6,7 +6,7 @@ struct Repeat {
     const u16 *x;
     u16 *y;
     long long x_image, x_row;  // strides
-    long long count;  // vectors of the result
+    long long first, count;  // the pixel that y begins with, and vectors that are written
     int channels, depth, height, width;  // of the result
     int deep, high, wide;  // how often a pixel is repeated
 };
@@ -17,14 +17,14 @@ extern "C" __global__ void repeat(const Repeat all) {
     const long long threads = (long long)gridDim.x * blockDim.x;
     for (long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x; at < all.count;
          at += threads) {
-        const long long row = at / vectors;
-        const int channel = (int)(at - row * vectors) * VECTOR;
+        const long long own = at / vectors, row = all.first + own;
+        const int channel = (int)(at - own * vectors) * VECTOR;
         const int column = (int)(row % all.width) / all.wide;
         const long long rest = row / all.width, slices = rest / all.height;
         const int line = (int)(rest - slices * all.height) / all.high;
         const int slice = (int)(slices % all.depth) / all.deep;
         const u16 *from = all.x + slices / all.depth * all.x_image + channel
             + (((long long)slice * inner_height + line) * inner_width + column) * all.x_row;
-        *(Numbers<VECTOR> *)(all.y + row * all.channels + channel) = *(const Numbers<VECTOR> *)from;
+        *(Numbers<VECTOR> *)(all.y + own * all.channels + channel) = *(const Numbers<VECTOR> *)from;
     }
 }

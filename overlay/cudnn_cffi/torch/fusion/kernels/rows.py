@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -23,8 +25,8 @@ from .sources import NARROW, Word, activated, kernels, launch, number_of, prepar
 _TAIL = struct.Struct("8Q5qi2fi")
 _SUMS = struct.Struct("2Q2q3i4x")
 _PRODUCT = struct.Struct("4Q4i2f")
-_REPEAT = struct.Struct("2Q3q7i4x")
-_GROUPS = struct.Struct("6Q6q4i2f")
+_REPEAT = struct.Struct("2Q4q7i4x")
+_GROUPS = struct.Struct("6Q7q4i2f")
 
 #: Threads of a block, and about how many blocks fill a device.
 _THREADS, _BLOCKS = 256, 132
@@ -262,6 +264,10 @@ def _product(
     launch(kernel, x.device.index, grid, _THREADS, argument, shared)
 
 
+#: Writes pixels of images to memory: where, from which pixel on, and how many.
+Writer = Callable[[Tensor, int, int], None]
+
+
 def group_norm(
     x: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, epsilon: float,
     word: Word = None, added: Tensor | None = None,
@@ -276,6 +282,23 @@ def group_norm(
         epsilon: what is added to variances.
         word: the activation.
         added: a number for each channel of each image, (batch, channels, 1, ...), or None.
+    """
+    write = norm_writer(x, groups, weight, bias, epsilon, word, added)
+    if write is None:
+        x = x if added is None else x + added
+        return activated(functional.group_norm(x, groups, weight, bias, epsilon), word)
+    y = empty(x, x.shape, True)
+    write(y, 0, x[0, 0].numel())
+    return y
+
+
+def norm_writer(
+    x: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, epsilon: float,
+    word: Word = None, added: Tensor | None = None,
+) -> Writer | None:  # fmt: skip
+    """Return what writes pixels of a group norm; None where no kernel does. See `group_norm`.
+
+    Where x has several images, all pixels have to be written.
     """
     width = x.shape[1] // groups
     fits = (
@@ -292,13 +315,11 @@ def group_norm(
     while vector > 1 and width // math.gcd(vector, width) > _THREADS:
         vector //= 2
     if not fits or width // math.gcd(vector, width) > _THREADS:
-        x = x if added is None else x + added
-        return activated(functional.group_norm(x, groups, weight, bias, epsilon), word)
+        return None
     images, channels = x.shape[:2]
-    y = empty(x, x.shape, True)
     if isinstance(x, FakeTensor):
         _prepare(x, "groups.cu", word, f"VECTOR={vector}")
-        return y
+        return lambda *_: None
     rows = x[0, 0].numel()
     unit = vector // math.gcd(vector, width)  # groups whose channels are whole vectors
     most = max(1, _THREADS * vector // (width * unit)) * unit
@@ -307,19 +328,25 @@ def group_norm(
     lanes = _THREADS // (together * width // vector)
     pieces = max(1, min(4 * _BLOCKS // (columns * images), rows // (4 * lanes), 256))
     parts = torch.empty((images, groups, pieces, 2), dtype=torch.float32, device=x.device)
-    argument = _GROUPS.pack(
-        x.data_ptr(), _address(added), _address(weight), _address(bias), y.data_ptr(),
-        parts.data_ptr(), x.stride(0), _row_of(x), rows * channels, channels,
-        0 if added is None else added.stride(0), rows, channels, groups, pieces, together,
-        number_of(word), epsilon,
-    )  # fmt: skip
-    ordinal = x.device.index
+    ordinal, row = x.device.index, _row_of(x)
     moments, normalize = _kernels(x, "groups.cu", ("moments", "normalize"), word, vector)
-    launch(moments, ordinal, (pieces, columns, images), _THREADS, argument)
-    threads = -(-rows * channels // vector // 4)
-    blocks = max(1, min(-(-threads // _THREADS), -(-8 * _BLOCKS // images)))
-    launch(normalize, ordinal, (blocks, 1, images), _THREADS, argument)
-    return y
+
+    def argument(y: Tensor | None, first: int, count: int) -> bytes:
+        return _GROUPS.pack(
+            x.data_ptr() + first * row * x.element_size(), _address(added), _address(weight),
+            _address(bias), _address(y), parts.data_ptr(), x.stride(0), row, rows * channels,
+            channels, 0 if added is None else added.stride(0), rows, count, channels, groups,
+            pieces, together, number_of(word), epsilon,
+        )  # fmt: skip
+
+    def write(y: Tensor, first: int, count: int) -> None:
+        threads = -(-count * channels // vector // 4)
+        blocks = max(1, min(-(-threads // _THREADS), -(-8 * _BLOCKS // images)))
+        grid = blocks, 1, images
+        launch(normalize, ordinal, grid, _THREADS, argument(y, first, count))
+
+    launch(moments, ordinal, (pieces, columns, images), _THREADS, argument(None, 0, rows))
+    return write
 
 
 def repeated(x: Tensor, times: int | tuple[int, ...]) -> Tensor:
@@ -329,24 +356,40 @@ def repeated(x: Tensor, times: int | tuple[int, ...]) -> Tensor:
         x: images, (batch, channels, ...).
         times: how often, for all axes or each.
     """
+    write = repeat_writer(x, times)
     times = (times,) * (x.dim() - 2) if isinstance(times, int) else times
-    if not _takes(x) or len(times) != x.dim() - 2:
+    if write is None:
         return functional.interpolate(x, scale_factor=tuple(map(float, times)), mode="nearest")
     images, channels, *sizes = x.shape
+    y = empty(
+        x, (images, channels, *(size * n for size, n in zip(sizes, times, strict=True))), True
+    )
+    write(y, 0, y.numel() // channels)
+    return y
+
+
+def repeat_writer(x: Tensor, times: int | tuple[int, ...]) -> Writer | None:
+    """Return what writes pixels of all images, repeated; None where no kernel does."""
+    times = (times,) * (x.dim() - 2) if isinstance(times, int) else times
+    if not _takes(x) or len(times) != x.dim() - 2:
+        return None
+    channels, *sizes = x.shape[1:]
     sizes = [size * n for size, n in zip(sizes, times, strict=True)]
-    y = empty(x, (images, channels, *sizes), True)
     vector = _vector(channels, _row_of(x), x.stride(0))
     if isinstance(x, FakeTensor):
         _prepare(x, "repeat.cu", None, f"VECTOR={vector}")
-        return y
+        return lambda *_: None
     vector = _aligned(vector, x)
     ahead = [1] * (3 - len(sizes))
-    count = y.numel() // vector
-    argument = _REPEAT.pack(
-        x.data_ptr(), y.data_ptr(), x.stride(0), _row_of(x), count, channels, *ahead, *sizes,
-        *ahead, *times,
-    )  # fmt: skip
     (kernel,) = _kernels(x, "repeat.cu", ("repeat",), None, vector)
-    blocks = max(1, min(-(-count // (2 * _THREADS)), 16 * _BLOCKS))
-    launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
-    return y
+
+    def write(y: Tensor, first: int, count: int) -> None:
+        count = count * channels // vector
+        argument = _REPEAT.pack(
+            x.data_ptr(), y.data_ptr(), x.stride(0), _row_of(x), first, count, channels, *ahead,
+            *sizes, *ahead, *times,
+        )  # fmt: skip
+        blocks = max(1, min(-(-count // (2 * _THREADS)), 16 * _BLOCKS))
+        launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
+
+    return write

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from torch import Tensor
+from torch import Tensor, fx, nn
 from torch.nn import functional
 
 if TYPE_CHECKING:
@@ -20,16 +21,47 @@ def padded(x: Tensor, zeros: Sequence[tuple[int, int]]) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """A function that makes the input of a convolution, for it alone.
+
+    Attributes:
+        function: of a tensor, and of what follows.
+        args: what follows the tensor: numbers, and nodes of the model's own tensors.
+        root: the module whose tensors the nodes name.
+    """
+
+    function: Callable[..., Tensor]
+    args: tuple[object, ...]
+    root: nn.Module
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Return what follows the tensor, with the model's tensors."""
+
+        def tensor(node: fx.Node) -> object:
+            return attrgetter(str(node.target))(self.root)
+
+        return cast("tuple[Any, ...]", fx.node.map_arg(cast("Any", self.args), cast("Any", tensor)))
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Return the input of the convolution."""
+        return self.function(x, *self.arguments())
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
     """A convolution as plans take it: one along a single axis as one of images of one row.
 
     Attributes:
         module: the layer.
         zeros: how many zeros are put before and after each axis; () for none.
+        before: what makes its input; None where that is computed by itself.
+        pads: the padding in place of the layer's and of zeros; None for those.
     """
 
     module: _ConvNd
     zeros: tuple[tuple[int, int], ...] = ()
+    before: Before | None = None
+    pads: tuple[Any, ...] | None = None
 
     transposed: ClassVar[bool] = False
 
@@ -52,6 +84,8 @@ class Window:
     @property
     def padding(self) -> Any:
         """Return a number for each axis; "same" or "valid"."""
+        if self.pads is not None:
+            return self.pads
         padding: Any = self.module.padding
         if isinstance(padding, str):
             return padding
@@ -103,5 +137,5 @@ class Window:
         return rest if any(map(any, rest)) else ()
 
     def padded(self, x: Tensor) -> Tensor:
-        """Return an input with its zeros."""
-        return padded(x, self.zeros)
+        """Return an input as the layer takes it: what is before that, and zeros."""
+        return padded(x if self.before is None else self.before(x), self.zeros)
