@@ -24,6 +24,9 @@ class TestKernels:
     def test_filters_for_each_channel(self, case: Any, dtype: Any) -> None:
         checks.check_windows("cuda", case, dtype)
 
+    def test_pieces(self, dtype: Any) -> None:
+        checks.check_pieces("cuda", dtype)
+
     @pytest.mark.parametrize("shape", checks.ROWS, ids=str)
     def test_rows(self, shape: Any, dtype: Any) -> None:
         checks.check_rows("cuda", shape, dtype)
@@ -44,6 +47,53 @@ class TestKernels:
 
 def test_gaps_between_pixels() -> None:
     checks.check_gaps("cuda")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("channels", [64, 8])
+def test_more_elements_than_32_bits_count(channels: int) -> None:
+    """A norm and a causal convolution of 2^31 elements and more, beside float64 of slices."""
+    if torch.cuda.mem_get_info()[0] < 16 << 30:
+        pytest.skip("it takes 16 GiB of device memory")
+    torch.manual_seed(0)
+    frames, size = 40, 920 if channels == 64 else 2608
+    norm, conv = torch.nn.GroupNorm(8, channels), torch.nn.Conv3d(channels, 8, 3)
+
+    class Causal(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm, self.conv = norm, conv
+
+        def forward(self, x: Any) -> Any:
+            y = torch.nn.functional.silu(self.norm(x))
+            return self.conv(torch.nn.functional.pad(y, (1, 1, 1, 1, 2, 0)))
+
+    model = Causal().cuda().half().to(memory_format=torch.channels_last_3d)
+    x = torch.empty(
+        (1, channels, frames, size, size), device="cuda", dtype=torch.half,
+        memory_format=torch.channels_last_3d,
+    ).normal_()  # fmt: skip
+    x[:, :, -5:] += 2
+    assert x.numel() > 1 << 31
+    y = fuse(model)(x)
+    width = channels // 8
+    sums = torch.zeros(2, 8, 1, device="cuda", dtype=torch.double)
+    for frame in x[0].transpose(0, 1):  # of which float64 has room for one
+        rows = frame.reshape(8, width, -1).double().flatten(1)
+        sums += torch.stack([rows.sum(1, True), rows.square().sum(1, True)])
+    mean, square = sums / (x.numel() // 8)
+    scale = 1 / (square - mean.square() + 1e-5).sqrt()
+    of_channels = [each.repeat_interleave(width, 0).view(1, -1, 1, 1, 1) for each in (mean, scale)]
+    weights = [each.detach().double() for each in (norm.weight, norm.bias)]
+    for first, begin in ((0, 0), (19, 400), (frames - 3, size - 40)):
+        given = x[:, :, first : first + 3, begin : begin + 40, -40:].double()
+        given = (given - of_channels[0]) * of_channels[1]
+        given = given * weights[0].view(1, -1, 1, 1, 1) + weights[1].view(1, -1, 1, 1, 1)
+        wanted = torch.conv3d(
+            torch.nn.functional.silu(given), conv.weight.double(), conv.bias.double()
+        )
+        found = y[:, :, first + 2 : first + 3, begin + 1 : begin + 39, -39:-1]
+        checks.close(found, wanted, scale=2.0)
 
 
 def relative(y: Any, wanted: Any) -> float:

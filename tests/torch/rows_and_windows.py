@@ -10,7 +10,8 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi import ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import depthwise, rows  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import depthwise, rows, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 TYPES = (torch.float16, torch.bfloat16)
@@ -111,6 +112,26 @@ def check_repeats(device: str, dtype: Any) -> None:
         each = (times,) * (len(shape) - 2) if isinstance(times, int) else times
         wanted = functional.interpolate(x.double(), scale_factor=tuple(map(float, each)))
         assert torch.equal(rows.repeated(x, times).double(), wanted)
+
+
+def check_pieces(device: str, dtype: Any) -> None:
+    """Compare rows of what is made for a convolution, each piece alone."""
+    root = torch.nn.Module()
+    w, b = [torch.randn(24, device=device).to(dtype) for _ in range(2)]
+    for kind in (0, 1, 3):
+        x = image(1, 24, 6, 5, 7, device=device, dtype=dtype, kind=kind)
+        wide = [w.double(), b.double(), 1e-5, ("swish", None), None]
+        for function, args, others in (
+            (rows.group_norm, (8, w, b, 1e-5, ("swish", None), None), (8, *wide)),
+            (rows.repeated, ((2, 1, 2),), ((2, 1, 2),)),
+        ):
+            wanted = function(x.double(), *others)
+            write = strips.writer(windows.Before(function, args, root), x)
+            for low, high in ((0, 1), (2, wanted.shape[2]), (3, 5)):
+                memory = torch.full((1, 24, high - low, *wanted.shape[3:]), torch.nan)
+                made = formatted(memory.to(device, dtype), True)
+                write(made, low, high)
+                close(made, wanted[:, :, low:high], scale=1.0 + float(wanted.abs().max()))
 
 
 #: Activations, with their numbers.

@@ -105,6 +105,7 @@ def test_kernels() -> None:
     checks.check_rows("cpu", checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:])
     checks.check_gates("cpu", *checks.GATES[1], torch.float16)
     checks.check_groups("cpu", *checks.GROUPS[2], torch.float16)
+    checks.check_pieces("cpu", torch.float16)
 
 
 def test_gaps_between_pixels() -> None:
