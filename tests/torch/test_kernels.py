@@ -102,6 +102,7 @@ def test_kernels() -> None:
     checks.check_repeats("cpu", torch.float16)
     checks.check_windows("cpu", checks.WINDOWS[2], torch.float16)
     checks.check_windows("cpu", checks.WINDOWS[4], torch.bfloat16)
+    checks.check_windows("cpu", checks.WINDOWS[5], torch.float16)
     checks.check_rows("cpu", checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:])
     checks.check_gates("cpu", *checks.GATES[1], torch.float16)
     checks.check_groups("cpu", *checks.GROUPS[2], torch.float16)

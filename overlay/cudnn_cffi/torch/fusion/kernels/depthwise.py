@@ -76,11 +76,15 @@ def find(
         tile = 4
     tile = min(tile, 1 << (out_width - 1).bit_length())
     ordinal = x.device
-    macros = f"WINDOW={window}", f"TILE={tile}", f"STEP={stride[1]}", f"HIGH={high}", f"WIDE={wide}"
+    together = _rows(images, channels, out_height, -(-out_width // tile), stride[0])
+    macros = (
+        f"WINDOW={window}", f"TILE={tile}", f"STEP={stride[1]}", f"HIGH={high}", f"WIDE={wide}",
+        f"ROWS={together}",
+    )  # fmt: skip
     which = dtype, word, *macros
     prepare(ordinal, "depthwise.cu", *which)
     teams = max(1, _THREADS // pairs)
-    items = images * out_height * -(-out_width // tile)
+    items = images * -(-out_height // together) * -(-out_width // tile)
     columns = -(-(channels // 2) // pairs)
     grid = max(1, min(-(-items // teams), _BLOCKS // columns)), columns, 1
     has_bias, has_residual, shape = "bias" in specs, added is not None, y.shape
@@ -97,6 +101,8 @@ def find(
             (y,) = rest
         else:
             y = empty(x, shape, True)
+        if w.data_ptr() % 4:
+            w = w.clone()
         argument = _ARGUMENT.pack(
             x.data_ptr(), w.data_ptr(), bias, 0 if added is None else added.data_ptr(),
             y.data_ptr(), *_steps(x), *((0, 0, 0) if added is None else _steps(added)), *_steps(y),
@@ -107,6 +113,12 @@ def find(
         return y
 
     return run
+
+
+def _rows(images: int, channels: int, height: int, strips: int, stride: int) -> int:
+    """Return how many rows of a result a thread computes: two where that fills the device."""
+    fills = images * (height // 2) * strips * (channels // 2) >= 2 * _FEW
+    return 2 if stride == 1 and fills and height % 2 == 0 else 1
 
 
 def _steps(image: Tensor) -> tuple[int, int, int]:
