@@ -129,7 +129,7 @@ def check_pieces(device: str, dtype: Any) -> None:
             (rows.repeated, ((2, 1, 2),), ((2, 1, 2),)),
         ):
             wanted = function(x.double(), *others)
-            write = strips.writer(windows.Before(function, args, root), x)
+            write = strips.writer(windows.Before(function, rows.WRITERS[function], args, root), x)
             for low, high in ((0, 1), (2, wanted.shape[2]), (3, 5)):
                 memory = torch.full((1, 24, high - low, *wanted.shape[3:]), torch.nan)
                 made = formatted(memory.to(device, dtype), True)

@@ -12,7 +12,6 @@ from torch import fx, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
-from .kernels.rows import group_norm, repeated
 from .norms import Scale, scale_of
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
 from .trace.state import is_own, override_of, pipeline_of
@@ -323,15 +322,14 @@ class _Splitter:
     def _before(self, part: Part, axes: int, pads: tuple[tuple[int, int], ...]) -> Before | None:
         """Return what makes the input of a convolution of volumes for it alone."""
         made = part.x
-        if axes != 3 or made.target not in (group_norm, repeated) or made.kwargs:
-            return None
-        if any(first != last for first, last in pads[1:]):
+        writer = made.meta.get("writer")
+        if axes != 3 or writer is None or any(first != last for first, last in pads[1:]):
             return None
         if self._next(made) is not part.nodes[0] or not self._may_move(made, part.nodes[-1]):
             return None
         if any(each.op != "get_attr" for each in made.all_input_nodes if each is not made.args[0]):
             return None
-        return Before(cast("Any", made.target), made.args[1:], self.traced.root)
+        return Before(cast("Any", made.target), writer, made.args[1:], self.traced.root)
 
     def _zeros_before(self, node: fx.Node, axes: int) -> tuple[tuple[int, int], ...]:
         """Return how many zeros are put around the input of a convolution alone; () for none."""

@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
-from .building import Way, by_torch, result_shape
+from .building import Way, by_torch, padding_of, result_shape
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
@@ -301,9 +301,9 @@ class Values:
                 found["bias"] = _spec(own.bias)
             if isinstance(residual, Tensor) and residual.dim() == y.dim():
                 found["residual"] = _spec(residual)
-            way = self._by_pieces(part, made, y, found)
-            if way is None:
-                way = self._finds(part, found)
+            cut = self._by_pieces(part, made, y, found)
+            way = self._finds(part, found) if cut is None else cut
+            if cut is None:
                 self.specs[part.node] = found
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
@@ -319,7 +319,7 @@ class Values:
         self, part: Part, x: Tensor, y: Tensor, specs: dict[str, ops.Spec]
     ) -> Way | None:
         """Return the way of a convolution that is computed piece by piece; None for others."""
-        pieces = pieces_of(part.conv, x, y)
+        pieces = pieces_of(part.conv, padding_of(part.conv), x, y)
         if pieces is None:
             is_whole = not _has_before(part) and max(x.numel(), y.numel()) < _MOST
             return None if is_whole else Way(None, "torch", "it has no elements, or too many")
@@ -327,7 +327,7 @@ class Values:
         if way.run is None:
             return way
         run = Strips(pieces, way.run, bias="bias" in specs, residual=way.residual)
-        return way._replace(run=run, text=f"{way.text}, pieces: {pieces.count}")
+        return way._replace(run=run, text=f"{way.text}, pieces: {pieces.number()}")
 
     def _look_at_product(self, part: Part) -> None:
         """Find a way for a linear layer, and what its result is like."""

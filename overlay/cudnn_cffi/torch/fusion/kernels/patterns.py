@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from ..trace.state import is_own, override_of
 from ..trace.words import is_mutating, word_of
-from .rows import excited, group_norm, repeated, tailed
+from .rows import WRITERS, excited, group_norm, repeated, tailed
 from .sources import NUMBERS, Word
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ class _Rewriter:
         last = nodes[-1]
         with self.graph.inserting_before(last):
             made = self.graph.call_function(function, args, kwargs)
+        made.meta["writer"] = WRITERS.get(function)
         self.order[made] = self.order[last]
         last.replace_all_uses_with(made)
         for each in reversed(nodes):

@@ -10,7 +10,6 @@ import ctypes
 import math
 import struct
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -393,3 +392,9 @@ def repeat_writer(x: Tensor, times: int | tuple[int, ...]) -> Writer | None:
         launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
 
     return write
+
+
+#: What writes pixels of a function's result, of its arguments.
+WRITERS: dict[object, Callable[..., Writer | None]] = {
+    group_norm: norm_writer, repeated: repeat_writer,
+}  # fmt: skip

@@ -6,16 +6,14 @@ there as a whole, and no plan gets a tensor of 2^31 elements or more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from torch import Tensor
 
 from .... import arrays
 from ...autograd.layouts import empty
-from ..building import padding_of
 from ..trace.windows import Window
-from .rows import group_norm, norm_writer, repeat_writer, repeated
 
 if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
@@ -28,9 +26,6 @@ _MOST = 1 << 31
 
 #: Maximum bytes of the input of a piece, if a row of the result does not need more.
 _PIECE = 3 << 27
-
-#: What writes pixels of a function's result.
-_WRITERS: dict[object, Callable[..., Any]] = {group_norm: norm_writer, repeated: repeat_writer}
 
 
 class Pieces(NamedTuple):
@@ -52,9 +47,8 @@ class Pieces(NamedTuple):
     rows: int
     taken: int
 
-    @property
-    def count(self) -> int:
-        """Return the number of pieces."""
+    def number(self) -> int:
+        """Return how many pieces there are."""
         return -(-self.result[0] // self.images) * -(-self.result[2] // self.rows)
 
     def specs(self, whole: Mapping[str, ops.Spec]) -> dict[str, ops.Spec]:
@@ -128,28 +122,31 @@ def writer(before: Before | None, x: Tensor) -> Callable[[Tensor, int, int], Non
         before: makes it; None for x itself.
         x: one image.
     """
-    find = None if before is None else _WRITERS.get(before.function)
-    write = None if find is None or before is None else find(x, *before.arguments())
+    arguments = () if before is None else before.arguments()
+    write = None if before is None else before.writer(x, *arguments)
     made = x if before is None else before(x) if write is None else None
 
     def rows(out: Tensor, low: int, high: int) -> None:
         if made is not None:
             out.copy_(made[:, :, low:high])
-        else:
+        elif write is not None:
             pixels = out[0, 0, 0].numel()
             write(out, low * pixels, (high - low) * pixels)
 
     return rows
 
 
-def pieces_of(conv: _ConvNd | Window, x: Tensor, y: Tensor) -> Pieces | None:
+def pieces_of(
+    conv: _ConvNd | Window, padding: Sequence[int | tuple[int, int]], x: Tensor, y: Tensor
+) -> Pieces | None:
     """Return the pieces that a convolution is computed in; None for one that is computed at once.
 
-    Those of volumes that have zeros on one side of the first axis, or whose input is made for them,
-    are cut where that is large, and all where a tensor has 2^31 elements or more.
+    Convolutions of volumes that have zeros on one side of the first axis, or an input made for them
+    alone, are cut where the input is large; all are where a tensor has 2^31 elements or more.
 
     Args:
         conv: the convolution.
+        padding: of its axes.
         x: its input without zeros, such as a tensor without memory.
         y: the result.
     """
@@ -160,7 +157,6 @@ def pieces_of(conv: _ConvNd | Window, x: Tensor, y: Tensor) -> Pieces | None:
         return None
     if not is_large and layer.before is None and (x.dim() != 5 or not any(rest[0])):
         return None
-    padding = padding_of(layer)
     first = padding[0]
     ahead = (first if isinstance(first, tuple) else (first, first))[0] + rest[0][0]
     images, channels, height = x.shape[:3]

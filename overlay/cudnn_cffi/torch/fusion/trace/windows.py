@@ -26,11 +26,13 @@ class Before:
 
     Attributes:
         function: of a tensor, and of what follows.
+        writer: returns what writes pixels of the function's result, of the same arguments; or None.
         args: what follows the tensor: numbers, and nodes of the model's own tensors.
         root: the module whose tensors the nodes name.
     """
 
     function: Callable[..., Tensor]
+    writer: Callable[..., Callable[[Tensor, int, int], None] | None]
     args: tuple[object, ...]
     root: nn.Module
 
