@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MOST = 1 << 31
 
 #: Maximum bytes of the input of a piece, if a row of the result does not need more.
-_PIECE = 3 << 27
+_PIECE = 1 << 28
 
 
 class Pieces(NamedTuple):
