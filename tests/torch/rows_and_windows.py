@@ -80,7 +80,7 @@ def check_windows(device: str, case: Any, dtype: Any) -> None:
         others = [each for each in (b, r) if each is not None]
         for together in (1, 2) if stride[0] == 1 else (1,):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(depthwise, "_rows", lambda *_, n=together: n)
+                patch.setattr(depthwise, "_settings", lambda *_, n=together: (n, 384 // n))
                 run = depthwise.find(specs, padding, stride, (1, 1), word)
             assert run is not None, "the kernel takes it"
             assert run(x, w, *others, out.fill_(torch.nan)) is out

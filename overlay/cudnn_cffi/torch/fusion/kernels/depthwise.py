@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 #: The layout of `Depthwise` in depthwise.cu.
 _ARGUMENT = struct.Struct("5Q9q10if4x")
 
-#: Maximum bytes of filters of a block, and threads of one.
-_SHARED, _THREADS = 48 << 10, 384
+#: Maximum bytes of filters of a block, and threads of one, and of one of many.
+_SHARED, _THREADS, _MANY = 48 << 10, 384, 256
 
 #: Number of threads from which on the device is filled, and blocks that are launched at most.
-_FEW, _BLOCKS = 132 * 1024, 132 * 4
+_FEW, _BLOCKS = 132 * 1024, 132 * 2
 
 #: Widths of filters that are read as a whole; others are read so many taps at a time.
 _WINDOWS, _PART = (3, 5, 7), 8
@@ -76,15 +76,18 @@ def find(
         tile = 4
     tile = min(tile, 1 << (out_width - 1).bit_length())
     ordinal = x.device
-    together = _rows(images, channels, out_height, -(-out_width // tile), stride[0])
+    strips = -(-out_width // tile)
+    together, most = _settings(images * strips * (channels // 2), out_height, high, stride[0])
+    if together < 1:
+        return None
     macros = (
         f"WINDOW={window}", f"TILE={tile}", f"STEP={stride[1]}", f"HIGH={high}", f"WIDE={wide}",
         f"ROWS={together}",
     )  # fmt: skip
     which = dtype, word, *macros
     prepare(ordinal, "depthwise.cu", *which)
-    teams = max(1, _THREADS // pairs)
-    items = images * -(-out_height // together) * -(-out_width // tile)
+    teams = max(1, most // pairs)
+    items = images * -(-out_height // together) * strips
     columns = -(-(channels // 2) // pairs)
     grid = max(1, min(-(-items // teams), _BLOCKS // columns)), columns, 1
     has_bias, has_residual, shape = "bias" in specs, added is not None, y.shape
@@ -115,10 +118,23 @@ def find(
     return run
 
 
-def _rows(images: int, channels: int, height: int, strips: int, stride: int) -> int:
-    """Return how many rows of a result a thread computes: two where that fills the device."""
-    fills = images * (height // 2) * strips * (channels // 2) >= 2 * _FEW
-    return 2 if stride == 1 and fills and height % 2 == 0 else 1
+def _settings(across: int, height: int, high: int, stride: int) -> tuple[int, int]:
+    """Return how many rows of a result a thread computes, and the most threads of a block.
+
+    They were the fastest on an H200. Without rows, cuDNN's kernels are.
+
+    Args:
+        across: threads for one row of all results.
+        height: of results.
+        high: extent of filters.
+        stride: of rows.
+    """
+    if stride > 1:
+        return (0, 0) if high == 3 and across * height >= 2 * _FEW else (1, _MANY)
+    two = across * -(-height // 2)
+    if height > 1 and two >= _FEW // 4:
+        return 2, _MANY if two >= _FEW else _THREADS
+    return 1, _MANY if high == 1 else _THREADS
 
 
 def _steps(image: Tensor) -> tuple[int, int, int]:
