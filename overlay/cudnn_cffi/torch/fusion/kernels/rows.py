@@ -394,7 +394,7 @@ def repeat_writer(x: Tensor, times: int | tuple[int, ...]) -> Writer | None:
     return write
 
 
-#: What writes pixels of a function's result, of its arguments.
+#: The function that writes pixels of another one's result, of the same arguments.
 WRITERS: dict[object, Callable[..., Writer | None]] = {
     group_norm: norm_writer, repeated: repeat_writer,
 }  # fmt: skip
