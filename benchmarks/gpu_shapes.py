@@ -5,7 +5,7 @@
 Each part runs in a process of its own, with an empty cache of the driver and no saved plans. It
 prints milliseconds of first calls, the host's time for a new length in a bucket, memory and modules
 over 1,000 lengths, and the device's time beside those of plans for the length itself, and for that
-of its bucket. Calls need not wait for an engine of their own (`exact=False`), but where it says so.
+of its bucket. Convolutions need not wait for an engine of their own (`exact=False`).
 """
 
 from __future__ import annotations
@@ -241,7 +241,8 @@ def main() -> None:
     records.add_option(parser)
     options = parser.parse_args()
     if options.part:
-        choice.set_default(exact=False)
+        if "convolution" in options.part:
+            choice.set_default(exact=False)
         print(json.dumps(PARTS[options.part]()))
         return
     values: dict[str, Any] = {}

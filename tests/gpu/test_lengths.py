@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,11 +26,8 @@ KINDS: dict[str, tuple[dict[str, Any], bool, bool, int]] = {
 
 
 @pytest.fixture(autouse=True)
-def other_ways(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Allows what the other tests here are kept from, see conftest.py, from the second length on."""
+def one_exact_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buckets, "EXACT", 1)
-    with choice.scope(exact=False):
-        yield
 
 
 def arrays_of(torch: Any, kind: str, length: int, layout: str, dtype: str, like: str) -> list[Any]:
@@ -197,9 +193,10 @@ def test_gradients_beside_the_arrays(torch: Any, layout: str) -> None:
             assert bool(other[1].isnan().any())
 
 
-def test_bits_are_kept(torch: Any) -> None:
-    """With `deterministic` each length has its own engine."""
-    operation = ops.Attention(choose={"deterministic": True})
+@pytest.mark.parametrize("rule", [{"deterministic": True}, {"exact": True}], ids=str)
+def test_bits_are_kept(torch: Any, rule: Any) -> None:
+    """Each length has its own engine where bits must not depend on other calls."""
+    operation = ops.Attention(choose=rule)
     for length in (40, 50):
         q, k, v, _ = arrays_of(torch, "plain", length, "bhsd", "float16", "random")
         with ops.record() as calls:
@@ -214,8 +211,10 @@ def test_pytorch(torch: Any) -> None:
         given = arrays_of(torch, "plain", length, "bshd", "float16", "random")[:3]
         leaves = [each.detach().double().requires_grad_() for each in given]
         own = [each.detach().requires_grad_() for each in given]
-        o = functional.scaled_dot_product_attention(*own)
-        wanted, _ = expected(torch, "plain", leaves[0], leaves[1], leaves[2], None)
+        with ops.record() as calls:
+            o = functional.scaled_dot_product_attention(*own, scale=0.126)
+        assert (" for 64 queries" in calls[0].way) == (length != 33)
+        wanted, _ = expected(torch, "plain", leaves[0] * (0.126 * 8), leaves[1], leaves[2], None)
         assert far(o, wanted) < 2e-3
         do = torch.randn_like(o)
         o.backward(do)
@@ -262,10 +261,10 @@ def test_classic_functions_compute_meanwhile(torch: Any, dtype: str) -> None:
     )
     wanted = torch.nn.functional.conv2d(x.double(), w.double(), padding=1).relu()
     with choice.no_cache(), ops.record() as calls:  # nothing can be kept, so nothing is begun
-        ops.Convolution(padding=1, activation="relu")(x, w)
+        ops.Convolution(padding=1, activation="relu", choose={"exact": False})(x, w)
     assert calls[0].via == "graph"
     choice.plans.clear()
-    operation = ops.Convolution(padding=1, activation="relu")
+    operation = ops.Convolution(padding=1, activation="relu", choose={"exact": False})
     ways = []
     for _ in range(3):
         with ops.record() as calls:
@@ -275,10 +274,11 @@ def test_classic_functions_compute_meanwhile(torch: Any, dtype: str) -> None:
         if len(ways) == 2:
             background.wait()
     assert ways[-1] == "graph"
-    exact = ops.Convolution(padding=1, activation="relu", choose={"exact": True})
-    with ops.record() as calls:
-        exact(x[:1], w)
-    assert calls[0].via == "graph"
+    for rule in ({}, {"exact": True}):
+        exact = ops.Convolution(padding=1, activation="relu", choose=rule)
+        with ops.record() as calls:
+            exact(x[:1], w)
+        assert calls[0].via == "graph"
 
 
 def product(torch: Any, m: int, n: int, k: int) -> tuple[Graph, dict[str, Any], Any]:

@@ -159,8 +159,9 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     else:
         case = operation._case(specs, targets, alpha, beta, dict(call))
         rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
-        rule = rule._replace(exact=rule.exact is not False)
-        way, begin = _find_meanwhile(operation, case, rule, handle)
+        waits = rule.exact is not False
+        rule = rule._replace(exact=bool(rule.exact))
+        way, begin = _find_meanwhile(operation, case, rule, handle, waits)
         way = way or operation.find_way(case, rule, handle, None)
         try:
             answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
@@ -197,15 +198,15 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
 
 
 def _find_meanwhile(
-    operation: Searched, case: Case, rule: Rule, handle: Handle | None
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None, waits: bool
 ) -> tuple[Way | None, Callable[[], object]]:
     """Return a classic call, and what begins to compile the engine of a case after it.
 
-    Returns: None in place of the call if the plan is there or needs no compiler, and where the
-        rule, the operation or a capture does not allow another way.
+    Returns: None in place of the call if it `waits`, if the plan is there or needs no compiler,
+        and where the rule, the operation or a capture does not allow another way.
     """
     nothing = None, lambda: None
-    if not may_differ(rule) or case.is_empty:
+    if waits or not may_differ(rule) or case.is_empty:
         return nothing
     if book.is_adopted():  # engines of others are not the heuristics'
         return nothing

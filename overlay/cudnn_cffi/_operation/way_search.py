@@ -389,7 +389,7 @@ def by_graph(
 def may_differ(rule: Rule) -> bool:
     """Return whether a rule allows another way than the engine that is compiled for the arrays.
 
-    Calls set `exact`, and plans, which stay, leave it open.
+    Calls say whether they are `exact`; plans, which stay, leave it open.
     """
     return rule.pick in (None, "heuristic") and not rule.keeps_bits and rule.exact is False
 

@@ -88,10 +88,10 @@ class Rule(NamedTuple):
             one that was set further out; a text such as "25%" is a share of the free memory.
         most: the most engines that "time" tries for each kind of arrays, in the order of the
             heuristics; 0 for all.
-        exact: whether calls wait for an engine that is compiled for their arrays, as by default.
-            With False, and unless bits are to be kept, classic functions may compute a call while
-            its engine is compiled, and attention of changing lengths may use the plan of a greater
-            length.
+        exact: True if all calls wait for an engine that is compiled for their arrays. Without it,
+            and unless bits are to be kept, attention of changing lengths may use the plan of a
+            greater length. With False, classic functions may compute a call while its engine is
+            compiled, too.
     """
 
     pick: Pick | None = None

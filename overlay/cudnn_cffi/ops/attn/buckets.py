@@ -40,8 +40,9 @@ _TAKEN = frozenset({*ROWS, "stats", "bias", *_OF_HEADS})
 #: Options that depend on the lengths of arrays, or on all elements of the scores.
 _FIXED = ("window", "score", "score_backward", "dbias", "dsink", "deterministic")
 
-#: The number of lengths of a kind that get engines of their own. Another one takes 0.07 s if the
-#: driver's cache has the kernel. The first plan of a bucket takes 1 s (H200, 9.19).
+#: The number of lengths of a kind that get engines of their own: the same ones in each run of a
+#: program. Another one takes 0.07 s if the driver's cache has the kernel, and 5 to 30 us less than
+#: the plan of a bucket in each call. The first plan of a bucket takes 1 s (H200, 9.19).
 EXACT = 8
 
 #: Offsets are int32.
