@@ -40,6 +40,7 @@ LAYERS = (
     ("_lookup",),
     ("memory",),
     ("handles",),
+    ("kernels",),
     ("descriptors",),
     ("_backend",),
     ("backend",),

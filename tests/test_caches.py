@@ -180,6 +180,7 @@ NEVER_CHANGE = {
         "choice/measured.py: holds",
         "choice/store/keys.py: _places",
         "driver/context.py: _primary",
+        "kernels/few_rows.py: _module",
         "torch/fusion/kernels/compiled.py: kernels_of",
         "torch/fusion/training/norms.py: _processors",
         "torch/interfaces/attention.py: _unread",
@@ -189,11 +190,11 @@ NEVER_CHANGE = {
         "driver/graphs.py: _addresses",
         "driver/libcuda.py: _open",
         "jax/targets.py: _register",
+        "kernels/compiling.py: _nvrtc, can_compile",
         "library/companions.py: require_cublas, provide_driver",
         "plan/arrays/cupy_fields.py: current_stream",
         "plan/arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
-        "torch/fusion/kernels/compiled.py: _nvrtc, can_compile",
     ),
 }
 

@@ -1,0 +1,7 @@
+"""Kernels in CUDA C++, for what no engine of cuDNN's does well: compiled, loaded and launched."""
+
+from .compiling import can_compile as can_compile
+from .compiling import compiled as compiled
+from .few_rows import FewRows as FewRows
+from .few_rows import Rotation as Rotation
+from .launching import Launch as Launch

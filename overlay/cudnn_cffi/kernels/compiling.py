@@ -1,0 +1,80 @@
+"""The compiler of CUDA C++, NVRTC, which engines of cuDNN's call as well."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from .. import errors, library
+
+
+def _places() -> Iterator[str]:
+    """Yield where the compiler's library may be: where the loader looks, and in wheels."""
+    major = library.load().cudart // 1000
+    name = f"nvrtc64_{major}0_0.dll" if sys.platform == "win32" else f"libnvrtc.so.{major}"
+    yield name
+    for folder in sys.path:
+        for inner in ("torch/lib", "nvidia/cuda_nvrtc/lib", f"nvidia/cu{major}/lib"):
+            yield str(Path(folder) / inner / name)
+
+
+@cache
+def _nvrtc() -> ctypes.CDLL:
+    """Return the compiler's library."""
+    for path in _places():
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+    raise errors.NotSupportedError(
+        f"{next(_places())} was not found, which compiles a kernel",
+        hint="pip install nvidia-cuda-nvrtc",
+    )
+
+
+@cache
+def can_compile() -> bool:
+    """Return whether there is a compiler."""
+    try:
+        _nvrtc()
+    except errors.CudnnError:
+        return False
+    return True
+
+
+def compiled(name: str, source: str, capability: tuple[int, int], *options: str) -> bytes:
+    """Return the binary of a source that includes nothing.
+
+    Args:
+        name: of the file, for messages.
+        source: the text of the kernels.
+        capability: of the device.
+        options: of the compiler.
+
+    Raises:
+        NotSupportedError: there is no compiler, or it refuses the source.
+    """
+    nvrtc = _nvrtc()
+    program = ctypes.c_void_p()
+    status = nvrtc.nvrtcCreateProgram(
+        ctypes.byref(program), source.encode(), name.encode(), 0, None, None
+    )
+    if not status:
+        given = [b"--gpu-architecture=sm_%d%d" % capability, *(each.encode() for each in options)]
+        status = nvrtc.nvrtcCompileProgram(
+            program, len(given), (ctypes.c_char_p * len(given))(*given)
+        )
+    size = ctypes.c_size_t()
+    if status:
+        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, log)
+        raise errors.NotSupportedError(f"{name} was not compiled: {log.value.decode()}")
+    nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+    code = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetCUBIN(program, code)
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    return code.raw

@@ -1,0 +1,216 @@
+"""Products of few rows with what is before and after them, as steps of decoding have them."""
+
+from __future__ import annotations
+
+import struct
+from ctypes import c_void_p
+from functools import cache
+from pathlib import Path
+
+from .. import arrays, driver, errors
+from ..driver.streams import stream_pointer
+from .compiling import compiled
+from .launching import Launch, kernel_of, load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..types import Array
+
+_PATH = Path(__file__).parent / "few_rows.cu"
+_TYPES = {"float16": 0, "bfloat16": 1}
+_THREADS, _MOST = 256, 8
+
+
+@cache
+def _module(ordinal: int, *options: str) -> c_void_p:
+    """Return the module of few_rows.cu on a device."""
+    capability = driver.compute_capability(ordinal) or (0, 0)
+    if capability < (8, 0):
+        raise errors.NotSupportedError(
+            f"products of few rows: expected a device of capability 8.0 or more, got {capability}"
+        )
+    text = _PATH.read_text(encoding="utf-8")
+    return load_module(compiled(_PATH.name, text, capability, *options), ordinal)
+
+
+def _check(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:
+    """Return the address of an array in C order.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    info = arrays.describe(array)
+    packed = arrays.same_strides(shape, info.strides, arrays.packed_strides(shape))
+    if info.dtype != dtype or info.shape != shape or not packed:
+        raise errors.ArgumentError(
+            f"{name}: expected {shape} of {dtype} in C order without gaps, got {info.shape} of "
+            f"{info.dtype} with strides of {info.strides} elements"
+        )
+    if info.device not in (None, ordinal):
+        raise errors.ArgumentError(
+            f"{name}: expected memory of device {ordinal}, got of device {info.device}"
+        )
+    if info.address % 16:
+        raise errors.ArgumentError(f"{name}: expected an address that is a multiple of 16 bytes")
+    return info.address
+
+
+class FewRows:
+    """A product of at most eight rows, y = x w', by a kernel that reads the weights once.
+
+    Before it, rows may be normalized; a gate may multiply it, and an array be added.
+    """
+
+    def __init__(
+        self, rows: int, depth: int, columns: int, dtype: str = "float16", *,
+        epsilon: float | None = None, gate: bool = False, add: bool = False, device: int = 0,
+    ) -> None:  # fmt: skip
+        """Compile the kernel.
+
+        Args:
+            rows: of `x`, 1 to 8.
+            depth: the columns of `x`, a multiple of 64.
+            columns: of `y`, a multiple of 16.
+            dtype: "float16" or "bfloat16", of all arrays; sums are float32.
+            epsilon: divides each row of `x` by the square root of the mean of its squares plus
+                this, as an RMS norm does whose scale is in the weights; None for none.
+            gate: whether y is multiplied by swish(x gate'), with x as it is normalized.
+            add: whether an array is added.
+            device: its ordinal.
+
+        Raises:
+            ArgumentError: an extent is not one of these.
+            NotSupportedError: there is no compiler, or the device is older than Ampere.
+        """
+        if not 1 <= rows <= _MOST:
+            raise errors.ArgumentError(f"rows: expected 1 to {_MOST}, got {rows}")
+        if dtype not in _TYPES:
+            raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
+        for name, each, unit in (("depth", depth, 64), ("columns", columns, 16)):
+            if each < 1 or each % unit:
+                raise errors.ArgumentError(f"{name}: expected a multiple of {unit}, got {each}")
+        self._shapes = (rows, depth), (columns, depth), (rows, columns)
+        self._dtype, self._device, self._epsilon = dtype, device, epsilon or 0.0
+        self._has = gate, add
+        wide = not gate and rows > 1 and not columns % 32
+        tiles = 2 if gate or wide else 1
+        module = _module(
+            device, f"-DTYPE={_TYPES[dtype]}", f"-DDEPTH={depth}", f"-DTILES={tiles}",
+            f"-DNORM={int(epsilon is not None)}", f"-DGATE={int(gate)}", f"-DADD={int(add)}",
+        )  # fmt: skip
+        blocks = columns // (32 if wide else 16)
+        kernel = kernel_of(module, "product", device)
+        self._launch = Launch(kernel, device, (blocks, 1, 1), _THREADS)
+
+    def __call__(
+        self, x: Array, w: Array, y: Array, *, gate: Array | None = None,
+        other: Array | None = None, early: bool = False, stream: object = None,
+    ) -> None:  # fmt: skip
+        """Put the product into a stream; all arrays are in C order, at multiples of 16 bytes.
+
+        Args:
+            x: the rows, (rows, depth).
+            w: the weights, (columns, depth).
+            y: is written, (rows, columns); it may be `other`.
+            gate: the weights of the gate, as `w`.
+            other: is added, as `y`.
+            early: whether weights may be read before the kernel before it in the stream ends.
+            stream: a stream of the device; None for the default one.
+
+        Raises:
+            ArgumentError: an array is missing, or not what it is to be.
+        """
+        of_x, of_w, of_y = self._shapes
+        addresses = []
+        for name, array, shape, has in (
+            ("x", x, of_x, True), ("w", w, of_w, True), ("gate", gate, of_w, self._has[0]),
+            ("other", other, of_y, self._has[1]), ("y", y, of_y, True),
+        ):  # fmt: skip
+            if (array is not None) != has:
+                raise errors.ArgumentError(
+                    f"{name}: expected {'an array' if has else 'None'}, got "
+                    f"{'None' if array is None else 'an array'}"
+                )
+            addresses.append(
+                0 if array is None else _check(name, array, self._dtype, shape, self._device)
+            )
+        self._launch.put(
+            stream_pointer(stream),
+            struct.pack("5Q2if4x", *addresses, of_x[0], of_y[1], self._epsilon),
+            overlaps=early,
+        )
+
+
+class Rotation:
+    """The rotation of new queries and keys by their positions, which puts keys into a cache."""
+
+    def __init__(
+        self, sequences: int, heads: int, kv_heads: int, width: int, dtype: str = "float16", *,
+        device: int = 0,
+    ) -> None:  # fmt: skip
+        """Compile the kernel.
+
+        Args:
+            sequences: their number.
+            heads: of queries.
+            kv_heads: of keys, and of values.
+            width: of a head, even.
+            dtype: "float16" or "bfloat16".
+            device: its ordinal.
+
+        Raises:
+            ArgumentError: an extent is not one of these.
+            NotSupportedError: there is no compiler, or the device is older than Ampere.
+        """
+        if dtype not in _TYPES:
+            raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
+        if width < 2 or width % 2 or min(sequences, heads, kv_heads) < 1:
+            raise errors.ArgumentError(
+                f"expected numbers above 0 and an even width, got {sequences} sequences, {heads} "
+                f"and {kv_heads} heads of width {width}"
+            )
+        self._extents = sequences, heads, kv_heads, width
+        self._dtype, self._device = dtype, device
+        kernel = kernel_of(_module(device, f"-DTYPE={_TYPES[dtype]}"), "rotate", device)
+        blocks = heads + 2 * kv_heads, sequences, 1
+        self._launch = Launch(kernel, device, blocks, min(128, max(32, width // 2)))
+
+    def __call__(
+        self, x: Array, turns: Array, places: Array, q: Array, k: Array, v: Array, *,
+        early: bool = False, stream: object = None,
+    ) -> None:  # fmt: skip
+        """Put it into a stream.
+
+        Args:
+            x: the rows of queries, keys and values, (sequences, heads + 2 kv_heads, width).
+            turns: for each sequence the cosines of half of the columns, then the sines,
+                (sequences, width), float32.
+            places: where the first head of keys, and of values, of each sequence goes in `k` and
+                in `v`, in elements; int32, of as many elements or more.
+            q: the queries are written to it, (sequences, heads, width).
+            k, v: pages, (pages, kv_heads, page size, width).
+            early: whether it may begin while the kernel before it in the stream ends.
+            stream: a stream of the device; None for the default one.
+
+        Raises:
+            ArgumentError: an array is not what it is to be.
+        """
+        sequences, heads, kv_heads, width = self._extents
+        pages = arrays.describe(k).shape
+        if len(pages) != 4 or pages[1:] != (kv_heads, pages[2], width):
+            raise errors.ArgumentError(
+                f"k: expected (pages, {kv_heads}, page size, {width}), got {pages}"
+            )
+        length = arrays.describe(places).shape
+        addresses = [
+            _check(name, each, dtype, shape, self._device)
+            for name, each, dtype, shape in (
+                ("x", x, self._dtype, (sequences, heads + 2 * kv_heads, width)),
+                ("turns", turns, "float32", (sequences, width)),
+                ("places", places, "int32", length),
+                ("q", q, self._dtype, (sequences, heads, width)),
+                ("k", k, self._dtype, pages), ("v", v, self._dtype, pages),
+            )
+        ]  # fmt: skip
+        arguments = struct.pack("6Qq3i4x", *addresses, pages[2] * width, heads, kv_heads, width)
+        self._launch.put(stream_pointer(stream), arguments, overlaps=early)

@@ -1,0 +1,107 @@
+"""Kernels that are loaded, and their launches."""
+
+from __future__ import annotations
+
+import ctypes
+
+from .. import errors
+from ..driver import libcuda
+from ..driver.context import in_context, primary_context
+
+#: Memory of a block, in bytes, that a kernel has without asking for it.
+_PLENTY = 48 << 10
+
+#: Numbers of the driver: the attribute of a kernel for its memory, and those of a launch.
+_SHARED_MEMORY, _CLUSTER, _OVERLAP = 8, 4, 6
+
+
+def load_module(code: bytes, ordinal: int) -> ctypes.c_void_p:
+    """Load a binary on a device, for good."""
+    module = ctypes.c_void_p()
+    with in_context(primary_context(ordinal)):
+        libcuda.call("cuModuleLoadData", ctypes.byref(module), code)
+    return module
+
+
+def kernel_of(module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0) -> ctypes.c_void_p:
+    """Return a kernel of a module.
+
+    Args:
+        module: of `load_module`.
+        name: as the source has it.
+        ordinal: the device.
+        shared: the most memory of a block, in bytes, that it is launched with.
+    """
+    found = ctypes.c_void_p()
+    with in_context(primary_context(ordinal)):
+        libcuda.call("cuModuleGetFunction", ctypes.byref(found), module, name.encode())
+        if shared > _PLENTY:
+            libcuda.call("cuFuncSetAttribute", found, _SHARED_MEMORY, shared)
+    return found
+
+
+class _Attribute(ctypes.Structure):
+    _fields_ = (("id", ctypes.c_int), ("gap", ctypes.c_int), ("value", ctypes.c_uint * 16))
+
+
+class _Config(ctypes.Structure):
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(_Attribute)),
+        ("count", ctypes.c_uint),
+    )
+
+
+class Launch:
+    """A kernel, its blocks and their memory."""
+
+    def __init__(
+        self, kernel: ctypes.c_void_p, ordinal: int, grid: tuple[int, int, int], threads: int,
+        *, shared: int = 0, cluster: int = 1,
+    ) -> None:  # fmt: skip
+        """Describe a launch.
+
+        Args:
+            kernel: of `kernel_of`.
+            ordinal: its device.
+            grid: the numbers of blocks.
+            threads: of a block.
+            shared: memory of a block, in bytes.
+            cluster: blocks along the last axis that read each other's memory.
+        """
+        self._kernel, self._ordinal = kernel, ordinal
+        self._grid, self._block = (ctypes.c_uint * 3)(*grid), (ctypes.c_uint * 3)(threads, 1, 1)
+        self._shared = shared
+        attributes = (_Attribute * 2)()
+        attributes[0].id, attributes[0].value[:1] = _OVERLAP, [1]
+        attributes[1].id, attributes[1].value[:3] = _CLUSTER, [1, 1, cluster]
+        first, own = ctypes.pointer(attributes[0]), ctypes.pointer(attributes[1])
+        self._count = 1 if cluster > 1 else 0
+        self._attributes = own, first  # which keep the array
+
+    def put(self, stream: int, *arguments: bytes, overlaps: bool = False) -> None:
+        """Put it into a stream.
+
+        Args:
+            stream: the address of a stream of the device.
+            arguments: the bytes of each argument of the kernel.
+            overlaps: whether it begins while the kernel before it ends, which has to allow it.
+
+        Raises:
+            CudnnError: the driver refuses it.
+        """
+        config = _Config(
+            self._grid, self._block, self._shared, stream,
+            self._attributes[overlaps], self._count + overlaps,
+        )  # fmt: skip
+        held = [ctypes.create_string_buffer(each, len(each)) for each in arguments]
+        given = (ctypes.c_void_p * len(held))(*map(ctypes.addressof, held))
+        launch = libcuda.load().cuLaunchKernelEx
+        if launch(ctypes.byref(config), self._kernel, given, None):
+            # Another device's context is current, or none in a new thread.
+            with in_context(primary_context(self._ordinal)):
+                if status := launch(ctypes.byref(config), self._kernel, given, None):
+                    raise errors.CudnnError(f"cuLaunchKernelEx -> error {status}")
