@@ -157,3 +157,13 @@ def test_arrays_that_do_not_fit(torch: Any) -> None:
         with pytest.raises(errors.ArgumentError, match=message):
             product(**given)
     assert bool((y == 1).all())
+    rotation = kernels.Rotation(2, 2, 1, 64)
+    heads, q, pages = (torch.zeros(2, n, 64, **kind) for n in (4, 2, 1))
+    places, turns = torch.zeros(2, device="cuda").int(), torch.zeros(2, 64, device="cuda")
+    given = [heads, turns, places, q, pages[:, None], pages[:, None]]
+    for at, wrong, message in (
+        (2, places[:1], "places: expected 2 elements"), (2, places.long(), "places: .* int32"),
+        (1, turns.half(), "turns"), (4, pages, "k: expected"), (5, pages, "v: expected"),
+    ):  # fmt: skip
+        with pytest.raises(errors.ArgumentError, match=message):
+            rotation(*given[:at], wrong, *given[at + 1 :])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from ctypes import c_void_p
 from functools import cache
@@ -202,6 +203,10 @@ class Rotation:
                 f"k: expected (pages, {kv_heads}, page size, {width}), got {pages}"
             )
         length = arrays.describe(places).shape
+        if math.prod(length) < sequences:
+            raise errors.ArgumentError(
+                f"places: expected {sequences} elements or more, got {length}"
+            )
         addresses = [
             _check(name, each, dtype, shape, self._device)
             for name, each, dtype, shape in (
