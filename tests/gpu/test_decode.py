@@ -305,6 +305,7 @@ def test_fp8(torch: Any, count: int) -> None:
 
 def test_checked(torch: Any) -> None:
     from cudnn_cffi import errors, ops
+    from cudnn_cffi.torch import functional
 
     cache = Cache(torch, [20, 40])
     q = queries(torch, 2, 8, 1)
@@ -325,4 +326,6 @@ def test_checked(torch: Any) -> None:
         bad[1, 2] = page
         with pytest.raises(errors.ArgumentError, match=rf"page_table.*got {page} at \(1, 2\)"):
             attention(q, k, v, bad, lengths, out=out)
+        with pytest.raises(errors.ArgumentError, match=rf"page_table.*got {page} at \(1, 2\)"):
+            functional.decode_attention(q, k, v, bad, lengths, checked=True)
         assert bool((out == 7).all())

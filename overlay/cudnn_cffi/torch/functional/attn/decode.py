@@ -28,6 +28,7 @@ class DecodeAttention(Layer):
     gives = ("o",)
     names = (
         "float? scale", "int? window", "float? soft_cap", "int? max_length", "bool finite",
+        "bool checked",
     )  # fmt: skip
 
     scale: float | None
@@ -79,8 +80,8 @@ class DecodeAttention(Layer):
 def decode_attention(
     query: Tensor, key: Tensor, value: Tensor, page_table: Tensor, lengths: Tensor,
     sink: Tensor | None = None, scale: float | None = None, window: int | None = None,
-    soft_cap: float | None = None, max_length: int | None = None, finite: bool = False, *,
-    choose: Choose = None,
+    soft_cap: float | None = None, max_length: int | None = None, finite: bool = False,
+    checked: bool = False, *, choose: Choose = None,
 ) -> Tensor:  # fmt: skip
     """Return attention of the last queries of sequences whose keys and values lie in pages.
 
@@ -95,12 +96,18 @@ def decode_attention(
         soft_cap: a number c: scores become c * tanh(score / c).
         max_length: the length of the longest sequence; the room of the page table without it.
         finite: whether all numbers in pages are finite, also where no key is.
+        checked: whether to compare lengths and page indices with their limits before anything
+            runs, which waits for the device.
         choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: with `checked`: a length or a page index is beyond its limits.
     """
     check_tensors(query=query, key=key, value=value, page_table=page_table, lengths=lengths)
     layer = shared(
         DecodeAttention, None if scale is None else float(scale), window,
-        None if soft_cap is None else float(soft_cap), max_length, bool(finite), choose=choose,
+        None if soft_cap is None else float(soft_cap), max_length, bool(finite),
+        bool(checked), choose=choose,
     )  # fmt: skip
     found: Tensor = layer(query, key, value, page_table, lengths, sink)
     return found
