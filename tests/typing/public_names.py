@@ -34,6 +34,7 @@ MODULES = [
     "cudnn_cffi.driver",
     "cudnn_cffi.errors",
     "cudnn_cffi.handles",
+    "cudnn_cffi.kernels",
     "cudnn_cffi.library",
     "cudnn_cffi.logs",
     "cudnn_cffi.memory",
