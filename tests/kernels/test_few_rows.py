@@ -45,7 +45,7 @@ def test_the_source_compiles(capability: tuple[int, int]) -> None:
         pytest.skip("there is no NVRTC")
     text = few_rows._PATH.read_text(encoding="utf-8")
     for dtype, norm, add, tiles in itertools.product((0, 1), (0, 1), (0, 1), (1, 2)):
-        options = [f"-DNORM={norm}", f"-DADD={add}", "-DGATE=0", "-DDEPTH=192"]
+        options = [f"-DNORM={norm}", f"-DADD={add}", "-DGATE=0", "-DTHREADS=256"]
         code = kernels.compiled(
             "few_rows.cu", text, capability, f"-DTYPE={dtype}", f"-DTILES={tiles}", *options
         )

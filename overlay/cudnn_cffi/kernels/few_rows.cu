@@ -1,5 +1,5 @@
 // Products of at most eight rows with what is before and after them, and rotations of new rows of
-// a cache. TYPE is 0 for half, 1 for bfloat16; DEPTH columns are summed.
+// a cache. TYPE is 0 for half, 1 for bfloat16.
 //
 // Rows of w are rows of the fragments of a product, read from memory as they are: each thread has
 // eight numbers of them in a row, and the same of x, so that the order of what is summed is another.
@@ -16,9 +16,6 @@ typedef unsigned int u32;
 #define WIDE(value, bits) value = __uint_as_float((u32)(bits) << 16)
 #define NARROW(bits, value) asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value))
 #endif
-
-#define THREADS 256
-#define WARPS (THREADS / 32)
 
 __device__ void wait_for_kernel() {
 #if __CUDA_ARCH__ >= 900
@@ -72,33 +69,20 @@ __device__ void multiply(float *c, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b
 struct Product {
     const u16 *x, *w, *gate, *other;
     u16 *y;
-    int rows, columns;
+    int rows, columns, depth;
     float epsilon;
 };
 
 // y = x w^T, with x divided by the root of the mean of its squares (NORM), times swish(x gate^T)
-// (GATE), plus other (ADD). A block has 16 columns of y for each of TILES.
-#if defined(TILES)
+// (GATE), plus other (ADD). A block has TILES times 16 rows of weights at a time, and its warps have
+// 64 columns of them each; what comes next is read before what was read is added.
+#if defined(THREADS)
+#define WARPS (THREADS / 32)
+#define AHEAD 2
+
 struct Chunk {
     uint4 w[TILES][4], x[2];
 };
-
-__device__ void load_w(Chunk &to, const u16 *const *from, int chunk) {
-    int at = chunk * 64;
-#pragma unroll
-    for (int i = 0; i < TILES; i++) {
-        to.w[i][0] = load_weights(from[i] + at);
-        to.w[i][1] = load_weights(from[i] + at + 32);
-        to.w[i][2] = load_weights(from[i] + 8 * DEPTH + at);
-        to.w[i][3] = load_weights(from[i] + 8 * DEPTH + at + 32);
-    }
-}
-
-__device__ void load_x(Chunk &to, const u16 *from, int chunk, bool there) {
-    int at = chunk * 64;
-    to.x[0] = there ? *(const uint4 *)(from + at) : make_uint4(0, 0, 0, 0);
-    to.x[1] = there ? *(const uint4 *)(from + at + 32) : make_uint4(0, 0, 0, 0);
-}
 
 __device__ void add(float sums[TILES][4], float &square, const Chunk &chunk) {
 #pragma unroll
@@ -116,86 +100,98 @@ __device__ void add(float sums[TILES][4], float &square, const Chunk &chunk) {
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 2)
+extern "C" __global__ void __launch_bounds__(THREADS, 512 / THREADS)
 product(const __grid_constant__ Product p) {
-    const int CHUNKS = DEPTH / 64, AHEAD = 4 / TILES;
+    const int OWN = GATE ? 16 : TILES * 16;  // columns of y
     __shared__ float all[WARPS][TILES * 16][9];
     __shared__ float norms[WARPS][8];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+    int chunks = p.depth / 64, turns = (chunks + WARPS - 1) / WARPS;
+    int steps = (p.columns / OWN - blockIdx.x + gridDim.x - 1) / gridDim.x * turns;
     let_next_begin();
-    const u16 *w[TILES];
+
+    auto load_w = [&](Chunk &to, int step) {
+        int chunk = warp + step % turns * WARPS;
+        if (step >= steps || chunk >= chunks) return;
+        long long first = (long long)(blockIdx.x + step / turns * gridDim.x) * OWN + g;
 #pragma unroll
-    for (int i = 0; i < TILES; i++) {
-#if GATE
-        const u16 *from = i ? p.gate : p.w;
-        long long row = blockIdx.x * 16 + g;
-#else
-        const u16 *from = p.w;
-        long long row = (blockIdx.x * TILES + i) * 16 + g;
-#endif
-        w[i] = from + row * DEPTH + t * 8;
-    }
-    const u16 *x = p.x + (long long)g * DEPTH + t * 8;
-    bool there = g < p.rows;
-    Chunk chunks[AHEAD];
+        for (int i = 0; i < TILES; i++) {
+            const u16 *from = GATE && i ? p.gate : p.w;
+            from += (first + (GATE ? 0 : i * 16)) * p.depth + chunk * 64 + t * 8;
+            to.w[i][0] = load_weights(from);
+            to.w[i][1] = load_weights(from + 32);
+            to.w[i][2] = load_weights(from + 8ll * p.depth);
+            to.w[i][3] = load_weights(from + 8ll * p.depth + 32);
+        }
+    };
+    auto load_x = [&](Chunk &to, int step) {
+        int chunk = warp + step % turns * WARPS;
+        bool there = g < p.rows && step < steps && chunk < chunks;
+        const u16 *from = p.x + (long long)g * p.depth + chunk * 64 + t * 8;
+        to.x[0] = there ? *(const uint4 *)from : make_uint4(0, 0, 0, 0);
+        to.x[1] = there ? *(const uint4 *)(from + 32) : make_uint4(0, 0, 0, 0);
+    };
+    Chunk read[AHEAD];
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++) {
-        if (warp + i * WARPS < CHUNKS) load_w(chunks[i], w, warp + i * WARPS);
-    }
+    for (int i = 0; i < AHEAD; i++) load_w(read[i], i);
     wait_for_kernel();
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++) {
-        if (warp + i * WARPS < CHUNKS) load_x(chunks[i], x, warp + i * WARPS, there);
-    }
+    for (int i = 0; i < AHEAD; i++) load_x(read[i], i);
     float sums[TILES][4] = {}, square = 0.0f;
-    for (int chunk = warp; chunk < CHUNKS; chunk += AHEAD * WARPS) {
+
+    auto finish = [&](int tile) {
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            int now = chunk + i * WARPS, next = now + AHEAD * WARPS;
-            if (now < CHUNKS) add(sums, square, chunks[i]);
-            if (next < CHUNKS) {
-                load_w(chunks[i], w, next);
-                load_x(chunks[i], x, next, there);
-            }
+        for (int i = 0; i < TILES; i++) {
+            float *to = all[warp][i * 16 + g] + 2 * t, *below = all[warp][i * 16 + g + 8] + 2 * t;
+            to[0] = sums[i][0];
+            to[1] = sums[i][1];
+            below[0] = sums[i][2];
+            below[1] = sums[i][3];
+            sums[i][0] = sums[i][1] = sums[i][2] = sums[i][3] = 0.0f;
         }
-    }
+        square += __shfl_xor_sync(0xffffffffu, square, 1);
+        square += __shfl_xor_sync(0xffffffffu, square, 2);
+        if (t == 0) norms[warp][g] = square;
+        square = 0.0f;
+        __syncthreads();
+        // Columns are the fastest, as in memory.
+        for (int at = threadIdx.x; at < OWN * p.rows; at += THREADS) {
+            int column = at % OWN, row = at / OWN;
+            float sum = 0.0f, factor = 1.0f;
 #pragma unroll
-    for (int i = 0; i < TILES; i++) {
-        float *to = all[warp][i * 16 + g] + 2 * t, *below = all[warp][i * 16 + g + 8] + 2 * t;
-        to[0] = sums[i][0];
-        to[1] = sums[i][1];
-        below[0] = sums[i][2];
-        below[1] = sums[i][3];
-    }
-    square += __shfl_xor_sync(0xffffffffu, square, 1);
-    square += __shfl_xor_sync(0xffffffffu, square, 2);
-    if (t == 0) norms[warp][g] = square;
-    __syncthreads();
-    // Columns are the fastest, as in memory.
-    const int OWN = GATE ? 16 : TILES * 16;
-    for (int at = threadIdx.x; at < OWN * p.rows; at += THREADS) {
-        int column = at % OWN, row = at / OWN;
-        float sum = 0.0f, factor = 1.0f, gate = 0.0f;
-#pragma unroll
-        for (int i = 0; i < WARPS; i++) sum += all[i][column][row];
+            for (int i = 0; i < WARPS; i++) sum += all[i][column][row];
 #if NORM
-        float squares = 0.0f;
+            float total = 0.0f;
 #pragma unroll
-        for (int i = 0; i < WARPS; i++) squares += norms[i][row];
-        factor = 1.0f / sqrtf(squares / DEPTH + p.epsilon);
+            for (int i = 0; i < WARPS; i++) total += norms[i][row];
+            factor = 1.0f / sqrtf(total / p.depth + p.epsilon);
 #endif
-        sum *= factor;
-        long long place = (long long)row * p.columns + blockIdx.x * OWN + column;
+            sum *= factor;
+            long long place = (long long)row * p.columns + (long long)tile * OWN + column;
 #if GATE
+            float gate = 0.0f;
 #pragma unroll
-        for (int i = 0; i < WARPS; i++) gate += all[i][16 + column][row];
-        gate *= factor;
-        sum *= gate / (1.0f + expf(-gate));
+            for (int i = 0; i < WARPS; i++) gate += all[i][16 + column][row];
+            gate *= factor;
+            sum *= gate / (1.0f + expf(-gate));
 #endif
 #if ADD
-        sum += wide(p.other[place]);
+            sum += wide(p.other[place]);
 #endif
-        p.y[place] = narrow(sum);
+            p.y[place] = narrow(sum);
+        }
+        __syncthreads();
+    };
+    for (int step = 0; step < steps; step += AHEAD) {
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            int now = step + i, turn = now % turns;
+            if (now >= steps) break;
+            if (warp + turn * WARPS < chunks) add(sums, square, read[i]);
+            load_w(read[i], now + AHEAD);
+            load_x(read[i], now + AHEAD);
+            if (turn == turns - 1) finish(blockIdx.x + now / turns * gridDim.x);
+        }
     }
 }
 #endif

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 _PATH = Path(__file__).parent / "few_rows.cu"
 _TYPES = {"float16": 0, "bfloat16": 1}
-_THREADS, _MOST = 256, 8
+_MOST = 8
+
+#: The driver's number of the attribute of a device for how many multiprocessors it has.
+_MULTIPROCESSORS = 16
 
 
 @cache
@@ -41,8 +44,11 @@ def _check(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal:
         ArgumentError: it is something else.
     """
     info = arrays.describe(array)
-    packed = arrays.same_strides(shape, info.strides, arrays.packed_strides(shape))
-    if info.dtype != dtype or info.shape != shape or not packed:
+    if (
+        info.dtype != dtype
+        or info.shape != shape
+        or not arrays.same_strides(shape, info.strides, arrays.packed_strides(shape))
+    ):
         raise errors.ArgumentError(
             f"{name}: expected {shape} of {dtype} in C order without gaps, got {info.shape} of "
             f"{info.dtype} with strides of {info.strides} elements"
@@ -93,15 +99,18 @@ class FewRows:
         self._shapes = (rows, depth), (columns, depth), (rows, columns)
         self._dtype, self._device, self._epsilon = dtype, device, epsilon or 0.0
         self._has = gate, add
-        wide = not gate and rows > 1 and not columns % 32
-        tiles = 2 if gate or wide else 1
+        tiles = 2 if gate or not columns % 32 else 1
+        count = columns // (16 if gate else 16 * tiles)
+        # One block of a multiprocessor does several in turns, if there are many, or one is enough.
+        most = driver.attribute(device, _MULTIPROCESSORS)
+        threads = 512 if count <= most or count >= 4 * most else 256
         module = _module(
-            device, f"-DTYPE={_TYPES[dtype]}", f"-DDEPTH={depth}", f"-DTILES={tiles}",
+            device, f"-DTYPE={_TYPES[dtype]}", f"-DTHREADS={threads}", f"-DTILES={tiles}",
             f"-DNORM={int(epsilon is not None)}", f"-DGATE={int(gate)}", f"-DADD={int(add)}",
         )  # fmt: skip
-        blocks = columns // (32 if wide else 16)
+        blocks = min(count, most * (512 // threads))
         kernel = kernel_of(module, "product", device)
-        self._launch = Launch(kernel, device, (blocks, 1, 1), _THREADS)
+        self._launch = Launch(kernel, device, (blocks, 1, 1), threads)
 
     def __call__(
         self, x: Array, w: Array, y: Array, *, gate: Array | None = None,
@@ -137,7 +146,7 @@ class FewRows:
             )
         self._launch.put(
             stream_pointer(stream),
-            struct.pack("5Q2if4x", *addresses, of_x[0], of_y[1], self._epsilon),
+            struct.pack("5Q3if", *addresses, of_x[0], of_y[1], of_x[1], self._epsilon),
             overlaps=early,
         )
 
