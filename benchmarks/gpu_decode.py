@@ -200,7 +200,9 @@ def main() -> None:
     if options.json:
         Path(options.json).write_text(json.dumps(values, indent=1), encoding="utf-8")
     if options.record:
-        subject = "overlay/cudnn_cffi/ops/attn", "examples/llama_decode.py"
+        subject = (
+            "overlay/cudnn_cffi/ops/attn", "overlay/cudnn_cffi/kernels", "examples/llama_decode.py"
+        )  # fmt: skip
         measured.write("gpu_decode", values, subject, device)
 
 
