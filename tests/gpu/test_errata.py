@@ -1082,3 +1082,9 @@ def test_a_check_reproduces_a_record(record: errata.Record, child: Child) -> Non
     if record.kind == OTHER_BITS and right and right[0].verdict == "right":
         pytest.skip(f"the order was the same in each run, which is chance: {right}")
     assert not right, f"{right}: the record has to end, or its graph does not show it"
+
+
+def test_images_that_operations_compute(program: Any) -> None:
+    """No choice takes the engine that would not end; in a child, which has a minute."""
+    done = program("computed_images")
+    assert done.stdout.split() == ["right", "HALF", "right", "BFLOAT16"], done.stdout
