@@ -29,7 +29,7 @@ def run(draw: Draw) -> str:
     """
     import cudnn_cffi
     from cudnn_cffi import errors
-    from cudnn_cffi.errata.asks import wrong_knobs
+    from cudnn_cffi.errata.asks import is_wrong, wrong_knobs
 
     family = family_of(draw)
     graphs = [cudnn_cffi.Graph(f"drawn {turn}") for turn in range(SIZES)]
@@ -56,7 +56,8 @@ def run(draw: Draw) -> str:
         for turn, graph in enumerate(graphs[: 1 if number else len(made)]):
             try:
                 (candidate,) = graph.candidates(engine=engine, knobs=knobs)
-                if wrong_knobs(graph.computation(), engine, candidate.knobs):
+                asked = graph.computation()
+                if is_wrong(asked, engine) or wrong_knobs(asked, engine, candidate.knobs):
                     break
                 plan = candidate.build()
             except (errors.CudnnError, errors.ArgumentError):

@@ -336,6 +336,7 @@ def _unary(m: Made, name: str, x: int) -> None:
         *(modes[mode], x),
         exact=mode in KEEP_EXACT,
         rough=mode not in KEEP_EXACT and mode in UNARY,
+        sums=mode in ("SIN", "COS", "TAN"),  # far from zero: the erratum "pointwise-far-sines"
     )
 
 
@@ -554,7 +555,11 @@ def _resample(m: Made, name: str, x: int) -> None:
         m.add(y, gradient, dy, sums=True)
         return
     y = m.graph.resample(m.tensor(x), mode, window=size, **how)
-    m.add(y, pool, x, sums=kind == "avg")
+    if kind == "max":  # the erratum "pooling-minus-infinity"
+        lowest = torch.finfo(MEMORY[m.kind]).min
+        m.add(y, lambda a: pool(a).clamp_min(lowest), x)
+        return
+    m.add(y, pool, x, sums=True)
 
 
 def _reshape(m: Made, name: str, x: int) -> None:
@@ -658,6 +663,7 @@ def _norm(m: Made, name: str, x: int) -> None:
             found.inv_variance,
             lambda a: (a.var(dims[form], unbiased=False, keepdim=True) + 1e-5).rsqrt(),
             x,
+            sums=True,
         )
         m.outputs += [(f"{name}_mean_out", mean), (f"{name}_inverse_out", inverse)]
 
@@ -688,16 +694,17 @@ def _norm_backward(m: Made, name: str, x: int) -> None:
         form, m.tensor(dy), m.tensor(x), m.tensor(scale), mean, m.tensor(spread)
     )
 
-    def gradients(dy: Any, x: Any, s: Any, v: Any, mean: Any = 0) -> tuple[Any, ...]:
-        n, d = (x - mean) * v, dy * s
-        inner = d if form == "rms" else d - d.mean(dims, True)
-        dx = v * (inner - n * (d * n).mean(dims, True))
+    def gradients(again: Any, dy: Any, x: Any, s: Any, v: Any, mean: Any = 0) -> tuple[Any, ...]:
+        # A mean may be rounded otherwise than the numbers that it is subtracted from.
+        n, d, other = (x - mean) * v, dy * s, again * s
+        inner = d if form == "rms" else d - other.mean(dims, True)
+        dx = v * (inner - n * (other * n).mean(dims, True))
         over = tuple(i for i, k in enumerate(one) if k == 1)
         return dx, (dy * n).sum(over, True), dy.sum(over, True)
 
     for place, tensor in enumerate((found.dx, found.dscale, found.dbias)):
         if tensor is not None:
-            y = m.add(tensor, partial(_one_of, gradients, place), *given, sums=True)
+            y = m.add(tensor, partial(_one_of, gradients, place), dy, *given, sums=True)
             if place:
                 m.outputs.append((f"{name}_gradient{place}_out", y))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -186,3 +187,56 @@ def test_gradients_of_averages_alone(
     result = graph_arrays.poisoned(torch, plan.outputs[0])
     plan(dy=graph_arrays.laid_out(torch, dy, plan.inputs[0]), dx=result)
     assert graph_arrays.error_of(torch, result.cpu(), expected) <= TOLERANCES[types[1]]
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+@pytest.mark.parametrize("data_type", ["HALF", "FLOAT"])
+def test_maxima_keep_nan(cudnn: Any, torch: Any, data_type: str, layout: str) -> None:
+    """A NaN at each place of a window wins with each engine that may be chosen, if it is to."""
+    g = cudnn.Graph(io_data_type=data_type)
+    x = g.tensor((2, 16, 9, 9), layout=layout, name="x")
+    g.output(
+        g.resample(x, "MAXPOOL", window=3, stride=3, nan_propagation="PROPAGATE_NAN"), name="y"
+    )
+    values = torch.randn((2, 16, 9, 9), dtype=torch.float64) - 3
+    for channel in range(9):
+        values[:, channel, channel // 3 :: 3, channel % 3 :: 3] = float("nan")
+    seen = set()
+    for candidate in g.candidates(every_engine=True):
+        try:
+            plan = candidate.build()
+        except cudnn.CudnnError:
+            continue
+        y = graph_arrays.poisoned(torch, plan.outputs[0]).zero_()
+        plan(x=graph_arrays.laid_out(torch, values, plan.inputs[0]), y=y)
+        torch.cuda.synchronize()
+        assert y[:, :9].isnan().all(), candidate.engine
+        assert not y[:, 9:].isnan().any(), candidate.engine
+        seen.add(candidate.engine)
+    assert seen
+
+
+def test_the_index_of_maxima(cudnn: Any, torch: Any) -> None:
+    """It is that of the largest number, in copies for rows; a NaN that has to win is refused."""
+
+    def graph(layout: str, nan: str | None = None) -> Any:
+        g = cudnn.Graph(io_data_type="HALF")
+        x = g.tensor((2, 16, 9, 9), layout=layout, name="x")
+        how = {"window": 3, "stride": 3, "nan_propagation": nan}
+        for name, each in zip("yi", g.resample(x, "MAXPOOL", index=True, **how), strict=True):
+            g.output(each, name=name)
+        return g
+
+    with pytest.raises(cudnn.NotSupportedError, match="numbers win over NaN"):
+        graph("NHWC", "PROPAGATE_NAN").build()
+    order = torch.rand(2, 16, 3, 3, 9).argsort(-1).double()
+    x = order.reshape(2, 16, 3, 3, 3, 3).permute(0, 1, 2, 4, 3, 5).reshape(2, 16, 9, 9)
+    plans = [graph("NCHW").build()]
+    for candidate in graph("NHWC").candidates(every_engine=True):
+        with contextlib.suppress(cudnn.CudnnError):
+            plans.append(candidate.build())
+    for plan in plans:
+        y, index = (graph_arrays.poisoned(torch, each) for each in plan.outputs)
+        plan(x=graph_arrays.laid_out(torch, x, plan.inputs[0]), y=y, i=index)
+        torch.cuda.synchronize()
+        assert torch.equal(index.cpu().long(), order.argmax(-1)), plan

@@ -45,6 +45,8 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
         "NEG": np.negative,
         "EXP": np.exp,
         "LOG": np.log,
+        "SIN": np.sin,
+        "COS": np.cos,
         "SQRT": np.sqrt,
         "RSQRT": lambda x: 1 / np.sqrt(x),
         "RECIPROCAL": lambda x: 1 / x,
@@ -251,7 +253,7 @@ def _resample(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return pooling, or the gradient of means."""
     options, mode = node.options, node.options["mode"]
     is_backward = node.kind == "resample_backward"
-    if mode == "MAXPOOL" and not is_backward and "index" not in node.outputs:
+    if mode == "MAXPOOL" and not is_backward:
         fill = -math.inf
     elif mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING"):
         fill = 0.0
@@ -268,7 +270,11 @@ def _resample(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     x = np.pad(given["x"], pads, constant_values=fill)
     extents = node.outputs["y"].shape[2:]
     seen = np.stack([x[(..., *pixels)] for _, pixels in _taps(window, options, extents)])
-    return {"y": seen.max(0) if fill else seen.sum(0) / count}
+    if not fill:
+        return {"y": seen.sum(0) / count}
+    if options.get("nan_propagation") == "NOT_PROPAGATE_NAN":
+        seen = np.where(np.isnan(seen), fill, seen)
+    return {"y": seen.max(0), "index": seen.argmax(0)}
 
 
 #: The first axis that the statistics of a norm are over; all after it are too.
@@ -428,7 +434,16 @@ _CONVOLUTION = frozenset(
     )
 )
 _RESAMPLING = frozenset(
-    ("mode", "padding_mode", "pre_padding", "post_padding", "stride", "window", "shape")
+    (
+        "mode",
+        "padding_mode",
+        "pre_padding",
+        "post_padding",
+        "stride",
+        "window",
+        "shape",
+        "nan_propagation",
+    )
 )
 
 #: Options of nodes that the functions know of; each node may have a type to compute in, too.

@@ -282,6 +282,14 @@ def has_gaps(tensor: Facts | None) -> bool:
     )
 
 
+def has_repeats(tensor: Facts | None) -> bool:
+    """Return whether elements of a tensor in memory are there for several of its indices."""
+    if tensor is None or 0 not in tensor.strides or tensor.is_virtual:
+        return False
+    pairs = zip(tensor.dimensions, tensor.strides, strict=True)
+    return any(n > 1 and not step for n, step in pairs)
+
+
 def mode_of(operation: Facts) -> str:
     """Return the mode of a pointwise operation; "" for others."""
     found: str = operation.pointwise_mode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..facts import always, has_gaps, is_low, mode_of, size_of
+from ..facts import always, has_gaps, has_repeats, is_low, mode_of, size_of
 from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -123,12 +123,24 @@ def _is_beyond(operation: Facts, _: Operations) -> bool:
     return bool(math.prod(x) >= BEYOND_32_BITS or math.prod(y) >= BEYOND_32_BITS)
 
 
-def _have_images_gaps(operation: Facts, _: Operations) -> bool:
-    return has_gaps(operation.x) or has_gaps(operation.y)
+def _have_gaps(*names: str) -> Callable[[Facts, Operations], bool]:
+    """Return what finds images, by the names of tensors, with gaps or repeated elements."""
+
+    def applies(operation: Facts, _: Operations) -> bool:
+        images = [getattr(operation, name) for name in names]
+        return any(has_gaps(each) or has_repeats(each) for each in images)
+
+    return applies
 
 
-def _have_gradients_gaps(operation: Facts, _: Operations) -> bool:
-    return has_gaps(operation.dx) or has_gaps(operation.dy)
+def _are_of_other_order(operation: Facts, _: Operations) -> bool:
+    """Return whether neither the channels nor the last extent of images are innermost."""
+    for each in (operation.dx, operation.dy):
+        if 1 in (each.strides[1], each.strides[-1]):
+            continue
+        if max(each.dimensions[1], each.dimensions[-1]) > 1:
+            return True
+    return False
 
 
 def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
@@ -178,10 +190,12 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
     "gradient of more images with channels last than a grid has": _are_many("dx", True),
     "gradient of more row-major images than a grid has": _are_many("dx", False),
-    "gradient of images with gaps": _have_gradients_gaps,
+    "filters' gradient of images with gaps": _have_gaps("x", "dy"),
+    "gradient of images in another order": _are_of_other_order,
+    "gradient of images with gaps": _have_gaps("dx", "dy"),
     "gradient of padded channels beyond 2^31 elements": _is_padded_beyond("dx"),
     "images or results beyond 2^31 elements": _is_beyond,
-    "images with gaps": _have_images_gaps,
+    "images with gaps": _have_gaps("x", "y"),
     "many channels that are innermost": _has_many_channels,
     "more row-major images than a grid has": _are_many("x", False),
     "paddings before and after differ": _is_padded_unevenly,

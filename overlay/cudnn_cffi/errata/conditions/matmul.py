@@ -9,7 +9,7 @@ from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..facts import Facts, Operations
 
@@ -79,13 +79,63 @@ def _may_repeat(operations: Operations) -> bool:
     )
 
 
-def _repeats_within(operation: Facts, _: Operations) -> bool:
-    """Return whether rows or columns of an operand in memory are repeated."""
-    for each in (operation.adesc, operation.bdesc):
+def _repeats_within(_: None, operations: Operations) -> bool:
+    """Return whether rows or columns of a matrix that a product reads in memory are repeated.
+
+    Pointwise operations may read it first.
+    """
+    for each in _read_by_product(operations):
         axes = zip(each.dimensions[-2:], each.strides[-2:], strict=True)
-        if not each.is_virtual and any(n > 1 and not stride for n, stride in axes):
+        if any(n > 1 and not stride for n, stride in axes):
             return True
     return False
+
+
+def _read_by_product(operations: Operations) -> Iterator[Facts]:
+    """Yield the operands of a product that lie in memory, and what others are computed from."""
+    product = operations.of("Matmul")[0]
+    made = {y.unique_id: each for each in operations if (y := tensor(each, "ydesc")) is not None}
+    waiting = [product.adesc, product.bdesc]
+    while waiting:
+        each = waiting.pop()
+        if not each.is_virtual:
+            yield each
+        elif each.unique_id in made:
+            inputs = (tensor(made[each.unique_id], name) for name in ("xdesc", "bdesc", "tdesc"))
+            waiting += [one for one in inputs if one is not None]
+
+
+def _has_low_matrices(_: None, operations: Operations) -> bool:
+    """Return whether matrices that operations read before a product begin at low addresses."""
+    if operations.kinds[0] == "Matmul":
+        return False  # nothing is read before it
+    for each in _read_by_product(operations):
+        if max(each.dimensions) == 1:
+            continue
+        steps = zip(each.dimensions[:-2], each.strides[:-2], strict=True)
+        outer = [step * size_of(each.data_type) for n, step in steps if n > 1]
+        if each.byte_alignment < ALIGNMENT or any(step % ALIGNMENT for step in outer):
+            return True
+    return False
+
+
+def _is_low(_: None, operations: Operations) -> bool:
+    """Return whether an array of a graph is at a low address."""
+    return any(each.get("byte_alignment", ALIGNMENT) < ALIGNMENT for each in operations.memory)
+
+
+def _has_one_column(operation: Facts, _: Operations) -> bool:
+    return shape_of(operation, "cdesc")[-1] == 1 and shape_of(operation, "bdesc")[-2] > 1
+
+
+def _has_two_products(operations: Operations) -> bool:
+    return operations.kinds.count("Matmul") == 2
+
+
+def _adds_by_columns(_: None, operations: Operations) -> bool:
+    """Return whether attention reads an array whose rows are not contiguous, beside its keys."""
+    read = operations.unpacked
+    return sum(each["dimensions"][-1] > 1 and each["strides"][-1] != 1 for each in read) > 1
 
 
 def _has_odd_rows(_: None, operations: Operations) -> bool:
@@ -162,6 +212,14 @@ def _has_five_products(operations: Operations) -> bool:
 
 
 CONDITIONS = {
+    "a single column": Condition(_has_one_product, _has_one_column),
+    "attention with an array by columns": Condition(
+        _has_two_products, _adds_by_columns, whole=True
+    ),
+    "matrices at low addresses before a product": Condition(
+        _has_one_product, _has_low_matrices, whole=True
+    ),
+    "product at a low address": Condition(_has_one_product, _is_low, whole=True),
     "GEN_INDEX after one product": Condition(_has_index, _is_index),
     "attention's gradient without a mask beside 64 keys modulo 128, or one query": Condition(
         _has_five_products, _lets_in(False), whole=True
@@ -182,6 +240,6 @@ CONDITIONS = {
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),
-    "rows or columns of a matrix repeated": Condition(_may_repeat, _repeats_within),
+    "rows or columns of a matrix repeated": Condition(_may_repeat, _repeats_within, whole=True),
     "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
 }

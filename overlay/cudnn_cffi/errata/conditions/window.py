@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..._backend import values_of
 from ..facts import shape_of, type_of
 from ..record import BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
@@ -32,6 +33,15 @@ _PRODUCTS = frozenset(
 def _is_bfloat16_channels_last(operation: Facts, _: Operations) -> bool:
     x = operation.xdesc
     return bool(x.data_type == "BFLOAT16" and x.strides[1] == 1)
+
+
+def _keeps_nan(operation: Facts, _: Operations) -> bool:
+    """Return whether numbers are asked to win over NaN in maxima; not by default."""
+    resampling = operation.desc
+    if resampling is None or resampling.mode != "MAXPOOL":
+        return False
+    asked = values_of(resampling.descriptor).get("nan_propagation")
+    return str(getattr(asked, "name", asked)) == "NOT_PROPAGATE_NAN"
 
 
 def _is_mean_padded_after(operation: Facts, _: Operations) -> bool:
@@ -142,6 +152,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "instance norm beyond 2^31 elements": _are_instances_beyond,
     "means of more images than a grid has": _are_means_of_many,
     "means with padding after the pixels alone": _is_mean_padded_after,
+    "maxima in which numbers win over NaN": _keeps_nan,
     "more images than a grid has, in tiles": _are_many_tiles,
     "statistics of another type than FLOAT": _has_low_statistics,
     "sum after a convolution": Condition(_has_convolution, _is_sum),

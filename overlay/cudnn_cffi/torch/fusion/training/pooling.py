@@ -45,10 +45,7 @@ def _make(x: Tensor, window: Any, stride: Any, padding: Any) -> _Plans:
         NotSupportedError: cuDNN has no engines for them.
     """
     kind: Any = _TYPES[x.dtype]
-    options: Any = {
-        "window": window, "stride": stride, "padding": padding,
-        "nan_propagation": "PROPAGATE_NAN",
-    }  # fmt: skip
+    options: Any = {"window": window, "stride": stride, "padding": padding}
     made = Graph(io_data_type=kind)
     y, index = made.resample(
         made.tensor(tuple(x.shape), layout="NHWC", name="x"), "MAXPOOL", index=True, **options
@@ -69,7 +66,7 @@ class _Pooling(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, plans: _Plans, module: nn.Module, x: Tensor) -> Tensor:
-        # The engine that finds places loses NaN, so that its maxima are of no use.
+        # Numbers win over NaN here, so that these maxima are of no use: only their places are.
         maxima, index = (
             torch.empty(plans.shape, dtype=kind, device=x.device, memory_format=torch.channels_last)
             for kind in (x.dtype, torch.int8)
@@ -96,7 +93,12 @@ class _Pooling(torch.autograd.Function):
 
 
 class MaxPooling(nn.Module):
-    """`MaxPool2d` for training; what cuDNN does not take goes to a module of PyTorch."""
+    """`MaxPool2d` for training; what cuDNN does not take goes to a module of PyTorch.
+
+    The largest number of a window has its gradient, also beside a NaN. A window of NaN, or of -inf
+    and the lowest finite number, has one anywhere in it, or none: see the erratum
+    `pooling-index-lowest`.
+    """
 
     def __init__(self, module: Any) -> None:
         super().__init__()
