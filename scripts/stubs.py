@@ -2,7 +2,8 @@
 
 The classes of operations give overlay/cudnn_cffi/ops/__init__.pyi. In overlay/cudnn_cffi/compat,
 the records of methods give frontend/methods/operations.pyi, and those of functions give
-_cupy/functions.pyi, _libcudnn/functions.pyi and _libcudnn/first_functions.pyi. Run
+_cupy/functions.pyi, _libcudnn/functions.pyi and _libcudnn/first_functions.pyi. The enums of
+frontend/enums.py, whose members are words, give enums.pyi. Run
 `python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or of such a
 record; or with `--check` to see whether the files are up to date.
 """
@@ -26,12 +27,17 @@ from cudnn_cffi.compat._cupy.raw import RESULTS as CUPY_RESULTS
 from cudnn_cffi.compat._libcudnn import first_functions as libcudnn_1
 from cudnn_cffi.compat._libcudnn import functions as libcudnn
 from cudnn_cffi.compat._libcudnn.base import RESULTS as LIBCUDNN_RESULTS
+from cudnn_cffi.compat.frontend import enums
 from cudnn_cffi.compat.frontend.methods import records
 
 ROOM = Path(ops.__file__).parent
 TARGET = ROOM / "__init__.pyi"
 
 HEAD = "# Written by scripts/stubs.py from the classes of operations: change these.\n"
+
+ENUMS_HEAD = """# Written by scripts/stubs.py from the enums of NVIDIA's front end: change these.
+from enum import Enum
+"""
 
 METHODS = Path(records.__file__).with_name("operations.pyi")
 
@@ -280,9 +286,27 @@ def write_functions(module: ModuleType, head: str, results: Mapping[str, tuple[A
     return "\n".join([top, head, records, *lines, ""])
 
 
+def write_enums() -> str:
+    """Return the text of enums.pyi: the classes with their members, and the functions."""
+    source = Path(enums.__file__).read_text(encoding="utf-8")
+    lines = [ENUMS_HEAD]
+    for each in ast.parse(source).body:
+        members = list(getattr(enums, each.name)) if isinstance(each, ast.ClassDef) else []
+        if isinstance(each, ast.ClassDef) and members:
+            lines.append(f"class {each.name}(Enum):")
+            lines += [f"    {member.name} = {member.value}" for member in members]
+        elif isinstance(each, ast.FunctionDef) and not each.name.startswith("_"):
+            each.body = [ast.Expr(ast.Constant(...))]
+            lines.append(ast.unparse(each))
+        elif isinstance(each, ast.Assign):
+            lines.append(f"{ast.unparse(each.targets[0])}: int")
+    return "\n".join(lines)
+
+
 def stubs() -> dict[Path, str]:
     """Return the texts of the stubs, by their files."""
     found = {TARGET: write(), METHODS: write_methods()}
+    found[Path(enums.__file__).with_suffix(".pyi")] = write_enums()
     names = "\n".join(f"{name}: int" for name in _words.CONSTANTS)
     text = (
         f"# Written by scripts/stubs.py from _words.py.\n\nCUDNN_BN_MIN_EPSILON: float\n{names}\n"

@@ -134,3 +134,13 @@ def test_inputs_that_come_together(operation: type[ops.Operation]) -> None:
     made = operation(2) if operation is ops.GroupNormBackward else operation()
     with pytest.raises(errors.ArgumentError, match=f"expected {first} and {second} together"):
         made.case(*arrays)
+
+
+@pytest.mark.parametrize("operation", [ops.Activation, ops.ActivationBackward])
+def test_whole_numbers_for_what_gives_none(operation: type[ops.Operation]) -> None:
+    x = ops.Spec("int32", (2, 4), (4, 1))
+    count = len(operation.takes)
+    assert operation("relu").case(*[x] * count).outputs
+    for word in ("sigmoid", "elu", "leaky_relu", "gelu"):
+        with pytest.raises(errors.ArgumentError, match="floating-point type, got int32"):
+            operation(word).case(*[x] * count)

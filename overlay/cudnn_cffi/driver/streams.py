@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import operator
 from contextlib import ExitStack
-from typing import Self
+from typing import Self, TypeVar
 from weakref import WeakValueDictionary
 
 from .. import driver as _driver
@@ -17,6 +17,8 @@ from . import events as _events
 from . import graphs as _graphs
 from . import libcuda as _libcuda
 
+_Given = TypeVar("_Given")
+
 #: Values that the driver takes in place of a stream: the default one, by its three names.
 SPECIAL = (0, 1, 2)
 
@@ -25,12 +27,12 @@ SPECIAL = (0, 1, 2)
 _own: WeakValueDictionary[int, Stream] = WeakValueDictionary()
 
 
-def owner(stream: object) -> object:
+def owner(stream: _Given) -> _Given | Stream:
     """Return the open `Stream` that owns the stream at an address; other streams as they are.
 
     The address says nothing of the end of the stream, which the object knows, or puts off.
     """
-    return _own.get(stream, stream) if stream.__class__ is int else stream  # type: ignore[call-overload]
+    return (_own.get(stream) or stream) if isinstance(stream, int) else stream
 
 
 def stream_pointer(stream: object) -> int:
@@ -273,7 +275,7 @@ class Stream:
         address, self._address = self._address, None
         if address is not None and address not in SPECIAL and _driver.count():
             self._end = _driver.record(address)
-        if self._owned is not None:
+        if self._owned is not None and address is not None:
             _own.pop(address, None)
             for each in list(self._borrowers.values()):
                 each._close(self._end)  # noqa: SLF001  its own class

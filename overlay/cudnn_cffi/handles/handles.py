@@ -235,10 +235,10 @@ class Handle(families.Handle):
     def _borrow_stream(self) -> None:
         """Wrap the stream that C code has set."""
         address = self._stream_address = self.get_stream()
-        stream = streams.owner(address)
-        if stream.__class__ is int:
-            stream = streams.Stream._borrowed(address, self.device) if address else None
-        self._stream = stream
+        found = streams.owner(address)
+        if not isinstance(found, streams.Stream):
+            found = streams.Stream._borrowed(address, self.device)
+        self._stream = found if address else None
 
     def _order(self) -> int:
         """Return the stream in whose order to free memory: not its own if that is closed."""

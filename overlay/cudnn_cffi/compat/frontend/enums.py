@@ -19,154 +19,113 @@ class _Word(Enum):
         return str(self)
 
 
+def _numbered(words: str) -> dict[str, int]:
+    """Return members with their numbers; one without a number has that after the last."""
+    found: dict[str, int] = {}
+    number = -1
+    for each in words.split():
+        word, _, given = each.partition("=")
+        number = found[word] = int(given) if given else number + 1
+    return found
+
+
 class data_type(_Word):
     """The type of a tensor's elements, or of what an operation computes in."""
 
-    FLOAT = 1
-    DOUBLE = 2
-    HALF = 3
-    INT8 = 4
-    INT32 = 5
-    INT8x4 = 6
-    UINT8 = 7
-    UINT8x4 = 8
-    INT8x32 = 9
-    BFLOAT16 = 10
-    INT64 = 11
-    BOOLEAN = 12
-    FP8_E4M3 = 14
-    FP8_E5M2 = 15
-    FAST_FLOAT_FOR_FP8 = 16
-    FP8_E8M0 = 17
-    FP8_E5M3 = 18
-    FP4_E2M1 = 19
-    INT4 = 20
-    NOT_SET = 0
+    vars().update(_numbered(
+        "FLOAT=1 DOUBLE HALF INT8 INT32 INT8x4 UINT8 UINT8x4 INT8x32 BFLOAT16 INT64 BOOLEAN "
+        "FP8_E4M3=14 FP8_E5M2 FAST_FLOAT_FOR_FP8 FP8_E8M0 FP8_E5M3 FP4_E2M1 INT4 NOT_SET=0"
+    ))  # fmt: skip
 
 
 class heur_mode(_Word):
     """Heuristics that propose engines."""
 
-    A = 0
-    B = 1
-    FALLBACK = 2
-    OPENSOURCE = 3
+    vars().update(_numbered("A B FALLBACK OPENSOURCE"))
 
 
 class build_plan_policy(_Word):
     """Whether the first plan that can be built is built, or all of them."""
 
-    HEURISTICS_CHOICE = 0
-    ALL = 1
+    vars().update(_numbered("HEURISTICS_CHOICE ALL"))
 
 
 class attention_implementation(_Word):
     """The form of attention: one operation of cuDNN, or a composite of many."""
 
-    AUTO = 0
-    COMPOSITE = 1
-    UNIFIED = 2
+    vars().update(_numbered("AUTO COMPOSITE UNIFIED"))
 
 
 class behavior_note(_Word):
     """Notes on the behaviour of an engine."""
 
-    RUNTIME_COMPILATION = 1
-    REQUIRES_FILTER_INT8x32_REORDER = 2
-    REQUIRES_BIAS_INT8x32_REORDER = 3
-    SUPPORTS_CUDA_GRAPH_NATIVE_API = 4
-    CUBLASLT_DEPENDENCY = 5
+    vars().update(_numbered(
+        "RUNTIME_COMPILATION=1 REQUIRES_FILTER_INT8x32_REORDER REQUIRES_BIAS_INT8x32_REORDER "
+        "SUPPORTS_CUDA_GRAPH_NATIVE_API CUBLASLT_DEPENDENCY"
+    ))  # fmt: skip
 
 
 class numerical_note(_Word):
     """Notes on the numbers that an engine computes."""
 
-    TENSOR_CORE = 1
-    DOWN_CONVERT_INPUTS = 2
-    REDUCED_PRECISION_REDUCTION = 3
-    FFT = 4
-    NONDETERMINISTIC = 5
-    WINOGRAD = 6
-    WINOGRAD_TILE_4x4 = 7
-    WINOGRAD_TILE_6x6 = 8
-    WINOGRAD_TILE_13x13 = 9
-    STRICT_NAN_PROP = 10
+    vars().update(_numbered(
+        "TENSOR_CORE=1 DOWN_CONVERT_INPUTS REDUCED_PRECISION_REDUCTION FFT NONDETERMINISTIC "
+        "WINOGRAD WINOGRAD_TILE_4x4 WINOGRAD_TILE_6x6 WINOGRAD_TILE_13x13 STRICT_NAN_PROP"
+    ))  # fmt: skip
 
 
 class convolution_mode(_Word):
     """Whether filters are flipped, as mathematics has it."""
 
-    CONVOLUTION = 1
-    CROSS_CORRELATION = 2
+    vars().update(_numbered("CONVOLUTION=1 CROSS_CORRELATION"))
 
 
 class cuda_graph_retention(_Word):
     """Whether a captured CUDA graph keeps the plan alive."""
 
-    PER_GRAPH = 0
-    NONE = 1
+    vars().update(_numbered("PER_GRAPH NONE"))
 
 
 class diagonal_alignment(_Word):
     """Where the diagonal of masks is: at the top left, or at the bottom right."""
 
-    TOP_LEFT = 0
-    BOTTOM_RIGHT = 1
+    vars().update(_numbered("TOP_LEFT BOTTOM_RIGHT"))
 
 
 class moe_grouped_matmul_mode(_Word):
     """Ways to find the tokens of experts."""
 
-    NONE = 1
-    GATHER = 2
-    SCATTER = 3
-    COMBINE = 4
+    vars().update(_numbered("NONE=1 GATHER SCATTER COMBINE"))
 
 
 class norm_forward_phase(_Word):
     """Whether a normalization computes statistics."""
 
-    INFERENCE = 1
-    TRAINING = 2
-    NOT_SET = 0
+    vars().update(_numbered("INFERENCE=1 TRAINING NOT_SET=0"))
 
 
 class reduction_mode(_Word):
     """Operations of a reduction."""
 
-    ADD = 1
-    MUL = 2
-    MIN = 3
-    MAX = 4
-    AMAX = 5
-    AVG = 6
-    NORM1 = 7
-    NORM2 = 8
-    MUL_NO_ZEROS = 9
-    NOT_SET = 0
+    vars().update(_numbered("ADD=1 MUL MIN MAX AMAX AVG NORM1 NORM2 MUL_NO_ZEROS NOT_SET=0"))
 
 
 class reshape_mode(_Word):
     """Whether a reshape is a view of memory, or keeps the order of elements."""
 
-    VIEW_ONLY = 1
-    LOGICAL = 2
+    vars().update(_numbered("VIEW_ONLY=1 LOGICAL"))
 
 
 class scalar_type(_Word):
     """Whether a number is passed with each execution, or compiled in."""
 
-    RUNTIME_PARAM = 0
-    COMPILE_TIME_CONST = 1
+    vars().update(_numbered("RUNTIME_PARAM COMPILE_TIME_CONST"))
 
 
 class tensor_reordering(_Word):
     """Orders of elements in memory."""
 
-    NONE = 0
-    INT8x32 = 1
-    F16x16 = 2
-    F8_128x4 = 3
+    vars().update(_numbered("NONE INT8x32 F16x16 F8_128x4"))
 
 
 class knob_type(_Word):
@@ -176,63 +135,16 @@ class knob_type(_Word):
     its engines in Python (from SCHED_POLICY to WARPS_N) are never reported here.
     """
 
-    NOT_SET = 0
-    SWIZZLE = 1
-    TILE_SIZE = 2
-    EDGE = 3
-    MULTIPLY = 4
-    SPLIT_K_BUF = 5
-    TILEK = 6
-    STAGES = 7
-    REDUCTION_MODE = 8
-    SPLIT_K_SLC = 9
-    IDX_MODE = 10
-    SPECFILT = 11
-    KERNEL_CFG = 12
-    WORKSPACE = 13
-    TILE_CGA_M = 14
-    TILE_CGA_N = 15
-    BLOCK_SIZE = 16
-    OCCUPANCY = 17
-    ARRAY_SIZE_PER_THREAD = 18
-    SPLIT_COLS = 19
-    TILE_ROWS = 20
-    TILE_COLS = 21
-    LOAD_SIZE = 22
-    CTA_COUNT = 23
-    STREAM_K = 24
-    SPLIT_P_SLC = 25
-    TILE_M = 26
-    TILE_N = 27
-    WARP_SPEC_CFG = 28
-    SWAP_AB = 29
-    INPUT_TMA_ENABLE = 30
-    OUTPUT_TMA_ENABLE = 31
-    TILE_CGA = 32
-    SCHED_POLICY = 1000
-    PACK_GQA = 1001
-    SPLIT_KV = 1002
-    PIPELINE_ARCH = 1003
-    MMA_TILE_M = 1004
-    MMA_TILE_N = 1005
-    MMA_TILE_K = 1006
-    CTA_GROUP = 1007
-    WARPS_M = 1008
-    WARPS_N = 1009
-    SPLIT_K = 2000
-    USE_TEX = 2003
-    KBLOCK = 2005
-    LDGA = 2006
-    LDGB = 2007
-    CHUNK_K = 2008
-    SPLIT_H = 2009
-    WINO_TILE = 2010
-    CTA_SPLIT_K_MODE = 2016
-    SLICED = 2019
-    SPLIT_RS = 2020
-    SINGLEBUFFER = 2021
-    LDGC = 2022
-    NUM_C_PER_BLOCK = 2032
+    vars().update(_numbered(
+        "NOT_SET SWIZZLE TILE_SIZE EDGE MULTIPLY SPLIT_K_BUF TILEK STAGES REDUCTION_MODE "
+        "SPLIT_K_SLC IDX_MODE SPECFILT KERNEL_CFG WORKSPACE TILE_CGA_M TILE_CGA_N BLOCK_SIZE "
+        "OCCUPANCY ARRAY_SIZE_PER_THREAD SPLIT_COLS TILE_ROWS TILE_COLS LOAD_SIZE CTA_COUNT "
+        "STREAM_K SPLIT_P_SLC TILE_M TILE_N WARP_SPEC_CFG SWAP_AB INPUT_TMA_ENABLE "
+        "OUTPUT_TMA_ENABLE TILE_CGA SCHED_POLICY=1000 PACK_GQA SPLIT_KV PIPELINE_ARCH "
+        "MMA_TILE_M MMA_TILE_N MMA_TILE_K CTA_GROUP WARPS_M WARPS_N SPLIT_K=2000 USE_TEX=2003 "
+        "KBLOCK=2005 LDGA LDGB CHUNK_K SPLIT_H WINO_TILE CTA_SPLIT_K_MODE=2016 SLICED=2019 "
+        "SPLIT_RS SINGLEBUFFER LDGC NUM_C_PER_BLOCK=2032"
+    ))  # fmt: skip
 
 
 #: The number of the first knob that no engine of cuDNN has, only those in Python.

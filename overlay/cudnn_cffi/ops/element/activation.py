@@ -74,6 +74,9 @@ ACTIVATIONS = {
     "identity": Kind("IDENTITY", "x"),
 }
 
+#: The words of those that give whole numbers for whole numbers.
+_WHOLE = ("relu", "clipped_relu", "identity")
+
 #: The words of those whose gradient follows from the result alone.
 _BY_RESULT = tuple([word for word, kind in ACTIVATIONS.items() if kind.by_result])
 
@@ -155,6 +158,8 @@ class _Elements(Operation):
                 )
             if each.dtype != first.dtype:
                 raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {each.dtype}")
+        if "float" not in first.dtype and self.options["activation"] not in _WHOLE:
+            raise errors.ArgumentError(f"x: expected a floating-point type, got {first.dtype}")
         strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
         return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
 
