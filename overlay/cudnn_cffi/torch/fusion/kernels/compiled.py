@@ -18,6 +18,14 @@ from ....kernels.launching import kernel_of, load_module
 #: The number of each data type in the sources.
 TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
+#: The number in numbers.cuh of each activation of `building.ACTIVATIONS`.
+NUMBERS = {
+    None: 0, "relu": 1, "clipped_relu": 2, "swish": 3, "hard_swish": 4, "sigmoid": 5,
+    "hard_sigmoid": 6, "gelu": 7, "gelu_tanh": 8, "tanh": 9, "leaky_relu": 10, "elu": 11,
+}  # fmt: skip
+
+_FOLDER = Path(__file__).parent
+
 
 class Source:
     """Kernels of a source on a device, which a thread compiles.
@@ -88,6 +96,18 @@ def kernels_of(ordinal: int, *paths: Path, text: str = "", options: tuple[str, .
     torch.cuda.init()
     texts = [each.read_text() for each in paths]
     return Source(ordinal, paths[-1].name, "\n".join([*texts, text]), options)
+
+
+def source_of(ordinal: int, file: str, *options: str, text: str = "") -> Source:
+    """Begin to compile a file of this folder for a device, and return its kernels.
+
+    Args:
+        ordinal: the device.
+        file: its name.
+        options: of the compiler.
+        text: follows the file.
+    """
+    return kernels_of(ordinal, _FOLDER / "numbers.cuh", _FOLDER / file, text=text, options=options)
 
 
 class Launch(launching.Launch):

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...autograd.layouts import last_format
-from .compiled import TYPES, Launch
-from .sources import source_of
+from .compiled import TYPES, Launch, source_of
 
 if TYPE_CHECKING:
     from torch import Tensor

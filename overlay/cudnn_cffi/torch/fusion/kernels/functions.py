@@ -12,8 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ...._support.recent import Recent
-from .compiled import TYPES, Launch, Source, can_compile
-from .sources import NUMBERS, source_of
+from .compiled import NUMBERS, TYPES, Launch, Source, can_compile, source_of
 
 if TYPE_CHECKING:
     #: Functions, each with what follows the first of its arguments.

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .compiled import TYPES, Launch, Source, kernels_of
+from .compiled import NUMBERS as NUMBERS
+from .compiled import TYPES, Launch, Source
+from .compiled import source_of as source_of
 
 #: The types of their numbers.
 NARROW = (torch.float16, torch.bfloat16)
-
-#: The number in numbers.cuh of each activation of `building.ACTIVATIONS`.
-NUMBERS = {
-    None: 0, "relu": 1, "clipped_relu": 2, "swish": 3, "hard_swish": 4, "sigmoid": 5,
-    "hard_sigmoid": 6, "gelu": 7, "gelu_tanh": 8, "tanh": 9, "leaky_relu": 10, "elu": 11,
-}  # fmt: skip
-
-_FOLDER = Path(__file__).parent
-
 
 #: An activation of `building.ACTIVATIONS`, with its number; None for none.
 Word = tuple[str, float | None] | None
@@ -54,18 +46,6 @@ def activated(x: Tensor, word: Word) -> Tensor:
     }[name]  # fmt: skip
     made: Tensor = found(x)
     return made
-
-
-def source_of(ordinal: int, file: str, *options: str, text: str = "") -> Source:
-    """Begin to compile a file of this folder for a device, and return its kernels.
-
-    Args:
-        ordinal: the device.
-        file: its name.
-        options: of the compiler.
-        text: follows the file.
-    """
-    return kernels_of(ordinal, _FOLDER / "numbers.cuh", _FOLDER / file, text=text, options=options)
 
 
 def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str) -> Source:
