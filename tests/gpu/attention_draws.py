@@ -75,6 +75,12 @@ SCORES = (
         lambda d, x: d * (1 + (1 - np.tanh(x / 2) ** 2) / 2),
     ),
     Score(lambda g, x: x * -1.0, lambda g, d, x: d * -1.0, lambda x: -x, lambda d, x: -d),
+    Score(
+        lambda g, x: x + x * x * 0.25,
+        lambda g, d, x: d + d * x * 0.5,
+        lambda x: x + x * x / 4,
+        lambda d, x: d + d * x / 2,
+    ),
 )
 
 #: The norm of the difference over the norm of the reference, forward and backward.

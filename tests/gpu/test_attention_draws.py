@@ -48,6 +48,18 @@ OUTSIDE = {
         )
         for seed in range(len(attention_draws.SCORES))
     },
+    **{
+        f"score {seed}, {words}": LOW._replace(
+            seed=seed, options=frozenset({"score", *more}), length_q=100, level=0.0, **how
+        )
+        for seed in range(len(attention_draws.SCORES))
+        for words, more, how in (
+            ("a scale of zero", (), {"scale": 0.0, "length": 8, "dtype": "bfloat16"}),
+            ("whole tiles of keys", (), {"length": 128}),
+            ("lengths", ("padding",), {"lengths": ((90, 150), (1, 64))}),
+            ("causal", ("causal",), {"right": 0, "length": 100}),
+        )
+    },
 }
 
 

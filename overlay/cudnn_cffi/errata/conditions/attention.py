@@ -30,6 +30,11 @@ def _spills(call: Call) -> bool:
     return not call["banded"] and keys % 64 == 0 and (queries == 1 or keys % 128 > 0)
 
 
+def _ends_within_tile(call: Call) -> bool:
+    """Return whether tiles of 128 queries and 128 keys have elements that are no scores."""
+    return bool(call["lengths"] or call["queries"] % 128 or call["keys"] % 128)
+
+
 def _has_gradient_elsewhere(call: Call) -> bool:
     return call.get("do") != call.get("o")
 
@@ -124,6 +129,7 @@ CONDITIONS = {
     "rows at odd steps": _has_odd_steps,
     "scale of zero or below, or subnormal": _is_scale_below,
     "scores beside those of attention's gradient": _spills,
+    "scores that end within a tile": _ends_within_tile,
     "sink with return_rows": _has_sink_and_rows,
     "whole numbers or the less of two results in score": _loses_scores,
     "window of more than 1024 keys to the left": _is_long_window_to_the_left,

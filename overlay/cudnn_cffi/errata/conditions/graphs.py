@@ -249,12 +249,15 @@ def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
         if not axes:
             return ""
         inner = min(axes, key=lambda axis: full.strides[axis])
+        made = {each.uid for node in graph.nodes for each in node.outputs.values()}
         for node in graph.nodes:
             for port, each in node.inputs.items():
-                if each.by_value or each.is_virtual != of_results or each.shape[inner] != 1:
+                is_result = each.uid in made
+                if each.by_value or is_result != of_results or each.shape[inner] != 1:
                     continue
                 is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
-                is_read = each.is_virtual and "reduction" not in kinds  # those it takes
+                is_taken = each.is_virtual and "reduction" in kinds
+                is_read = is_result and not is_taken
                 if is_read or (port == "t" and not is_number):
                     return f"{each.describe()} in {node.name}"
         return ""

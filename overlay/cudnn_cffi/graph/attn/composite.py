@@ -123,14 +123,20 @@ def _minus_infinity(at: Replaced) -> Tensor:
 
 
 def mask_padding(at: Replaced, x: Tensor) -> Tensor:
-    """Mask the elements after the lengths of batch entries."""
-    rows, columns = at.graph.gen_index(x, 2), at.graph.gen_index(x, 3)
-    inside = at.graph.logical_and(
-        _compare(at.graph, "CMP_LT", rows, at.inputs["seq_len_q"]),
-        _compare(at.graph, "CMP_LT", columns, at.inputs["seq_len_kv"]),
-        compute_data_type="BOOLEAN",
-    )
-    return _select(at.graph, x, _minus_infinity(at), inside)
+    """Mask the elements of tiles that are no scores."""
+    return _select(at.graph, x, _minus_infinity(at), _inside(at, x))
+
+
+def _inside(at: Replaced, x: Tensor) -> Tensor:
+    """Return which elements of tiles are scores: those before the lengths, or before the ends."""
+    indices = [at.graph.gen_index(x, axis) for axis in (2, 3)]
+    inside = []
+    for index, axis, port in zip(indices, (2, 3), ("seq_len_q", "seq_len_kv"), strict=True):
+        end = at.inputs.get(port)
+        if end is None:
+            end = at.graph.scalar(x.shape[axis], "INT32", rank=4)
+        inside.append(_compare(at.graph, "CMP_LT", index, end))
+    return at.graph.logical_and(*inside, compute_data_type="BOOLEAN")
 
 
 def changes_scores(at: Replaced) -> bool:
@@ -175,20 +181,6 @@ def _spills(at: Replaced, x: Tensor) -> bool:
         "banded": not {"left", "right"}.isdisjoint(at.node.options),
     }
     return bool(wrong_function("attention_backward tiles", facts, release=at.number))
-
-
-def _mask_outside(at: Replaced, x: Tensor) -> Tensor:
-    """Mask positions outside the scores, which no memory holds."""
-    inside = at.graph.logical_and(
-        *[
-            _compare(
-                at.graph, "CMP_LT", at.graph.gen_index(x, axis), at.graph.scalar(n, "INT32", rank=4)
-            )
-            for axis, n in ((2, x.shape[2]), (3, x.shape[3]))
-        ],
-        compute_data_type="BOOLEAN",
-    )
-    return _select(at.graph, x, _minus_infinity(at), inside)
 
 
 def mask_bands(at: Replaced, x: Tensor) -> Tensor:
@@ -375,7 +367,7 @@ def backward(at: Replaced) -> dict[str, Tensor]:
         if wrong_function("attention_backward masks", {}, release=at.number):
             x = mask_padding(at, x)
     elif _spills(at, x):
-        x = _mask_outside(at, x)
+        x = mask_padding(at, x)
     weights = at.graph.exp(mask_bands(at, x))
 
     dropped = weights
@@ -394,6 +386,9 @@ def backward(at: Replaced) -> dict[str, Tensor]:
         results["dbias"] = at.graph.reduction(x, "ADD", shape=at.inputs["bias"].shape)
     if "score" in at.node.options:
         x = _apply(at, "score_backward", x, _rest_of_scale(at, raw))
+        facts: Call = {"lengths": lengths is not None, "queries": x.shape[2], "keys": x.shape[3]}
+        if wrong_function("attention_backward slopes", facts, release=at.number):
+            x = _select(at.graph, x, at.graph.scalar(0.0, "FLOAT", rank=4), _inside(at, x))
     x = at.graph.mul(_rest_of_scale(at, x), at.inputs["scale"])
     turned = turn(at.graph, x, io)
     results["dk"] = _per_group(at.graph, at.graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)
