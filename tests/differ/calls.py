@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,6 +20,9 @@ __all__ = ["ALIGNMENT", "Given", "Maker", "compare_calls", "prepared"]
 #: PyTorch's own attention ends the context, or reads beside its arrays, if rows are not at multiples
 #: of so many bytes.
 ALIGNMENT = 16
+
+#: How often more the inputs of a result that differs are moved by an ulp.
+SAMPLES = 3
 
 #: A function that makes a function of the arrays, for a data type.
 Maker = Callable[[Any], Callable[..., Any]]
@@ -77,6 +82,18 @@ class Given:
                     x = x.clone()
             made.append(x.detach().requires_grad_(wants))
         return made
+
+    def beside(self, kind: Any) -> Given:
+        """Return the same with numbers that are moved by about an ulp of a data type."""
+        found = copy.copy(self)
+        unit = torch.finfo(kind).eps
+        found.leaves = [
+            _nudged(each, unit).to(kind).double()
+            if torch.is_tensor(each) and each.is_floating_point()
+            else each
+            for each in self.leaves
+        ]
+        return found
 
     def tree(self, leaves: list[Any]) -> Any:
         return _pytree.tree_unflatten(leaves, self.spec)
@@ -164,8 +181,19 @@ def compare_calls(
         wide, narrow = torch.float64, torch.float32
         exact = _call(theirs(wide), given, given.arrays(wide, True), *how)
         unit = torch.finfo(wide if kind == wide else narrow).eps
+
+        def moved() -> dict[str, Any]:
+            return _call(theirs(wide), given, given.arrays(wide, True, unit), *how, nudge=unit)
+
+        def beside() -> tuple[dict[str, Any], dict[str, Any]]:
+            near = given.beside(kind)
+            one, two = (
+                _call(theirs(each), near, near.arrays(each, True), *how) for each in (kind, wide)
+            )
+            return one, two
+
         with rounded_attention(kind) as uses:
-            nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how, nudge=unit)
+            nudged = [moved()]
         flushed = (
             _call(theirs(wide), given, given.arrays(wide, True, flushes=True), *how)
             if kind != wide and given.is_small
@@ -184,19 +212,40 @@ def compare_calls(
     size = max((largest(each) for each in given.leaves if torch.is_tensor(each)), default=1.0)
     if {_first(name) for name in own} != {_first(name) for name in other}:
         raise DiffersError(f"results are {sorted(own)}, expected {sorted(other)}")
-    for name, value in own.items():
+    near: list[tuple[dict[str, Any], dict[str, Any]]] = []
+
+    def judge(name: str) -> None:
         once = _first(name)
-        if (value is None) != (other[once] is None):
-            raise DiffersError(f"{name} is {value}, expected {other[once]}")
-        if value is not None:
-            compare(
-                *(name, value, other[once], exact[once], nudged[once], size),
-                computed=torch.finfo(kind).eps if uses.count else None,
-                floor=2.0**-16 if rough else 0.0,
-                narrower=less.get(once),
-                flushed=flushed.get(once),
-            )
+        if (own[name] is None) != (other[once] is None):
+            raise DiffersError(f"{name} is {own[name]}, expected {other[once]}")
+        if own[name] is None:
+            return
+        farthest = max((each[once] for each in nudged), key=partial(_distance, exact[once]))
+        compare(
+            *(name, own[name], other[once], exact[once], farthest, size),
+            computed=torch.finfo(kind).eps if uses.count else None,
+            floor=2.0**-16 if rough else 0.0,
+            narrower=less.get(once),
+            flushed=flushed.get(once),
+            beside=[(one[once], two[once]) for one, two in near],
+        )
+
+    for name in own:
+        try:
+            judge(name)
+        except DiffersError:
+            if near:
+                raise
+            with switches(by_cudnn):
+                near.extend(beside() for _ in range(SAMPLES))
+            with switches(), rounded_attention(kind):
+                nudged.extend(moved() for _ in range(SAMPLES))
+            judge(name)
     return refused()
+
+
+def _distance(one: Any, other: Any) -> float:
+    return float((one - other).abs().nan_to_num(0, 0, 0).max()) if one.numel() else 0.0
 
 
 def _first(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -71,6 +72,7 @@ def poison() -> None:
 def compare(
     name: str, ours: Any, theirs: Any, exact: Any, nudged: Any = None, size: float = 1.0,
     computed: float | None = None, floor: float = 0.0, narrower: Any = None, flushed: Any = None,
+    beside: Sequence[tuple[Any, Any]] = (),
 ) -> None:  # fmt: skip
     """Compare a result with one of another computation in the same data type, and with float64.
 
@@ -100,6 +102,8 @@ def compare(
         floor: the ulp that counts, where that of the data type is smaller.
         narrower: the other's in float32, where the data type is float64.
         flushed: in float64, of inputs with zeros for numbers below float32's smallest normal one.
+        beside: the other's and in float64, of inputs that were moved by an ulp: one error of the
+            other may be small by chance.
 
     Raises:
         DiffersError: with how many elements are wrong, and the worst.
@@ -126,6 +130,9 @@ def compare(
     unit, scale = max(torch.finfo(kind).eps, floor), _scale(exact, kind)
     most = MOST.get(kind, 0.5)
     off = (other - exact).abs()
+    for each, wide in beside:
+        error = each.detach().double() - wide.detach().to(each.device).double()
+        off = off.maximum(error.abs().nan_to_num(0, 0, 0).to(off.device))
     if narrower is not None:
         step = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
         off = off.maximum((narrower.double() - exact).abs().nan_to_num(0, 0, 0) * step)

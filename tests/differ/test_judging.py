@@ -115,6 +115,14 @@ class TestCompare:
         with pytest.raises(DiffersError):
             compare("y", (exact * (1 - 100 * unit)).to(kind), theirs, exact)
 
+    def test_the_error_of_the_other_is_small_by_chance(self) -> None:
+        """So that of inputs an ulp away counts, too."""
+        y, exact = numbers(torch.float32, 50, 60)
+        ours, near = y * (1 + 1e-5), (y * (1 - 1e-5), exact)
+        compare("y", ours, y, exact, beside=[(y, exact), near])
+        with pytest.raises(DiffersError):
+            compare("y", ours, y, exact, beside=[(y, exact)])
+
     def test_cancelling_sums(self) -> None:
         """Where large numbers cancel, inputs that move by an ulp say what is lost."""
         a, b = torch.tensor([[1e4, 1.0]]).double(), torch.tensor([[-1e4, 1e-3]]).double()
@@ -427,12 +435,15 @@ class TestLayouts:
         ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
         ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
         ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-07, other -2.04e-07", False),
+        ("operation=reduce mode=max x_data=minus_infinity", "y0: -65504, exact -inf, ", True),
+        ("operation=reduce mode=max x_data=minus_infinity", "y0: 1.70141e+38, exact inf, ", True),
+        ("operation=reduce mode=max x_data=minus_infinity", "y0: 1.7, exact inf, ", False),
+        ("operation=reduce mode=min x_data=minus_infinity", "y0: -65504, exact -inf, ", False),
+        ("operation=pooling alpha=-0.5 x_data=minus_infinity", "y0: 32752, exact inf, ", True),
     ],
 )
 def test_what_is_known_is_as_documented(shown: str, text: str, is_known: bool) -> None:
-    draw: Any = SimpleNamespace(part="modules", shown=lambda: shown)
-    if shown.startswith("function"):
-        draw.part = "functions"
+    draw: Any = SimpleNamespace(part=f"{shown.partition('=')[0]}s", shown=lambda: shown)
     text = text.replace(": ", ": 2 of 8 are wrong, such as (0, 0): ", 1)
     assert bool(known.reason(draw, text)) == is_known
 
