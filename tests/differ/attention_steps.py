@@ -13,6 +13,9 @@ KEYS = (64, 1, 17, 128, 100, 192, 200)
 BANDS = ("none", "causal", "bottom_right", "window")
 WINDOW = 16
 
+#: The error of a sum in float32, in roots of the sum of the squares of its terms.
+SUMS = 2.0**-24
+
 
 class _Scores:
     """The keys, and the options of scores, of a case.
@@ -127,7 +130,11 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
     ) -> tuple[Any, ...]:
         raw = scores.of(q, k, bias)
         weights = (raw - stats).exp().where(raw.isfinite(), 0)
-        inner = do @ _each(v, q).transpose(-1, -2) - (do * o).sum(-1, keepdim=True)
+        values = _each(v, q).transpose(-1, -2)
+        inner = do @ values - (do * o).sum(-1, keepdim=True)
+        if by:  # both sums are of float32, and cancel
+            terms = (do.square() @ values.square()).sqrt()
+            inner = inner + SUMS * terms * torch.randn(inner.shape, dtype=torch.float64)
         slopes = _noise(weights * inner * scores.scale, by)
         dk, dv = slopes.transpose(-1, -2) @ q, _noise(weights, by).transpose(-1, -2) @ do
         return slopes @ _each(k, q), _of_heads(dk, k), _of_heads(dv, v)

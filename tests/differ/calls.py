@@ -21,7 +21,7 @@ __all__ = ["ALIGNMENT", "Given", "Maker", "compare_calls", "prepared"]
 #: of so many bytes.
 ALIGNMENT = 16
 
-#: How often more the inputs of a result that differs are moved by an ulp.
+#: Maximum number of further inputs, an ulp away, that judge a result that differs.
 SAMPLES = 3
 
 #: A function that makes a function of the arrays, for a data type.

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         fp8: bool
         in_parts: bool
         indices: bool
+        infinite_slopes: bool
         keys: int
         layout: str
         left_alone: bool

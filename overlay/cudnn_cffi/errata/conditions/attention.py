@@ -35,6 +35,12 @@ def _ends_within_tile(call: Call) -> bool:
     return bool(call["lengths"] or call["queries"] % 128 or call["keys"] % 128)
 
 
+def _has_slopes_outside(call: Call) -> bool:
+    """Return whether such slopes of what is beside the scores take part: they are not masked."""
+    is_torn = call.get("queries") == 1 or call.get("keys", 0) % 128 > 0
+    return bool(call.get("infinite_slopes") and is_torn and not call.get("lengths"))
+
+
 def _has_gradient_elsewhere(call: Call) -> bool:
     return call.get("do") != call.get("o")
 
@@ -125,6 +131,7 @@ CONDITIONS = {
     "gradient of a sink with dropout": _is_sink_with_dropout,
     "indices in score": _reads_indices,
     "lengths": _has_lengths,
+    "infinite slopes beside scores": _has_slopes_outside,
     "repeated elements beside a bias": _has_repeats,
     "rows at odd steps": _has_odd_steps,
     "scale of zero or below, or subnormal": _is_scale_below,

@@ -256,9 +256,7 @@ def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
                 if each.by_value or is_result != of_results or each.shape[inner] != 1:
                     continue
                 is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
-                is_taken = each.is_virtual and "reduction" in kinds
-                is_read = is_result and not is_taken
-                if is_read or (port == "t" and not is_number):
+                if is_result or (port == "t" and not is_number):
                     return f"{each.describe()} in {node.name}"
         return ""
 

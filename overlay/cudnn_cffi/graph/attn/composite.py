@@ -172,6 +172,32 @@ def loses_scores(at: Replaced) -> bool:
     return False
 
 
+#: Modes of finite results, and those that infinity and a number pass as infinity.
+_BOUNDED = {"TANH_FWD", "SIGMOID_FWD", "ERF"}
+_LINEAR = {"ADD", "SUB", "MUL", "DIV", "NEG", "IDENTITY"}
+
+
+def has_infinite_slopes(at: Replaced) -> bool:
+    """Return whether the gradient of a function may be infinite or NaN for a score of -inf."""
+    recorded, scale = at.node.options.get("score_backward"), low_scale(at)
+    if not isinstance(recorded, Nested):
+        return False
+    infinite = {recorded.arguments[1].uid}
+    if scale is not None and -scale < LEAST_SCALE:  # -inf times zero
+        return any(each.uid in infinite for node in recorded.nodes for each in node.inputs.values())
+    for node in recorded.nodes:
+        given = list(node.inputs.values())
+        others = [each for each in given if each.uid not in infinite]
+        mode = node.options.get("mode", "")
+        if len(others) == len(given) or mode in _BOUNDED or mode.startswith("CMP_"):
+            continue
+        is_linear = mode in _LINEAR and len(given) - len(others) == 1
+        if not is_linear or not all(each.by_value and each.value for each in others):
+            return True
+        infinite.update(each.uid for each in node.outputs.values())
+    return recorded.result.uid in infinite
+
+
 def _spills(at: Replaced, x: Tensor) -> bool:
     """Return whether engines for the gradient let scores take part that are none."""
     facts: Call = {

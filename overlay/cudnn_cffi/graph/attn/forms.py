@@ -70,6 +70,8 @@ def lower_backward(at: Replaced) -> None:
         if form == "expanded" and not parts.is_flat(at.node):
             form = "divided"
         if _problem(needs, at.release):
+            if "score" in at.node.options:  # of which parts know nothing
+                raise
             form = "parts"
     make = {
         "node": _backward_node,
@@ -304,8 +306,10 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
         "flat_bias": parts.is_flat(at.node),
         "float": is_float(q),
         "in_parts": in_parts,
+        "infinite_slopes": composite.has_infinite_slopes(at),
         "keys": o["length_kv"],
         "left_alone": o.get("left") is not None and "right" not in o,
+        "lengths": has("seq_len_kv"),
         "queries": q.shape[2],
         "rows": _rows(at.node),
         "sink": has("sink"),

@@ -64,8 +64,9 @@ class Reduction(Operation):
     Ways: the second and the third function, or one after the other, for sums and means; the third
         for max; by the graph first some sums of float16 only, no positions, and min, max and amax
         with `propagate_nan=False` only
-    Edges: a NaN: wins in min, max and amax; -inf alone: the lowest finite number of the type, by
-        windows (PyTorch: -inf)
+    Edges: a NaN: wins in min, max and amax; -inf alone in a maximum, or inf in
+        a minimum: by windows the lowest or largest finite number of the type (PyTorch: the
+        infinity)
     """
 
     word = "reduce"

@@ -229,7 +229,8 @@ class CrossEntropyBackward(_CrossEntropy):
     Formula: for x: dloss (softmax(x) sum of target - target)
     Arrays: dloss, x, target
     Ways: labels as in `cross_entropy`
-    Edges: infinite logits, targets or weights: NaN
+    Edges: infinite logits, targets or weights: NaN; a row of -inf: NaN, or as if all its
+        probabilities were 0 (PyTorch: NaN)
     """
 
     word = "cross_entropy_backward"

@@ -96,7 +96,6 @@ class _Response(_Local):
     """
 
     _function: str
-    _in_space: str
     _reads: tuple[str, ...]
 
     def _known(self, case: Case) -> tuple[Erratum, ...]:
@@ -129,59 +128,35 @@ class _Response(_Local):
         raise NotImplementedError
 
     def _by_windows(self, case: Case, rule: Rule, handle: Handle) -> Classic:
-        """Return a graph of means; in float64, which graphs lack, cuDNN's norm by windows in space.
-
-        Arrays that have gaps or another order are copied.
-        """
+        """Return a graph, after copies of arrays that have gaps or another order."""
         x = case.inputs["x"]
-        last = x.layout == "NHWC" or x.dtype == "float64"
-        whole = x._replace(strides=arrays.packed_strides(x.shape, "NHWC" if last else "NCHW"))
+        if x.dtype == "float64":
+            raise errors.NotSupportedError("graphs do not compute means of float64")
+        (result,) = case.outputs
+        last = x.layout == "NHWC"
+        shape, strides = _as_space(x.shape, last)
+        plain = "NHWC" if last else "NCHW"
+        whole = x._replace(strides=arrays.packed_strides(x.shape, plain))
+        graph = Graph(self.word, intermediate_data_type="FLOAT", compute_data_type="FLOAT")
         steps, places = Steps(case.inputs, case.outputs, ALIGNMENT), {}
+        given = {}
         for name in self._reads:
             places[name] = name
             if case.inputs[name].strides != whole.strides:
                 places[name] = steps.room(f"{name} without gaps", whole)
                 own = [describe(widened(each, True)) for each in (case.inputs[name], whole)]
                 steps.call("cudnnTransformTensor", 1.0, own[0], name, 0.0, own[1], places[name])
-        (result,) = case.outputs
+            given[name] = graph.tensor(shape, x.data_type, strides, name=name)
+        graph.output(self._result(graph, given), name=result, strides=strides)
         copies = not case.is_plain or case.outputs[result].strides != whole.strides
         places[result] = steps.room(f"{result} without gaps", whole) if copies else result
-        same_bits = True
-        if x.dtype == "float64":
-            self._add_in_space(steps, x, places)
-        else:
-            plan = self._plan(x, result, last).build(handle, **limited_filters(rule, handle))
-            steps.way(plan, places)
-            same_bits = is_deterministic(plan)
+        plan = graph.build(handle, **limited_filters(rule, handle))
+        steps.way(plan, places)
         if copies:
             own = [describe(widened(each, True)) for each in (whole, case.outputs[result])]
             factors, room = (case.alpha, case.beta), places[result]
             steps.call("cudnnTransformTensor", factors[0], own[0], room, factors[1], own[1], result)
-        return steps.classic(deterministic=same_bits)
-
-    def _plan(self, x: Spec, result: str, last: bool) -> Graph:
-        """Return the graph of arrays without gaps."""
-        shape, strides = _as_space(x.shape, last)
-        graph = Graph(self.word, intermediate_data_type="FLOAT", compute_data_type="FLOAT")
-        given = {name: graph.tensor(shape, x.data_type, strides, name=name) for name in self._reads}
-        graph.output(self._result(graph, given), name=result, strides=strides)
-        return graph
-
-    def _add_in_space(self, steps: Steps, x: Spec, places: dict[str, str]) -> None:
-        """Add the norm in space, whose windows have size ** 2 elements, of pixels as channels."""
-        images, channels, *sizes = x.shape
-        shape = (images, math.prod(sizes), channels, 1)
-        one = x._replace(shape=shape, strides=arrays.packed_strides(shape))
-        o = self.options
-        norm = LRNDescriptor.of(o["size"], o["size"] * o["alpha"], o["beta"], o["k"])
-        mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
-        rooms = [steps.room(name, one) for name in ("squares", "sums")]
-        desc, ends = describe(one), (0.0, describe(one), places[self.gives[0]])
-        dy = (places["dy"],) if "dy" in places else ()
-        steps.call(
-            self._in_space, norm, mode, 1.0, desc, places["x"], None, *dy, *rooms, *ends,
-            *[None] * len(dy),
-        )  # fmt: skip
+        return steps.classic(deterministic=is_deterministic(plan))
 
     def _means(self, graph: Graph, x: Tensor, backwards: bool = False) -> Tensor:
         """Add the means over the windows of channels; or over those that have a channel."""
@@ -221,7 +196,6 @@ class LocalResponseNorm(_Response):
     word = "local_response_norm"
     by = "a graph (RESAMPLE_FWD), or `cudnnLRNCrossChannelForward`"
     _function = "cudnnLRNCrossChannelForward"
-    _in_space = "cudnnDivisiveNormalizationForward"
     _reads = ("x",)
     gradient = ("local_response_norm_backward",)
 
@@ -274,7 +248,6 @@ class LocalResponseNormBackward(_Response):
     word = "local_response_norm_backward"
     by = "a graph (RESAMPLE_FWD), or `cudnnLRNCrossChannelBackward`"
     _function = "cudnnLRNCrossChannelBackward"
-    _in_space = "cudnnDivisiveNormalizationBackward"
     _reads = ("dy", "x")
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "y")
