@@ -420,3 +420,25 @@ def test_copies_keep_every_bit(cudnn: Any, torch: Any, kind: str) -> None:
             y.isnan() & wanted.isnan() if size > 1 else y.float().isnan() & wanted.float().isnan()
         )
     assert bool(same.all()), (y[~same][:8], wanted[~same][:8])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("reduces", [False, True])
+def test_a_result_that_is_repeated_along_rows(
+    cudnn: Any, torch: Any, reduces: bool, dtype: str
+) -> None:
+    x = torch.randn(1, 5, 3, 8, device="cuda").to(getattr(torch, dtype))
+    s = torch.randn(1, 5, 1, 1, device="cuda")
+    g = cudnn.Graph(intermediate_data_type="FLOAT", compute_data_type="FLOAT")
+    small = g.mul(g.tensor(s, name="s"), 0.25)
+    centred = g.sub(g.tensor(x, name="x"), small)
+    g.output(small, name="small", data_type="FLOAT")
+    wanted = {"small": s / 4, "y": x.float() - s / 4}
+    y = g.mul(centred, centred) if reduces else centred
+    if reduces:
+        y = g.reduction(y, "ADD", shape=(1, 5, 1, 1))
+        wanted["y"] = wanted["y"].square().sum((2, 3), True)
+    g.output(y, name="y", data_type="FLOAT")
+    found = {name: torch.full_like(each, float("nan")) for name, each in wanted.items()}
+    g.build()(x=x, s=s, **found)
+    torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)

@@ -250,13 +250,17 @@ def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
             return ""
         inner = min(axes, key=lambda axis: full.strides[axis])
         made = {each.uid for node in graph.nodes for each in node.outputs.values()}
+        reduced: set[int] = set()  # engines take what follows from a reduction
         for node in graph.nodes:
+            if node.kind == "reduction" or any(e.uid in reduced for e in node.inputs.values()):
+                reduced.update(each.uid for each in node.outputs.values())
             for port, each in node.inputs.items():
                 is_result = each.uid in made
                 if each.by_value or is_result != of_results or each.shape[inner] != 1:
                     continue
                 is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
-                if is_result or (port == "t" and not is_number):
+                is_read = is_result and each.uid not in reduced
+                if is_read or (port == "t" and not is_number):
                     return f"{each.describe()} in {node.name}"
         return ""
 
