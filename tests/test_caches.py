@@ -210,6 +210,7 @@ STATE = {
         "handles/handles.py: _live",
         "handles/origins.py: by_address, idle",
         "driver/events.py: _watched",
+        "driver/streams.py: _own",
         "driver/captures.py: _later",
         "plan/arrays/immutable.py: _held",
     ),
