@@ -129,12 +129,10 @@ def mask_padding(at: Replaced, x: Tensor) -> Tensor:
 
 def _inside(at: Replaced, x: Tensor) -> Tensor:
     """Return which elements of tiles are scores: those before the lengths, or before the ends."""
-    indices = [at.graph.gen_index(x, axis) for axis in (2, 3)]
     inside = []
-    for index, axis, port in zip(indices, (2, 3), ("seq_len_q", "seq_len_kv"), strict=True):
-        end = at.inputs.get(port)
-        if end is None:
-            end = at.graph.scalar(x.shape[axis], "INT32", rank=4)
+    for axis, port in ((2, "seq_len_q"), (3, "seq_len_kv")):
+        index, end = at.graph.gen_index(x, axis), at.inputs.get(port)
+        end = at.graph.scalar(x.shape[axis], "INT32", rank=4) if end is None else end
         inside.append(_compare(at.graph, "CMP_LT", index, end))
     return at.graph.logical_and(*inside, compute_data_type="BOOLEAN")
 
@@ -172,27 +170,27 @@ def loses_scores(at: Replaced) -> bool:
     return False
 
 
-#: Modes of finite results, and those that infinity and a number pass as infinity.
+#: Modes of finite results, and modes that pass infinity on.
 _BOUNDED = {"TANH_FWD", "SIGMOID_FWD", "ERF"}
 _LINEAR = {"ADD", "SUB", "MUL", "DIV", "NEG", "IDENTITY"}
 
 
 def has_infinite_slopes(at: Replaced) -> bool:
-    """Return whether the gradient of a function may be infinite or NaN for a score of -inf."""
+    """Return whether a function's gradient may be infinite or NaN for a score of -inf."""
     recorded, scale = at.node.options.get("score_backward"), low_scale(at)
     if not isinstance(recorded, Nested):
         return False
-    infinite = {recorded.arguments[1].uid}
-    if scale is not None and -scale < LEAST_SCALE:  # -inf times zero
-        return any(each.uid in infinite for node in recorded.nodes for each in node.inputs.values())
+    infinite, is_zero = {recorded.arguments[1].uid}, scale is not None and -scale < LEAST_SCALE
     for node in recorded.nodes:
         given = list(node.inputs.values())
         others = [each for each in given if each.uid not in infinite]
         mode = node.options.get("mode", "")
+        if len(others) < len(given) and is_zero:  # -inf times zero
+            return True
         if len(others) == len(given) or mode in _BOUNDED or mode.startswith("CMP_"):
             continue
         is_linear = mode in _LINEAR and len(given) - len(others) == 1
-        if not is_linear or not all(each.by_value and each.value for each in others):
+        if not (is_linear and all(each.by_value and each.value for each in others)):
             return True
         infinite.update(each.uid for each in node.outputs.values())
     return recorded.result.uid in infinite
@@ -200,12 +198,8 @@ def has_infinite_slopes(at: Replaced) -> bool:
 
 def _spills(at: Replaced, x: Tensor) -> bool:
     """Return whether engines for the gradient let scores take part that are none."""
-    facts: Call = {
-        "queries": x.shape[2],
-        "keys": x.shape[3],
-        "changes_scores": changes_scores(at),
-        "banded": not {"left", "right"}.isdisjoint(at.node.options),
-    }
+    facts: Call = {"queries": x.shape[2], "keys": x.shape[3], "changes_scores": changes_scores(at)}
+    facts["banded"] = not {"left", "right"}.isdisjoint(at.node.options)
     return bool(wrong_function("attention_backward tiles", facts, release=at.number))
 
 
