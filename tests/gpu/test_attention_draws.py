@@ -80,7 +80,7 @@ def test_what_takes_several_plans(torch: Any, case: attention_draws.Case) -> Non
     assert all(error < limit for error, limit in found.values()), found
 
 
-#: Those whose slopes are infinite or NaN for -inf, which engines take for scores beside the scores.
+#: Cases with slopes that are infinite or NaN for -inf, the score of what is beside the scores.
 REFUSED = {
     *("score 0, a scale of zero", "score 2, a scale of zero"),
     *("score 2", "score 2, causal"),
