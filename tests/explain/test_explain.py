@@ -109,6 +109,16 @@ def test_errors_and_calls(program: Program, library: Path, places: dict[str, str
     assert program("errors", library, **places).stdout.strip() == "explained"
 
 
+def test_a_library_that_does_not_answer_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi import DeviceProperties, errors
+    from cudnn_cffi._explain import elsewhere
+
+    monkeypatch.setattr(elsewhere, "_LONGEST", 0.001)
+    device = DeviceProperties("H200")
+    with pytest.raises(errors.NotSupportedError, match="no answer within"):
+        elsewhere._in_child("libcudnn.so.9", "{}", device)
+
+
 class TestTheCommand:
     def run(
         self, library: Path, places: dict[str, str], *arguments: str

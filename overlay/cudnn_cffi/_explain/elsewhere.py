@@ -48,6 +48,9 @@ _TF32 = 800
 #: The first release that plans for a device that is not there.
 _FIRST = (9, 8, 0)
 
+#: Seconds that another library has to answer.
+_LONGEST = 60
+
 
 def described(name: str) -> DeviceProperties:
     """Return the properties of an architecture of the table, for planning alone."""
@@ -148,14 +151,18 @@ def _in_child(path: str | os.PathLike[str], text: str, device: DeviceProperties)
         graph.write_text(text)
         properties.write_text(device.to_json())
         command = [sys.executable, "-m", "cudnn_cffi", "explain", str(graph), "--seconds", "0"]
-        done = subprocess.run(
-            [*command, "--device", str(properties), "--json"],
-            env={**os.environ, "CUDNN_CFFI_LIBRARY": str(path)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+        try:
+            done = subprocess.run(
+                [*command, "--device", str(properties), "--json"],
+                env={**os.environ, "CUDNN_CFFI_LIBRARY": str(path)},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=_LONGEST,
+            )
+        except subprocess.TimeoutExpired:
+            told = f"{path}: no answer within {_LONGEST} s"
+            raise errors.NotSupportedError(told) from None
     try:
         answer = json.loads(done.stdout)
     except ValueError:
