@@ -152,7 +152,7 @@ def test_arrays_that_do_not_fit(torch: Any) -> None:
     product = kernels.FewRows(2, 64, 16, add=True)
     kind = {"device": "cuda", "dtype": torch.half}
     x, w, y = torch.zeros(2, 64, **kind), torch.zeros(16, 64, **kind), torch.ones(2, 16, **kind)
-    for change, message in (
+    changes: list[tuple[dict[str, Any], str]] = [
         ({"x": x[:1]}, r"x: expected \(2, 64\)"),
         ({"x": x.float()}, "of float16 in C order"),
         ({"w": torch.zeros(64, 16, **kind).T}, "w: expected .* in C order"),
@@ -160,10 +160,11 @@ def test_arrays_that_do_not_fit(torch: Any) -> None:
         ({"gate": w}, "gate: expected None"),
         ({"x": torch.zeros(129, **kind)[1:].view(2, 64)}, "multiple of 16 bytes"),
         ({"x": torch.zeros(2, 64).half()}, "host|device"),
-    ):
-        given = {"x": x, "w": w, "y": y, "other": y, **change}
+    ]
+    for change, message in changes:
+        arrays = {"x": x, "w": w, "y": y, "other": y, **change}
         with pytest.raises(errors.ArgumentError, match=message):
-            product(**given)
+            product(**arrays)
     assert bool((y == 1).all())
     rotation = kernels.Rotation(2, 2, 1, 64)
     heads, q, pages = (torch.zeros(2, n, 64, **kind) for n in (4, 2, 1))

@@ -274,7 +274,8 @@ def test_classic_functions_compute_meanwhile(torch: Any, dtype: str) -> None:
         if len(ways) == 2:
             background.wait()
     assert ways[-1] == "graph"
-    for rule in ({}, {"exact": True}):
+    rules: list[Any] = [{}, {"exact": True}]
+    for rule in rules:
         exact = ops.Convolution(padding=1, activation="relu", choose=rule)
         with ops.record() as calls:
             exact(x[:1], w)
