@@ -104,8 +104,8 @@ def test_norms_by_kernels(torch: Any, word: str) -> None:
     for case in (*normalizing.CASES, *LARGE):
         normalizing.check_norms("cuda", case, getattr(torch, word))
     normalizing.check_casts("cuda", getattr(torch, word))
-    for case in (*normalizing.ROWS, ((16 * 49 * 49, 192), True), ((9, 3000), False)):
-        normalizing.check_layer_norms("cuda", case, getattr(torch, word))
+    for rows in (*normalizing.ROWS, ((16 * 49 * 49, 192), True), ((9, 3000), False)):
+        normalizing.check_layer_norms("cuda", rows, getattr(torch, word))
 
 
 def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:

@@ -98,7 +98,7 @@ def check_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) -> None:
         assert not zeros.any()
         theirs, _ = _compute(own[1], x, residual, dy, _by_pytorch(word))
         wide = [each if each is None else each.double() for each in (x, residual)]
-        wanted, _ = _compute(own[2].double(), *wide, dy.double(), _by_pytorch(word))
+        wanted, _ = _compute(own[2].double(), wide[0], wide[1], dy.double(), _by_pytorch(word))
         for place, (one, two, right) in enumerate(zip(found, theirs, wanted, strict=True)):
             assert one.dtype == two.dtype
             assert bool(one.isfinite().all()) == bool(two.isfinite().all()), (kind, place)

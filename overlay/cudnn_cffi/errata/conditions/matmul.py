@@ -125,7 +125,7 @@ def _is_low(_: None, operations: Operations) -> bool:
 
 
 def _has_one_column(operation: Facts, _: Operations) -> bool:
-    return shape_of(operation, "cdesc")[-1] == 1 and shape_of(operation, "bdesc")[-2] > 1
+    return bool(shape_of(operation, "cdesc")[-1] == 1 and shape_of(operation, "bdesc")[-2] > 1)
 
 
 def _has_two_products(operations: Operations) -> bool:
