@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7b5742a12a9f1867e30891586e37ead8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a37db617a65aeaae15cc47c3df2cf167
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "18de55796e9d59b7"
+LAYOUT = "92ca9f5a164ded34"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
