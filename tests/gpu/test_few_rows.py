@@ -174,5 +174,6 @@ def test_arrays_that_do_not_fit(torch: Any) -> None:
         (2, places[:1], "places: expected 2 elements"), (2, places.long(), "places: .* int32"),
         (1, turns.half(), "turns"), (4, pages, "k: expected"), (5, pages, "v: expected"),
     ):  # fmt: skip
+        changed = [wrong if place == at else each for place, each in enumerate(given)]
         with pytest.raises(errors.ArgumentError, match=message):
-            rotation(*given[:at], wrong, *given[at + 1 :])
+            rotation(*changed)

@@ -212,7 +212,7 @@ def test_pytorch(torch: Any) -> None:
         leaves = [each.detach().double().requires_grad_() for each in given]
         own = [each.detach().requires_grad_() for each in given]
         with ops.record() as calls:
-            o = functional.scaled_dot_product_attention(*own, scale=0.126)
+            o = functional.scaled_dot_product_attention(own[0], own[1], own[2], scale=0.126)
         assert (" for 64 queries" in calls[0].way) == (length != 33)
         wanted, _ = expected(torch, "plain", leaves[0] * (0.126 * 8), leaves[1], leaves[2], None)
         assert far(o, wanted) < 2e-3

@@ -135,7 +135,7 @@ def _has_two_products(operations: Operations) -> bool:
 def _adds_by_columns(_: None, operations: Operations) -> bool:
     """Return whether attention reads an array whose rows are not contiguous, beside its keys."""
     read = operations.unpacked
-    return sum(each["dimensions"][-1] > 1 and each["strides"][-1] != 1 for each in read) > 1
+    return sum(bool(each["dimensions"][-1] > 1 and each["strides"][-1] != 1) for each in read) > 1
 
 
 def _has_odd_rows(_: None, operations: Operations) -> bool:
