@@ -183,7 +183,9 @@ def test_gates_that_are_others() -> None:
     assert "excited" not in str(both(padded, some(2, 6, 9, 7)).ran)
 
 
-@pytest.mark.parametrize("word", [functional.silu, nn.GELU("tanh"), torch.sigmoid], ids=str)
+@pytest.mark.parametrize(
+    "word", [functional.silu, nn.GELU("tanh"), torch.sigmoid], ids=["silu", "gelu", "sigmoid"]
+)
 def test_group_norms(word: Any) -> None:
     program = both(Shifted(word), some(2, 4, 8, 6), some(2, 5))
     assert [each.what for each in program.ran].count("group_norm") == 1
