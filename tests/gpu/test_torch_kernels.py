@@ -126,7 +126,7 @@ def test_blocks(name: str, dtype: Any) -> None:
             for each in model.state_dict().values():
                 if each.is_floating_point():
                     each.add_(0.05 * torch.rand_like(each))
-        assert "kernel" in str(made[0].report)
+        assert any(word in str(made[0].report) for word in ("kernel", "pieces: "))
         with torch.autocast("cuda", dtype):
             wanted = model(*given)
             y = made[1](*given)
