@@ -190,6 +190,10 @@ class Operations:
         for each in self._given:
             yield _facts(each, self._seen)
 
+    def first(self, count: int) -> Iterator[Mapping[str, Any]]:
+        """Yield what was set of the first operations."""
+        yield from map(values_of, self._given[:count])
+
     def of(self, kind: str) -> tuple[Facts, ...]:
         """Return the operations of a kind."""
         known = self._of
@@ -280,14 +284,6 @@ def has_gaps(tensor: Facts | None) -> bool:
     return (
         tensor is not None and not tensor.is_virtual and is_loose(tensor.dimensions, tensor.strides)
     )
-
-
-def has_repeats(tensor: Facts | None) -> bool:
-    """Return whether elements of a tensor in memory are there for several of its indices."""
-    if tensor is None or 0 not in tensor.strides or tensor.is_virtual:
-        return False
-    pairs = zip(tensor.dimensions, tensor.strides, strict=True)
-    return any(n > 1 and not step for n, step in pairs)
 
 
 def mode_of(operation: Facts) -> str:

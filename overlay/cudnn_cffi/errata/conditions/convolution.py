@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..facts import always, has_gaps, has_repeats, is_low, mode_of, size_of
+from ..facts import always, is_loose, is_low, mode_of, size_of
 from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -127,8 +127,16 @@ def _have_gaps(*names: str) -> Callable[[Facts, Operations], bool]:
     """Return what finds images, by the names of tensors, with gaps or repeated elements."""
 
     def applies(operation: Facts, _: Operations) -> bool:
-        images = [getattr(operation, name) for name in names]
-        return any(has_gaps(each) or has_repeats(each) for each in images)
+        for name in names:
+            each = getattr(operation, name)
+            shape, strides = each.dimensions, each.strides
+            if 0 in strides and any(
+                n > 1 and not step for n, step in zip(shape, strides, strict=True)
+            ):
+                return not each.is_virtual
+            if is_loose(shape, strides) and not each.is_virtual:
+                return True
+        return False
 
     return applies
 

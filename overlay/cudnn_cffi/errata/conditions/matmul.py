@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+from ..._backend import values_of
 from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from ..facts import Facts, Operations
 
@@ -107,14 +109,20 @@ def _read_by_product(operations: Operations) -> Iterator[Facts]:
 
 def _has_low_matrices(_: None, operations: Operations) -> bool:
     """Return whether matrices that operations read before a product begin at low addresses."""
-    if operations.kinds[0] == "Matmul":
-        return False  # nothing is read before it
-    for each in _read_by_product(operations):
-        if max(each.dimensions) == 1:
-            continue
-        steps = zip(each.dimensions[:-2], each.strides[:-2], strict=True)
-        outer = [step * size_of(each.data_type) for n, step in steps if n > 1]
-        if each.byte_alignment < ALIGNMENT or any(step % ALIGNMENT for step in outer):
+    if operations.kinds[0] == "Matmul" or not any(map(_begins_low, operations.memory)):
+        return False
+    read = _read_by_product(operations)
+    return any(_begins_low(values_of(each.descriptor)) for each in read)
+
+
+def _begins_low(tensor: Mapping[str, Any]) -> bool:
+    """Return whether a tensor, or a matrix of it, does not begin at a multiple of 16 bytes."""
+    if tensor.get("byte_alignment", ALIGNMENT) < ALIGNMENT:
+        return True
+    shape, strides = tensor["dimensions"], tensor["strides"]
+    for n, step in zip(shape[:-2], strides[:-2], strict=True):
+        # An element has at least half a byte.
+        if n > 1 and step % (2 * ALIGNMENT) and step * size_of(tensor["data_type"]) % ALIGNMENT:
             return True
     return False
 
@@ -132,10 +140,20 @@ def _has_two_products(operations: Operations) -> bool:
     return operations.kinds.count("Matmul") == 2
 
 
+#: Operations of attention among which a bias is added.
+_FIRST = 5
+
+
 def _adds_by_columns(_: None, operations: Operations) -> bool:
-    """Return whether attention reads an array whose rows are not contiguous, beside its keys."""
-    read = operations.unpacked
-    return sum(bool(each["dimensions"][-1] > 1 and each["strides"][-1] != 1) for each in read) > 1
+    """Return whether attention adds an array whose rows are not contiguous."""
+    for each in operations.first(_FIRST):
+        added = each.get("bdesc")
+        if added is None:
+            continue
+        told = values_of(added)
+        if told and told["dimensions"][-1] > 1 and told["strides"][-1] != 1:
+            return True
+    return False
 
 
 def _has_odd_rows(_: None, operations: Operations) -> bool:
@@ -213,6 +231,7 @@ def _has_five_products(operations: Operations) -> bool:
 
 CONDITIONS = {
     "a single column": Condition(_has_one_product, _has_one_column),
+    "attention of two products": Condition(_has_two_products, always, whole=True),
     "attention with an array by columns": Condition(
         _has_two_products, _adds_by_columns, whole=True
     ),

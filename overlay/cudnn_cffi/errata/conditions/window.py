@@ -35,13 +35,25 @@ def _is_bfloat16_channels_last(operation: Facts, _: Operations) -> bool:
     return bool(x.data_type == "BFLOAT16" and x.strides[1] == 1)
 
 
-def _keeps_nan(operation: Facts, _: Operations) -> bool:
-    """Return whether numbers are asked to win over NaN in maxima; not by default."""
-    resampling = operation.desc
-    if resampling is None or resampling.mode != "MAXPOOL":
-        return False
-    asked = values_of(resampling.descriptor).get("nan_propagation")
-    return str(getattr(asked, "name", asked)) == "NOT_PROPAGATE_NAN"
+def _are_maxima(propagation: str) -> Callable[[Facts, Operations], bool]:
+    """Return what finds maxima for which it is told whether NaN wins."""
+
+    def applies(operation: Facts, _: Operations) -> bool:
+        resampling = values_of(operation.descriptor).get("desc")
+        told = {} if resampling is None else values_of(resampling)
+        asked = told.get("nan_propagation")
+        if asked is None or getattr(asked, "name", asked) != propagation:
+            return False
+        mode = told.get("mode")
+        if getattr(mode, "name", mode) != "MAXPOOL":
+            return False
+        return type_of(operation, "xdesc") not in ("INT8", "UINT8")
+
+    return applies
+
+
+def _has_index(operation: Facts, _: Operations) -> bool:
+    return values_of(operation.descriptor).get("idxdesc") is not None
 
 
 def _is_mean_padded_after(operation: Facts, _: Operations) -> bool:
@@ -152,7 +164,9 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "instance norm beyond 2^31 elements": _are_instances_beyond,
     "means of more images than a grid has": _are_means_of_many,
     "means with padding after the pixels alone": _is_mean_padded_after,
-    "maxima in which numbers win over NaN": _keeps_nan,
+    "index of maxima": _has_index,
+    "maxima in which NaN wins": _are_maxima("PROPAGATE_NAN"),
+    "maxima in which numbers win over NaN": _are_maxima("NOT_PROPAGATE_NAN"),
     "more images than a grid has, in tiles": _are_many_tiles,
     "statistics of another type than FLOAT": _has_low_statistics,
     "sum after a convolution": Condition(_has_convolution, _is_sum),
