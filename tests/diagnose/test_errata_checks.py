@@ -46,10 +46,10 @@ class HostArray:
     def to_numpy(self) -> Any:
         return self.memory
 
-    def _view(self, shape: Any, strides: Any, offset: int) -> Any:
+    def _view(self, shape: Any, strides: Any, offset: int) -> Any:  # offset: in bytes
         size = self.memory.dtype.itemsize
         steps = [size * step for step in strides]
-        return np.lib.stride_tricks.as_strided(self.memory[offset:], shape, steps)
+        return np.lib.stride_tricks.as_strided(self.memory[offset // size :], shape, steps)
 
 
 def judged(
