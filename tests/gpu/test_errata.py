@@ -6,6 +6,7 @@ to end with the release before.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -1088,3 +1089,19 @@ def test_images_that_operations_compute(program: Any) -> None:
     """No choice takes the engine that would not end; in a child, which has a minute."""
     done = program("computed_images")
     assert done.stdout.split() == ["right", "HALF", "right", "BFLOAT16"], done.stdout
+
+
+@pytest.mark.parametrize("what", ["tiles", "columns"])
+def test_the_first_suggestion_for_wide_layer_norms_is_not_the_slow_one(
+    cudnn: Any, what: str
+) -> None:
+    record = errata.get(f"layer-norm-gradient-{what}-slow")
+
+    def first() -> Any:
+        return cudnn.Graph.from_json(json.dumps(record.shows["graph"])).candidates()[0]
+
+    with errata.off(record.id):
+        slow = first()
+    assert record.id not in first().errata
+    if cudnn.library.load().version == "9.19.0":
+        assert (slow.engine, slow.knobs) != (first().engine, first().knobs)
