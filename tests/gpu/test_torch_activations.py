@@ -253,4 +253,23 @@ def test_whole_numbers(torch: Any, name: str) -> None:
         with pytest.raises((RuntimeError, errors.CudnnError)):
             module(x)
     else:
-        assert torch.equal(module(x), theirs(x))
+        with pytest.warns(RuntimeWarning, match="is computed by PyTorch"):
+            y = module(x)
+        assert torch.equal(y, theirs(x))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_slopes(torch: Any, dtype: str) -> None:
+    """Engines compute slopes above 1 another way."""
+    from cudnn_cffi.torch import functional
+
+    x = made(torch, dtype, (4, 9, 16)).cuda()
+    dy = torch.randn_like(x)
+    for slope in (-0.5, 0.25, 1.0, 2.0, 30.0):
+        own, wide = x.clone().requires_grad_(), x.double().requires_grad_()
+        y = functional.leaky_relu(own, slope)
+        wanted = torch.nn.functional.leaky_relu(wide, slope)
+        assert error(y, wanted) < 4 * LIMITS[dtype]
+        y.backward(dy)
+        wanted.backward(dy.double())
+        assert error(own.grad, wide.grad) < 4 * LIMITS[dtype]

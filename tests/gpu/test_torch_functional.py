@@ -634,3 +634,29 @@ def test_options_that_change_from_call_to_call(torch: Any) -> None:
         functional.softmax(x.cuda(), 4)
     with pytest.raises(errors.ArgumentError):
         functional.softmax(x, 1)
+
+
+@pytest.mark.parametrize("keys", [1, 2, 40])
+def test_queries_that_see_no_key_in_float32(torch: Any, keys: int) -> None:
+    """Engines of float32 divide by the sum of a row, whatever it has."""
+    from cudnn_cffi.torch import functional
+
+    q, k, v = (torch.randn(2, 4, n, 16, device="cuda") for n in (5, keys, keys))
+    mask = torch.rand(5, keys, device="cuda") > 0.3
+    mask[1] = False
+    wanted = torch.nn.functional.scaled_dot_product_attention(
+        q.double(), k.double(), v.double(), mask
+    )
+    found = functional.scaled_dot_product_attention(q, k, v, mask)
+    assert bool((found[:, :, ~mask.any(-1)] == 0).all())
+    assert error(found, wanted.nan_to_num()) < TOLERANCES["float32"]
+
+
+def test_grids_of_single_points(torch: Any) -> None:
+    """Where the point of an extent of 1 lies differs."""
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import functional
+
+    theta = torch.randn(2, 2, 3, device="cuda")
+    with pytest.raises(errors.NotSupportedError, match="extents above 1"):
+        functional.affine_grid(theta, (2, 3, 1, 5), align_corners=True)

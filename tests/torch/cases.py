@@ -204,7 +204,7 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
                                 None, None, None, True, 0.0, False, "")),
         ("decode_attention", (d(2, 4, 2, 64, dtype=half), *(d(6, 2, 16, 64, dtype=half) for _ in "kv"),
                               numbers(0, 4, 1, 5, 2, 3).reshape(2, 3), numbers(33, 7), d(4), None,
-                              20, 5.0, None, False, "")),
+                              20, 5.0, None, False, False, "")),
         ("divisive_norm", (x, t(2, 4, 6, 6), 3, 0.5, 0.75, 1.0, "")),
         ("divisive_norm", (x, None, 3, 0.5, 0.75, 1.0, "")),
         ("im2col", (x, (2, 3), (1, 2), (0, 1), (2, 1), (6, 6), "")),

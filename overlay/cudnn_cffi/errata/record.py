@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         score_indices: bool
         score_lost: bool
         sink: bool
+        slope: float
         steps: Sequence[int]
         type: str
         width: int

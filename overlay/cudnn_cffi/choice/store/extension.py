@@ -56,6 +56,8 @@ def reason() -> str:
         return f"{disk.VARIABLE} leaves it no folder"
     if not _source().exists():
         return f"{_source()} is missing"
+    if _origin() is None:
+        return "PyTorch is not installed"
     return ""
 
 
@@ -71,16 +73,22 @@ def _source() -> Path:
     return own if own.exists() else home.parent / "native" / own.name
 
 
+def _origin() -> str | None:
+    """Return the file that an import of PyTorch runs; None where there is none."""
+    found = find_spec("torch")
+    return None if found is None else found.origin
+
+
 def _home() -> Path:
     """Return the folder of PyTorch.
 
     Raises:
         CudnnError: there is no PyTorch.
     """
-    found = find_spec("torch")
-    if found is None or found.origin is None:
+    origin = _origin()
+    if origin is None:
         raise errors.CudnnError("PyTorch is not installed")
-    return Path(found.origin).parent
+    return Path(origin).parent
 
 
 def target() -> Path:

@@ -6,8 +6,8 @@ A composite gets the node that it replaces, and has to compute each of its outpu
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..arguments import view_of
 from ..rules.norms import norm_statistics_shape
@@ -267,6 +267,22 @@ def expand(at: Replaced) -> None:
 
 
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.
+def slope_of(node: Node) -> float | None:
+    """Return the slope of a ReLU below zero; None for other operations, and for clips."""
+    options: Mapping[str, Any] = node.options
+    if options.get("mode") != "RELU_FWD" or options.get("lower_clip") or "upper_clip" in options:
+        return None
+    slope: float | None = options.get("slope")
+    return slope
+
+
+def steep_relu(at: Replaced) -> None:
+    """Return the less of x and of the slope times x, for a slope above 1."""
+    x = at.inputs["x"]
+    steep = at.graph.pointwise("MUL", x, slope_of(at.node) or 0.0, name=at.name("steep"))
+    at.become(at.graph.pointwise("MIN", x, steep, name=at.name("less")))
+
+
 COMPOSITES: dict[str, Composite] = {
     "softmax": softmax,
     "slice": slicing,
@@ -286,6 +302,8 @@ def find_composite(node: Node) -> Composite | None:
     """Return the composite that replaces a node; None without one."""
     if is_unreduced(node):
         return unreduced
+    if (slope_of(node) or 0) > 1:
+        return steep_relu
     return (
         COMPOSITES.get(node.word)
         or COMPOSITES.get(node.kind)

@@ -90,10 +90,16 @@ def affine_grid(
     """Return the points (N, H, W, 2) at which affine maps (N, 2, 3) sample.
 
     Raises:
-        NotSupportedError: `align_corners` is not True; PyTorch's default is False.
+        NotSupportedError: `align_corners` is not True, PyTorch's default is False; or an extent
+            is 1, whose point is at -1 in cuDNN, at 0 in PyTorch.
     """
     _only_corners(align_corners)
     check_tensors(theta=theta)
+    if 1 in tuple(size)[-2:]:
+        raise errors.NotSupportedError(
+            f"size: expected extents above 1, got {tuple(size)}: the point of an extent of 1 is at "
+            "-1 in cuDNN, at 0 in PyTorch"
+        )
     return shared(AffineGrid, tuple(size), choose=choose)(theta)
 
 

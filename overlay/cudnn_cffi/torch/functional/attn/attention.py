@@ -243,4 +243,9 @@ def run_attention(
     if layer.dropout:
         seed = torch.randint(0, 1 << 62, (1,), device=q.device)
         offset = torch.zeros_like(seed)
-    return layer(q, k, v, bias, seed, offset)
+    o: Tensor = layer(q, k, v, bias, seed, offset)
+    if bias is None or q.dtype != torch.float32:
+        return o
+    # Engines of float32 divide by the sum of a row, whatever it has.
+    sees_none = (bias == float("-inf")).all(-1, keepdim=True)
+    return o.masked_fill(sees_none, 0.0)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, fx
 
 from .... import arrays
+from ...autograd.layouts import last_format
 from ..trace.words import is_mutating, is_own_function
 
 if TYPE_CHECKING:
@@ -110,10 +111,8 @@ def wholes(parts: Parts, values: Values, finds: Finds, kept: set[fx.Node]) -> li
 
 def _is_image(y: object) -> bool:
     """Return whether a value is images with channels last."""
-    if not isinstance(y, Tensor) or y.dim() not in (4, 5) or not y.numel():
-        return False
-    form = torch.channels_last if y.dim() == 4 else torch.channels_last_3d
-    return bool(y.is_contiguous(memory_format=form))
+    form = last_format(y.dim()) if isinstance(y, Tensor) and y.numel() else None
+    return form is not None and bool(y.is_contiguous(memory_format=form))  # type: ignore[attr-defined]
 
 
 def _reads(node: fx.Node, inside: dict[fx.Node, Part], *, whole: bool) -> bool:

@@ -299,4 +299,4 @@ class _NoCache:
 
 
 def _without_cache() -> AbstractContextManager[None]:
-    return _NoCache() if torch.is_autocast_enabled("cuda") else nullcontext()
+    return nullcontext() if switches.autocast_type("cuda") is None else _NoCache()
