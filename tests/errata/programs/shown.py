@@ -57,7 +57,7 @@ for record in errata.records(verified=True):
     except errors.CudnnError as error:
         assert not newest, (record.id, error)
         continue
-    if record.operation not in operations_of(computation).distinct:
+    if not operations_of(computation).distinct & {*record.subjects}:
         assert release > 91900, record.id  # an operation of a newer release has taken its place
         continue
     knobs = record.shows.get("knobs", {})
