@@ -483,10 +483,10 @@ def filters(alignment):
 
 
 for graph, engines in (
-    (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), set()),
+    (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), {2}),
     (filters(4), {67}), (filters(16), set()),
     (mean_gradient(False), {1}), (mean_gradient(True), set()),
-    (biased(8), set()), (biased(4), {2}), (biased(4, data_type="FLOAT"), set()), (biased(1), set()),
+    (biased(8), set()), (biased(4), {2}), (biased(4, data_type="FLOAT"), set()), (biased(1), {2}),
     (biased(8, (1, 16, 2)), {1, 2}), (biased(8, (8, 16, 1)), {1, 2}), (biased(8, (512, 1, 64)), set()),
     (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
 ):  # fmt: skip
