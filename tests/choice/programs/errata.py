@@ -482,6 +482,15 @@ def filters(alignment):
     return graph
 
 
+def attended(data_type, bias=None):
+    """Return attention of two products, the keys of which lie by columns for the first one."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
+    q, k, v = (graph.tensor((2, 4, length, 64)) for length in (32, 48, 48))
+    added = {} if bias is None else {"bias": graph.tensor((1, 1, 32, 48), strides=bias)}
+    graph.output(graph.attention(q, k, v, causal=bias is None, **added))
+    return graph.lowered(composites=["attention"])
+
+
 for graph, engines in (
     (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), {2}),
     (filters(4), {67}), (filters(16), set()),
@@ -489,6 +498,8 @@ for graph, engines in (
     (biased(8), set()), (biased(4), {2}), (biased(4, data_type="FLOAT"), set()), (biased(1), {2}),
     (biased(8, (1, 16, 2)), {1, 2}), (biased(8, (8, 16, 1)), {1, 2}), (biased(8, (512, 1, 64)), set()),
     (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
+    (attended("FLOAT"), set()), (attended("HALF"), set()), (attended("HALF", (1536, 1536, 48, 1)), set()),
+    (attended("HALF", (1536, 1536, 1, 32)), {1}),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines
 

@@ -146,9 +146,9 @@ _FIRST = 5
 
 def _adds_by_columns(_: None, operations: Operations) -> bool:
     """Return whether attention adds an array whose rows are not contiguous."""
-    for each in operations.first(_FIRST):
+    for kind, each in zip(operations.kinds, operations.first(_FIRST), strict=False):
         added = each.get("bdesc")
-        if added is None:
+        if added is None or kind != "Pointwise":
             continue
         told = values_of(added)
         if told and told["dimensions"][-1] > 1 and told["strides"][-1] != 1:
