@@ -123,6 +123,17 @@ __device__ __forceinline__ void sum_lanes(Shared &first, Shared &second, int lan
     __syncthreads();
 }
 
+// Write what a block found of each channel of its tile.
+__device__ __forceinline__ void write_parts(
+    const All &all, const Shared &first, const Shared &second) {
+    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
+        int channel = blockIdx.y * TILE + own;
+        if (channel >= all.channels) continue;
+        all.parts[(long long)blockIdx.x * all.channels + channel] =
+            make_float2(first[0][own], second[0][own]);
+    }
+}
+
 // Means and variances of channels. Sums are of differences from a row, which cancel nothing.
 extern "C" __global__ void BOUNDS statistics(const All all) {
     __shared__ Shared means, squares;
@@ -169,12 +180,7 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
         }
     }
     __syncthreads();
-    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
-        int channel = blockIdx.y * TILE + own;
-        if (channel >= all.channels) continue;
-        all.parts[(long long)blockIdx.x * all.channels + channel] =
-            make_float2(means[0][own], squares[0][own]);
-    }
+    write_parts(all, means, squares);
     if (!is_last(all)) return;
     for (int own = threadIdx.x; own < 8 * TILE; own += blockDim.x) {
         int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
@@ -318,12 +324,7 @@ extern "C" __global__ void BOUNDS sums(const All all) {
         }
     }
     sum_lanes(firsts, seconds, LANES);
-    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
-        int channel = blockIdx.y * TILE + own;
-        if (channel >= all.channels) continue;
-        all.parts[(long long)blockIdx.x * all.channels + channel] =
-            make_float2(firsts[0][own], seconds[0][own]);
-    }
+    write_parts(all, firsts, seconds);
     if (!is_last(all)) return;
     for (int own = threadIdx.x; own < 8 * TILE; own += blockDim.x) {
         int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
