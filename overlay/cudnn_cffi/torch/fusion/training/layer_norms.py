@@ -19,7 +19,17 @@ from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.compiled import can_compile
 from ..kernels.sources import NARROW
 from ..norms import Scale
-from .norms import OF_ROWS, SUMS, VECTOR, Kernels, Kind, is_on_device, packed, tiles_of
+from .norms import (
+    OF_ROWS,
+    SUMS,
+    VECTOR,
+    Kernels,
+    Kind,
+    are_float32,
+    is_on_device,
+    packed,
+    tiles_of,
+)  # fmt: skip
 
 
 class _LayerNorm(torch.autograd.Function):
@@ -86,20 +96,23 @@ class RowNormalizing(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         scale: Scale = self.__dict__["scale"]
         weight, bias = scale.weight, scale.bias
-        if not _is_taken(x, weight, bias):
-            found: Tensor = self.__dict__["instead"](x)
-            return found
+        own = self._kernels(x) if _is_taken(x, weight, bias) else None
+        y: Tensor = (
+            self.__dict__["instead"](x)
+            if own is None
+            else _LayerNorm.apply(own, scale.epsilon, x, weight, bias)
+        )
+        return y
+
+    def _kernels(self, x: Tensor) -> Kernels | None:
+        """Return the kernels for a tensor; None while they may not run."""
         channels = x.shape[-1]
         key = x.device.index, x.dtype, x.numel() // channels, channels
         own = self._known.get(key)
         if own is None:
             kind = Kind(*key[:2], None, False, layers=True)
             own = self._known[key] = Kernels(kind, *key[2:])
-        if not own.may_run():
-            instead: Tensor = self.__dict__["instead"](x)
-            return instead
-        y: Tensor = _LayerNorm.apply(own, scale.epsilon, x, weight, bias)
-        return y
+        return own if own.may_run() else None
 
 
 def _is_dense(x: Tensor) -> bool:
@@ -119,10 +132,7 @@ def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
         and x.shape[-1] % VECTOR == 0
         and x.numel() > 0
         and _is_dense(x)
-        and all(
-            each is None or (each.dtype == torch.float32 and each.device == x.device)
-            for each in (weight, bias)
-        )
+        and are_float32(x, weight, bias)
         and can_compile()
     )
 

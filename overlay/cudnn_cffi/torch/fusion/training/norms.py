@@ -265,6 +265,14 @@ def is_on_device(x: Tensor) -> bool:
     return bool(x.is_cuda)
 
 
+def are_float32(x: Tensor, *parameters: Tensor | None) -> bool:
+    """Return whether the parameters that are there are float32, on the device of x."""
+    return all(
+        each is None or (each.dtype == torch.float32 and each.device == x.device)
+        for each in parameters
+    )
+
+
 def _is_taken(x: Tensor, norm: Any) -> bool:
     """Return whether the kernels may compute a norm in training of an image."""
     parameters = norm._parameters["weight"], norm._parameters["bias"]
@@ -281,10 +289,7 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
         and is_dense_image(x)
         and (norm.momentum is not None or not norm.track_running_stats)
         and norm.eps >= 0
-        and all(
-            each is None or (each.dtype == torch.float32 and each.device == x.device)
-            for each in (*parameters, *running)
-        )
+        and are_float32(x, *parameters, *running)
         and can_compile()
     )
 
