@@ -486,8 +486,8 @@ def attended(data_type, bias=None):
     """Return attention of two products, the keys of which lie by columns for the first one."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
     q, k, v = (graph.tensor((2, 4, length, 64)) for length in (32, 48, 48))
-    added = {} if bias is None else {"bias": graph.tensor((1, 1, 32, 48), strides=bias)}
-    graph.output(graph.attention(q, k, v, causal=bias is None, **added))
+    added = None if bias is None else graph.tensor((1, 1, 32, 48), strides=bias)
+    graph.output(graph.attention(q, k, v, causal=bias is None, bias=added))
     return graph.lowered(composites=["attention"])
 
 
