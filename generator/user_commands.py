@@ -18,6 +18,7 @@ from .pipeline import Report
 @click.command()
 @click.argument("releases", nargs=-1)
 @click.option("--headers", type=Folder, help="Take the headers from this folder.")
+@click.option("--version", help="The release in --headers, where the files do not say.")
 @click.option("--library", is_flag=True, help="Generate the release of the libcudnn that is found.")
 @click.option("--cuda-headers", type=Folder, help="CUDA's headers, instead of the index's wheels.")
 @click.option("--refresh", is_flag=True, help="Ask the index again, and fetch anew.")
@@ -25,6 +26,7 @@ from .pipeline import Report
 def generate(
     releases: tuple[str, ...],
     headers: Path | None,
+    version: str | None,
     library: bool,
     cuda_headers: Path | None,
     refresh: bool,
@@ -41,10 +43,10 @@ def generate(
             _tell(user.carry_over(step))
         return
     with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
-        given = [from_folder(headers)] if headers is not None else []
+        given = [from_folder(headers, version)] if headers is not None else []
         if library:
-            version, beside = _loaded()
-            releases = (*releases, *(() if beside else (version,)))
+            loaded, beside = _loaded()
+            releases = (*releases, *(() if beside else (loaded,)))
             given += [beside] if beside else []
         wanted = _resolve(registry, releases, refresh)
         user.refuse_shipped([*wanted, *(each.version for each in given)])

@@ -56,9 +56,11 @@ recorded engine, or cuDNN builds none of those, all are timed as usual.
 ```python
 import cudnn_cffi as cudnn
 
+g = cudnn.Graph(io_data_type="HALF")
+g.output(g.matmul(g.tensor((1, 64, 128)), g.tensor((1, 128, 256))))
 cudnn.choice.database.load("mine.jsonl")  # or CUDNN_CFFI_ENGINES=mine.jsonl
 with cudnn.choice.database.off():  # or CUDNN_CFFI_ENGINES=0
-    plan = graph.build(choose="time")  # by timing
+    plan = g.build(choose="time")  # by timing
 ```
 
 A file that is damaged, has an entry that matches nothing, or is of another device or release raises

@@ -36,7 +36,7 @@ def releases(each: Record) -> str:
 
 def proof(evidence: str) -> str:
     """Return evidence without that of most records; the page has that once."""
-    return evidence.replace(MEASURED, "").removesuffix(": ")
+    return evidence.replace(MEASURED, "").removeprefix(": ").removesuffix(": ")
 
 
 def table(heads: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:

@@ -255,3 +255,12 @@ def own_text() -> str:
     y = g.conv_fprop(x, w, padding=[1, 1], stride=[1, 1], dilation=[1, 1])
     y.set_output(True)
     return repr(g)
+
+
+@pytest.mark.parametrize("page", ["troubleshooting", "without-a-gpu"])
+def test_the_code_of_pages_that_plan_runs(
+    page: str, program: Program, library: Path, places: dict[str, str]
+) -> None:
+    done = program("gpu/pages", library, page, **places)
+    assert done.stdout.endswith("1 blocks\n")
+    assert page != "troubleshooting" or f"with computation in INT32, cuDNN {RELEASE}" in done.stdout

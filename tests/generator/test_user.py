@@ -236,6 +236,17 @@ def test_headers_that_are_refused_change_nothing(copy: User) -> None:
     assert sorted(copy.data.rglob("*")) == before
 
 
+def test_headers_that_do_not_say_which_release_they_are(user: User) -> None:
+    """As those of cuDNN 1."""
+    (user.headers / "cudnn.h").write_text('#include "driver_types.h"\n' + BASE)
+    given = ("generate", "--headers", str(user.headers), "--cuda-headers", str(user.cuda))
+    done = user.run(*given)
+    assert done.returncode == 1
+    assert "state the version, such as --version 1.0.0" in done.stderr
+    done = user.run(*given, "--version", "1.0.0")
+    assert "generated 1.0.0; imports find it in" in done.stdout, done.stderr
+
+
 STRANGE = """
 typedef enum { CUDNN_BACKEND_ENGINE_DESCRIPTOR } cudnnBackendDescriptorType_t;
 typedef enum { CUDNN_ATTR_ENGINE_MODE, CUDNN_ATTR_NOBODYS_MODE } cudnnBackendAttributeName_t;

@@ -95,6 +95,31 @@ def test_a_plan_that_was_closed_is_replaced_by_the_same_plan(
     assert _offered[int(keys[0])].ways[0] is plans[2]
 
 
+def test_another_device_has_the_workspace_of_the_first(
+    calls: Any,
+    cudnn: Any,
+    plan: Any,
+    standin: StandIn,
+    lowered: Callable[..., str],
+    like: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """XLA allocates it; the handler asks for the plan of a device when it is called there."""
+    from cudnn_cffi.jax.targets import _extend, _offered
+
+    x, w = like(2, 3, 4), like(2, 3, 4, dtype="float32")
+    text = lowered(lambda x, w: calls.call(plan, x, w, 3.0), x, w)
+    key = int(re.findall(r"key = (\d+)", text)[0])
+    standin.workspace_size = 1024
+    other = make_plan(plan.operands)
+    monkeypatch.setitem(_offered, key, _offered[key]._replace(make=lambda _: other))
+    with pytest.raises(
+        cudnn.ArchMismatchError, match=r"expected a plan with 512 bytes.*got one with 1024"
+    ):
+        _extend(key, 1)
+    assert 1 not in _offered[key].ways
+
+
 def test_shapes(calls: Any, plan: Any, like: Callable[..., Any]) -> None:
     x, w = like(2, 3, 4), like(2, 3, 4, dtype="float32")
     y = jax.eval_shape(lambda x, w: calls.call(plan, x, w, 1), x, w)

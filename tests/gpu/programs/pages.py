@@ -35,12 +35,22 @@ model = torch.nn.Sequential(
 x = torch.randn(2, 3, 32, 32, device="cuda", dtype=torch.half)
 """
 
+DATABASE = """
+import shutil
+from cudnn_cffi import DeviceProperties, choice, load
+kind = DeviceProperties.current().kind
+shutil.copy(choice.database.table.file_of(kind, load().version), "mine.jsonl")
+"""
+
 #: Sections at which long pages are cut; what is before a section is a part without a name.
 PARTS = {"torch": ("Fusing", "Profiling")}
 
 BEFORE = {
-    "choosing": PROCESS, "torch:Profiling": PROCESS + MODEL, "porting/frontend": FRONTEND,
-}  # fmt: skip
+    "choosing": PROCESS,
+    "engines": DATABASE,
+    "torch:Profiling": PROCESS + MODEL,
+    "porting/frontend": FRONTEND,
+}
 
 # Examples of a page for a large model are run with a small one, and timed for less long.
 LESS = {
