@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import sysconfig
 from pathlib import Path
 
 import nox
@@ -413,13 +414,15 @@ def site(session: nox.Session) -> None:
 def wheel(session: nox.Session) -> None:
     """Build sdist and wheels under dist/, check them, and test each in an empty environment.
 
-    The recipe for conda is rendered. The wheels are one with the compiled layer, where there is a C
-    compiler, and one that needs none.
+    The wheels are one with the compiled layer, where there is a C compiler, and one without it. The
+    recipe for conda is rendered, unless Python has no lock: rattler-build has no wheel for it.
     """
     tools = "build", "twine", "check-wheel-contents", "validate-pyproject[all]"
-    session.install("--quiet", *tools, "hatchling", "readme-renderer[md]", "py-rattler-build")
+    session.install("--quiet", *tools, "hatchling", "readme-renderer[md]")
     session.run("validate-pyproject", "pyproject.toml")
-    session.run("python", "-m", "scripts.wheel.recipe")
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        session.install("--quiet", "py-rattler-build")
+        session.run("python", "-m", "scripts.wheel.recipe")
     target = ROOT / "dist"
     shutil.rmtree(target, ignore_errors=True)
     if _has_compiler():
