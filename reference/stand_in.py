@@ -95,7 +95,9 @@ class _Finder(MetaPathFinder, Loader):
 def hide_signature(_app: Any, *place: Any) -> tuple[str, str] | None:
     """Leave out arguments of the stand-in, and of errors, which only the package raises."""
     kind, signature = place[0], place[4]
-    is_hidden = kind == "exception" or (signature and signature.startswith("(*_: "))
+    if not signature:  # there is none that Sphinx could replace
+        return None
+    is_hidden = kind == "exception" or signature.startswith("(*_: ")
     return ("", "") if is_hidden else None
 
 

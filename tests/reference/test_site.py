@@ -174,3 +174,16 @@ def test_a_run_is_recorded_as_far_as_it_goes(
     program.write_text("1 / 0")
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         record_examples.run(program)
+
+
+@pytest.mark.parametrize(
+    ("kind", "signature", "shown"),
+    [
+        ("exception", "(message, hint='')", ("", "")),
+        ("exception", None, None),  # of an error of Python's; Sphinx has no place for an answer
+        ("class", "(*_: object)", ("", "")),
+        ("function", "(x, w)", None),
+    ],
+)
+def test_arguments_that_pages_leave_out(kind: str, signature: str | None, shown: Any) -> None:
+    assert stand_in.hide_signature(None, kind, "name", object(), None, signature, "") == shown
