@@ -66,8 +66,11 @@ def check(root: Path, wanted: str) -> str:
         version = found[0][len(found[1]) :] if found else "none"
         if version != wanted:
             return f"{name}: expected version {wanted}, got {version}"
-    if f"## [{wanted}]" not in (root / "CHANGELOG.md").read_text():
+    text = (root / "CHANGELOG.md").read_text()
+    if f"## [{wanted}]" not in text:
         return f"CHANGELOG.md has no section for {wanted}"
+    if text.partition(UNRELEASED)[2].partition("\n## [")[0].strip():
+        return f"CHANGELOG.md has changes under {UNRELEASED.strip()!r}, which {wanted} would have"
     return ""
 
 

@@ -63,6 +63,13 @@ def test_the_tag_of_a_release_is_checked(copy: Path) -> None:
     release(copy, "7.2", DAY)
     assert check(copy, "7.2") == ""
     assert check(copy, "7.3") == "overlay/cudnn_cffi/_version.py: expected version 7.3, got 7.2"
+    changelog = copy / "CHANGELOG.md"
+    text = changelog.read_text()
+    changelog.write_text(
+        text.replace("## [Unreleased]\n", "## [Unreleased]\n\n- Another name.\n", 1)
+    )
+    assert "changes under '## [Unreleased]', which 7.2 would have" in check(copy, "7.2")
+    changelog.write_text(text)
     (copy / "CITATION.cff").write_text("version: 7.1\n")
     assert check(copy, "7.2") == "CITATION.cff: expected version 7.2, got 7.1"
 
