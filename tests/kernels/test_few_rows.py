@@ -43,12 +43,11 @@ def test_extents_of_rotations(arguments: Any, message: str) -> None:
 def test_the_source_compiles(capability: tuple[int, int]) -> None:
     if not kernels.can_compile():
         pytest.skip("there is no NVRTC")
-    text = few_rows._PATH.read_text(encoding="utf-8")
     for dtype, norm, add, tiles in itertools.product((0, 1), (0, 1), (0, 1), (1, 2)):
         options = [f"-DNORM={norm}", f"-DADD={add}", "-DGATE=0", "-DTHREADS=256"]
         code = kernels.compiled(
-            "few_rows.cu", text, capability, f"-DTYPE={dtype}", f"-DTILES={tiles}", *options
+            few_rows._PATH, capability, f"-DTYPE={dtype}", f"-DTILES={tiles}", *options
         )
         assert code[:4] == b"\x7fELF"
     with pytest.raises(errors.NotSupportedError, match=r"few_rows\.cu was not compiled"):
-        kernels.compiled("few_rows.cu", text + "!", capability, "-DTYPE=0")
+        kernels.compiled(few_rows._PATH, capability, "-DTYPE=0", more="!")

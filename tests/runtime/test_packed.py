@@ -40,7 +40,7 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     """PyInstaller finds the folder by the entry point, and the hook by its name."""
     from cudnn_cffi._pyinstaller import hook_folders
 
-    asked = []
+    asked: list[Any] = []
     hooks: Any = types.ModuleType("PyInstaller.utils.hooks")
 
     def collect(*given: object, **named: object) -> list[str]:
@@ -56,18 +56,13 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made["hiddenimports"]
     assert made["datas"]
     assert made["binaries"]
-    assert asked == [
-        (("cudnn_cffi",), {}),
-        (
-            ("cudnn_cffi",),
-            {
-                "includes": [
-                    *("_advice/*.json", "api/**", "choice/database/*.jsonl"),
-                    *("diagnose/**/*.c", "errata/*.json", "torch/**/*.cu*"),
-                ]
-            },
-        ),
-        (("cudnn_cffi",), {}),
-    ]
+    assert [given for given, _ in asked] == [("cudnn_cffi",)] * 3
+    package = ROOT / "overlay" / "cudnn_cffi"
+    (patterns,) = [each["includes"] for _, each in asked if each]
+    taken = {path for pattern in patterns for path in package.glob(pattern)}
+    read = {".c", ".cu", ".cuh", ".html", ".json", ".jsonl", ".toml"}
+    assert {path for path in package.rglob("*") if path.suffix in read} <= taken
+    for pattern in patterns:
+        assert any(package.glob(pattern)), f"no file for {pattern}"
     declared = (ROOT / "pyproject.toml").read_text()
     assert 'hook-dirs = "cudnn_cffi._pyinstaller:hook_folders"' in declared

@@ -398,6 +398,7 @@ def test_filters_in_all_types_and_layouts_are_folded_anew() -> None:
 
 def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
     """The source of the kernel, compiled for the CPU."""
+    from cudnn_cffi.kernels import compiling
     from cudnn_cffi.torch.fusion.kernels import fold as kernel
 
     compiler = shutil.which("g++") or shutil.which("clang++")
@@ -407,7 +408,7 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
     built = tmp_path / "fold.so"
     subprocess.run(
         [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", f"-I{Path(kernel.__file__).parent}",
-         str(source), "-o", str(built)],
+         f"-I{Path(compiling.__file__).parent}", str(source), "-o", str(built)],
         check=True,
     )  # fmt: skip
     library = ctypes.CDLL(str(built))

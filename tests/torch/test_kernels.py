@@ -13,6 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
+from cudnn_cffi.kernels import compiling  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import compiled, depthwise, rows, sources  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
@@ -44,7 +45,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
         if not path.exists():
             source = Path(__file__).parent / "programs" / "kernel.cc"
-            given = [f"-D{each}" for each in options] + [f"-I{Path(sources.__file__).parent}"]
+            folders = [Path(each.__file__).parent for each in (sources, compiling)]
+            given = [f"-D{each}" for each in options] + [f"-I{each}" for each in folders]
             subprocess.run(
                 [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", *given, source, "-o", path],
                 check=True,

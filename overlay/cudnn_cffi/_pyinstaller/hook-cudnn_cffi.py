@@ -13,10 +13,12 @@ datas = collect_data_files(
     "cudnn_cffi",
     includes=[
         "_advice/*.json",
-        "api/**",
+        "api/**/*",
         "choice/database/*.jsonl",
         "diagnose/**/*.c",
         "errata/*.json",
+        "kernels/*.cu*",
+        "network/*.c",
         "torch/**/*.cu*",
     ],
 )

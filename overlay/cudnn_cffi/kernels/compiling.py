@@ -10,6 +10,9 @@ from pathlib import Path
 
 from .. import errors, library
 
+#: Conversions, loads and stores, for all kernels.
+_NUMBERS = Path(__file__).parent / "numbers.cuh"
+
 
 def _places() -> Iterator[str]:
     """Yield where the compiler's library may be: where the loader looks, and in wheels."""
@@ -45,36 +48,34 @@ def can_compile() -> bool:
     return True
 
 
-def compiled(name: str, source: str, capability: tuple[int, int], *options: str) -> bytes:
-    """Return the binary of a source that includes nothing.
+def compiled(file: Path, capability: tuple[int, int], *options: str, more: str = "") -> bytes:
+    """Return the binary of a file of kernels, which has numbers.cuh before it.
 
     Args:
-        name: of the file, for messages.
-        source: the text of the kernels.
+        file: its path; its name is in messages.
         capability: of the device.
         options: of the compiler.
+        more: text after the file.
 
     Raises:
         NotSupportedError: there is no compiler, or it refuses the source.
     """
     nvrtc = _nvrtc()
-    program = ctypes.c_void_p()
-    status = nvrtc.nvrtcCreateProgram(
-        ctypes.byref(program), source.encode(), name.encode(), 0, None, None
+    source = "\n".join([each.read_text(encoding="utf-8") for each in (_NUMBERS, file)] + [more])
+    given = [b"--gpu-architecture=sm_%d%d" % capability, *(each.encode() for each in options)]
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    nvrtc.nvrtcCreateProgram(
+        ctypes.byref(program), source.encode(), file.name.encode(), 0, None, None
     )
-    if not status:
-        given = [b"--gpu-architecture=sm_%d%d" % capability, *(each.encode() for each in options)]
-        status = nvrtc.nvrtcCompileProgram(
-            program, len(given), (ctypes.c_char_p * len(given))(*given)
-        )
-    size = ctypes.c_size_t()
-    if status:
-        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-        log = ctypes.create_string_buffer(size.value)
-        nvrtc.nvrtcGetProgramLog(program, log)
-        raise errors.NotSupportedError(f"{name} was not compiled: {log.value.decode()}")
-    nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
-    code = ctypes.create_string_buffer(size.value)
-    nvrtc.nvrtcGetCUBIN(program, code)
-    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    try:
+        if nvrtc.nvrtcCompileProgram(program, len(given), (ctypes.c_char_p * len(given))(*given)):
+            nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+            log = ctypes.create_string_buffer(size.value)
+            nvrtc.nvrtcGetProgramLog(program, log)
+            raise errors.NotSupportedError(f"{file.name} was not compiled: {log.value.decode()}")
+        nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+        code = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetCUBIN(program, code)
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
     return code.raw

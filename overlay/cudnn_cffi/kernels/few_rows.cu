@@ -4,43 +4,6 @@
 // Rows of w are rows of the fragments of a product, read from memory as they are: each thread has
 // eight numbers of them in a row, and the same of x, so that the order of what is summed is another.
 
-typedef unsigned short u16;
-typedef unsigned int u32;
-
-#if TYPE == 0
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#define WIDE(value, bits) asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits))
-#define NARROW(bits, value) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value))
-#else
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#define WIDE(value, bits) value = __uint_as_float((u32)(bits) << 16)
-#define NARROW(bits, value) asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value))
-#endif
-
-__device__ void wait_for_kernel() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-__device__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-__device__ float wide(u16 bits) {
-    float value;
-    WIDE(value, bits);
-    return value;
-}
-
-__device__ u16 narrow(float value) {
-    u16 bits;
-    NARROW(bits, value);
-    return bits;
-}
-
 // Weights, which no other kernel of a step reads or writes.
 __device__ uint4 load_weights(const u16 *from) {
     uint4 all;
@@ -54,16 +17,10 @@ __device__ float squares(uint4 all) {
     float sum = 0.0f;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
-        float low = wide(words[i] & 0xffff), high = wide(words[i] >> 16);
+        float low = wide((u16)words[i]), high = wide((u16)(words[i] >> 16));
         sum += low * low + high * high;
     }
     return sum;
-}
-
-__device__ void multiply(float *c, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
-    asm volatile(MMA " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
 struct Product {
@@ -173,7 +130,7 @@ product(const __grid_constant__ Product p) {
 #pragma unroll
             for (int i = 0; i < WARPS; i++) gate += all[i][16 + column][row];
             gate *= factor;
-            sum *= gate / (1.0f + expf(-gate));
+            sum *= activated<SWISH>(gate);
 #endif
 #if ADD
             sum += wide(p.other[place]);

@@ -33,8 +33,7 @@ def _module(ordinal: int, *options: str) -> c_void_p:
         raise errors.NotSupportedError(
             f"products of few rows: expected a device of capability 8.0 or more, got {capability}"
         )
-    text = _PATH.read_text(encoding="utf-8")
-    return load_module(compiled(_PATH.name, text, capability, *options), ordinal)
+    return load_module(compiled(_PATH, capability, "-DEXACT", *options), ordinal)
 
 
 def _check(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:

@@ -10,28 +10,17 @@ struct Casts {
     int count;
 };
 
-struct __align__(16) Floats { float each[4]; };
+struct __align__(16) Floats { float each[VECTOR]; };
 
 __device__ __forceinline__ void cast(const float *from, u16 *to) {
-    Numbers<VECTOR> made;
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-        const Floats read = ((const Floats *)from)[half];
-#pragma unroll
-        for (int i = 0; i < 4; i++) made.each[4 * half + i] = narrow(read.each[i]);
-    }
-    *(Numbers<VECTOR> *)to = made;
+    const Floats read = *(const Floats *)from;
+    store<VECTOR>(to, read.each);
 }
 
 __device__ __forceinline__ void cast(const u16 *from, float *to) {
-    const Numbers<VECTOR> read = *(const Numbers<VECTOR> *)from;
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-        Floats made;
-#pragma unroll
-        for (int i = 0; i < 4; i++) made.each[i] = wide(read.each[4 * half + i]);
-        ((Floats *)to)[half] = made;
-    }
+    Floats made;
+    load<VECTOR>(from, made.each);
+    *(Floats *)to = made;
 }
 
 __device__ __forceinline__ void cast_one(const float *from, u16 *to) { *to = narrow(*from); }

@@ -24,8 +24,6 @@ NUMBERS = {
     "hard_sigmoid": 6, "gelu": 7, "gelu_tanh": 8, "tanh": 9, "leaky_relu": 10, "elu": 11,
 }  # fmt: skip
 
-_FOLDER = Path(__file__).parent
-
 
 class Source:
     """Kernels of a source on a device, which a thread compiles.
@@ -34,9 +32,9 @@ class Source:
         ordinal: the device.
     """
 
-    def __init__(self, ordinal: int, name: str, text: str, options: tuple[str, ...]) -> None:
+    def __init__(self, ordinal: int, file: Path, options: tuple[str, ...], more: str) -> None:
         self.ordinal = ordinal
-        self._name, self._text, self._options = name, text, options
+        self._file, self._options, self._more = file, options, more
         self._capability = torch.cuda.get_device_capability(ordinal)
         self._code: bytes | None = None
         self._error: errors.CudnnError | None = None
@@ -48,7 +46,7 @@ class Source:
 
     def _compile(self) -> None:
         try:
-            self._code = compiled(self._name, self._text, self._capability, *self._options)
+            self._code = compiled(self._file, self._capability, *self._options, more=self._more)
         except errors.CudnnError as error:
             self._error = error
 
@@ -77,37 +75,24 @@ class Source:
     def _loaded(self) -> ctypes.c_void_p:
         self._thread.join()
         if self._code is None:
-            raise self._error or errors.NotSupportedError(f"{self._name} was not compiled")
+            raise self._error or errors.NotSupportedError(f"{self._file.name} was not compiled")
         if self._module is None:
             self._module = load_module(self._code, self.ordinal)
         return self._module
 
 
 @cache
-def kernels_of(ordinal: int, *paths: Path, text: str = "", options: tuple[str, ...] = ()) -> Source:
-    """Return the kernels of files, one after the other, on a device; they begin to be compiled.
-
-    Args:
-        ordinal: the device.
-        paths: of the files; the last names the source in messages.
-        text: follows the files.
-        options: of the compiler, as `-DNAME=VALUE`.
-    """
-    torch.cuda.init()
-    texts = [each.read_text() for each in paths]
-    return Source(ordinal, paths[-1].name, "\n".join([*texts, text]), options)
-
-
-def source_of(ordinal: int, file: str, *options: str, text: str = "") -> Source:
+def source_of(ordinal: int, file: str, *options: str, more: str = "") -> Source:
     """Begin to compile a file of this folder for a device, and return its kernels.
 
     Args:
         ordinal: the device.
         file: its name.
-        options: of the compiler.
-        text: follows the file.
+        options: of the compiler, as `-DNAME=VALUE`.
+        more: text after the file.
     """
-    return kernels_of(ordinal, _FOLDER / "numbers.cuh", _FOLDER / file, text=text, options=options)
+    torch.cuda.init()
+    return Source(ordinal, Path(__file__).parent / file, options, more)
 
 
 class Launch(launching.Launch):

@@ -78,7 +78,7 @@ def may_run(source: Source) -> bool:
 
 def rows_of(ordinal: int, dtype: torch.dtype, text: str) -> Source:
     """Return the kernel of a line of rows.cu, as "made"."""
-    return source_of(ordinal, "rows.cu", f"-DTYPE={TYPES[dtype]}", "-DEXACT", text=text)
+    return source_of(ordinal, "rows.cu", f"-DTYPE={TYPES[dtype]}", "-DEXACT", more=text)
 
 
 def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> bool:

@@ -104,43 +104,36 @@ extern "C" __global__ void normalize(const Groups all) {
     __shared__ float found[MOST], means[MOST], scales[MOST];
     const int width = all.channels / all.groups, team = MOST / all.groups;
     const float each = 1.0f / (float)all.rows;
-    for (int own = threadIdx.x; own < all.groups * team; own += blockDim.x) {
-        const float *from = all.parts
-            + 2 * ((long long)blockIdx.z * all.groups + own / team) * all.pieces;
-        float mean = 0.0f;
+    // Adds term(mean, squares, group, weight) over the pieces of a group, for finish(group, sum).
+    auto add_pieces = [&](auto term, auto finish) {
+        for (int own = threadIdx.x; own < all.groups * team; own += blockDim.x) {
+            const float *from = all.parts
+                + 2 * ((long long)blockIdx.z * all.groups + own / team) * all.pieces;
+            float sum = 0.0f;
 #pragma unroll 4
-        for (int piece = own % team; piece < all.pieces; piece += team) {
-            float count = (float)(begin_of(all, piece + 1) - begin_of(all, piece));
-            mean += from[2 * piece] * (count * each);
+            for (int piece = own % team; piece < all.pieces; piece += team) {
+                float count = (float)(begin_of(all, piece + 1) - begin_of(all, piece));
+                sum += term(from[2 * piece], from[2 * piece + 1], own / team, count * each);
+            }
+            found[own] = sum;
         }
-        found[own] = mean;
-    }
-    __syncthreads();
-    for (int own = threadIdx.x; own < all.groups; own += blockDim.x) {
-        float mean = 0.0f;
-        for (int i = 0; i < team; i++) mean += found[own * team + i];
-        means[own] = mean;
-    }
-    __syncthreads();
-    for (int own = threadIdx.x; own < all.groups * team; own += blockDim.x) {
-        const float *from = all.parts
-            + 2 * ((long long)blockIdx.z * all.groups + own / team) * all.pieces;
-        float square = 0.0f;
-#pragma unroll 4
-        for (int piece = own % team; piece < all.pieces; piece += team) {
-            float count = (float)(begin_of(all, piece + 1) - begin_of(all, piece));
-            float apart = from[2 * piece] - means[own / team];
-            square += from[2 * piece + 1] * (each / width) + apart * apart * (count * each);
+        __syncthreads();
+        for (int own = threadIdx.x; own < all.groups; own += blockDim.x) {
+            float sum = 0.0f;
+            for (int i = 0; i < team; i++) sum += found[own * team + i];
+            finish(own, sum);
         }
-        found[own] = square;
-    }
-    __syncthreads();
-    for (int own = threadIdx.x; own < all.groups; own += blockDim.x) {
-        float variance = 0.0f;
-        for (int i = 0; i < team; i++) variance += found[own * team + i];
-        scales[own] = 1.0f / sqrtf(variance + all.epsilon);
-    }
-    __syncthreads();
+        __syncthreads();
+    };
+    add_pieces(
+        [&](float mean, float, int, float weight) { return mean * weight; },
+        [&](int group, float mean) { means[group] = mean; });
+    add_pieces(
+        [&](float mean, float square, int group, float weight) {
+            float apart = mean - means[group];
+            return square * (each / width) + apart * apart * weight;
+        },
+        [&](int group, float variance) { scales[group] = 1.0f / sqrtf(variance + all.epsilon); });
     const u16 *from = all.x + blockIdx.z * all.x_image;
     u16 *to = all.y + blockIdx.z * all.y_image;
     each_lane<VECTOR>(all.channels, [&](int channel, long long first, long long step) {

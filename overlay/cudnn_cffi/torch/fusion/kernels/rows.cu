@@ -4,24 +4,6 @@
 // y = activation(x w^T + bias) + residual, of 16-bit types, summed in float. A cluster of blocks
 // shares the columns of x and w that are summed; each block adds and writes some rows of the sums.
 
-#if TYPE == 0
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#else
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#endif
-
-__device__ void wait_for_kernel() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-__device__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
 #define THREADS 128  // of a block
 
 #if TYPE != 2
@@ -51,12 +33,6 @@ __device__ void copy_tile(
 __device__ void load_4(u32 *to, u32 from) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
-}
-
-__device__ void multiply(float *c, const u32 *a, const u32 *b) {
-    asm volatile(MMA " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
 __device__ void cluster_barrier() {
@@ -147,7 +123,11 @@ __device__ void product(const Product &p) {
 #pragma unroll
             for (int i = 0; i < TM; i++) {
 #pragma unroll
-                for (int j = 0; j < TN; j++) multiply(sums[i][j], a[i], b[j / 2] + j % 2 * 2);
+                for (int j = 0; j < TN; j++) {
+                    const u32 *left = a[i], *right = b[j / 2] + j % 2 * 2;
+                    multiply(
+                        sums[i][j], left[0], left[1], left[2], left[3], right[0], right[1]);
+                }
             }
         }
     }

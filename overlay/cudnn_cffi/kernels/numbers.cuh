@@ -1,5 +1,5 @@
-// Numbers in memory, of data types that are known by TYPE or when a kernel runs, and activations.
-// Arithmetic is in float.
+// Numbers in memory, of data types that are known by TYPE or when a kernel runs, their products, and
+// activations. Arithmetic is in float. Sources of kernels have this before them.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -56,7 +56,15 @@ __device__ __forceinline__ u16 to_narrow(float value, int type) {
 
 __device__ __forceinline__ float wide(u16 bits) { return to_float(bits, TYPE); }
 __device__ __forceinline__ float wide(float value) { return value; }
-__device__ __forceinline__ u16 narrow(float value) { return to_narrow(value, TYPE); }
+__device__ __forceinline__ u16 narrow(float value) {
+#if TYPE == 1 && __CUDA_ARCH__ >= 800
+    u16 bits;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+    return bits;
+#else
+    return to_narrow(value, TYPE);
+#endif
+}
 
 // The number at an index of an array of any type.
 __device__ __forceinline__ double number_at(const void *from, long long at, int type) {
@@ -178,3 +186,32 @@ template <int WORD> __device__ __forceinline__ float activated(float x, float nu
 __device__ __forceinline__ float activated(float x, float number) {
     return activated<ACTIVATION>(x, number);
 }
+
+#ifdef __CUDA_ARCH__
+// With these two, a kernel begins before the one before it in the stream ends.
+__device__ __forceinline__ void wait_for_kernel() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void let_next_begin() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+#if TYPE == 0
+#define MULTIPLY "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+#else
+#define MULTIPLY "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+#endif
+
+// Adds the product of fragments of 16 x 16 and 16 x 8 numbers to sums.
+__device__ __forceinline__ void multiply(
+    float *sums, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
+    asm volatile(MULTIPLY " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+#endif
