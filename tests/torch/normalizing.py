@@ -168,7 +168,7 @@ def check_layer_norms(device: str, case: Any, dtype: Any, kinds: Any = KINDS) ->
             ], y
 
         found, y = compute(ours, dtype)
-        assert isinstance(y.grad_fn, layer_norms.NODE), "the kernels take it"
+        assert y.grad_fn.name() == "_LayerNormBackward", "the kernels take it"
         theirs, wanted = compute(None, torch.float32)[0], compute(None, torch.float64)[0]
         for place, (one, two, right) in enumerate(zip(found, theirs, wanted, strict=True)):
             errors = [float((each.double() - right).norm()) for each in (one, two)]

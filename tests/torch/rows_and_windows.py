@@ -103,6 +103,9 @@ def check_gaps(device: str) -> None:
     y = rows.tailed(x, ("relu", None), norm=tuple(norm), epsilon=1e-3)
     wide = [each.double() for each in norm]
     close(y, functional.relu(functional.batch_norm(x.double(), *wide, False, 0.0, 1e-3)))
+    added = torch.randn(2, 32, 1, 1, device=device).half()[:, :1].expand(-1, 32, 1, 1)
+    y = rows.group_norm(x, 8, None, None, 1e-5, None, added)
+    close(y, functional.group_norm(x.double() + added.double(), 8))
 
 
 ROWS = [(2, 64, 7, 9), (1, 6, 33, 5), (3, 2049, 2, 2), (2, 20, 3, 4, 5)]

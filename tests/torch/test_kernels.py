@@ -115,6 +115,15 @@ def test_gaps_between_pixels() -> None:
     checks.check_gaps("cpu")
 
 
+def test_arrays_elsewhere() -> None:
+    """PyTorch refuses them in words; a kernel would read an address of another memory."""
+    x = checks.image(2, 8, 3, 3, device="cpu", dtype=torch.float16)
+    factor = torch.ones(8, 1, 1, dtype=torch.float16, device="meta")
+    for given in ({"factor": factor}, {"gate": factor.expand(2, -1, 1, 1).contiguous()}):
+        with pytest.raises(RuntimeError, match="meta"):
+            rows.tailed(x, **given)
+
+
 def test_second_derivatives_of_norms() -> None:
     normalizing.check_second_derivatives("cpu")
 

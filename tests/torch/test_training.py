@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
 import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -491,6 +492,49 @@ def test_arguments_of_steps(torch: ModuleType, losses: Any) -> None:
     step = fused.step(losses(fused), optimizer)
     with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor on a GPU"):
         step(torch.randn(4, 3, 9, 9), torch.zeros(4, dtype=torch.long))
+
+
+def test_a_step_that_cannot_be_captured_leaves_gradients_and_state(
+    torch: ModuleType, losses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    class Anew(torch.optim.SGD):  # type: ignore[name-defined, misc]
+        """Makes its state anew in each step."""
+
+        def step(self, closure: Any = None) -> None:
+            for each in self.param_groups[0]["params"]:
+                self.state[each] = {"mean": each.grad.clone(), "other": each.grad + 1}
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield None
+
+    monkeypatch.setattr(steps, "capture", capture)
+    model = network(torch)
+    optimizer = Anew(model.parameters(), 0.1)
+    step = fuse(model, training=True, capture=True).step(losses(model), optimizer)
+    x, labels = torch.randn(4, 3, 9, 9), torch.randint(0, 3, (4,))
+    step._compute((x, labels))
+    grads = [each.grad for each in model.parameters()]
+    before = {each: dict(values) for each, values in optimizer.state.items()}
+    with pytest.raises(errors.NotSupportedError, match="captured: the optimizer makes its state"):
+        step._captured((x, labels))
+    assert all(a.grad is b for a, b in zip(model.parameters(), grads, strict=True))
+    assert optimizer.state.keys() == before.keys()
+    for each, values in optimizer.state.items():
+        assert all(values[name] is before[each][name] for name in ("mean", "other"))
+
+
+@pytest.mark.parametrize("window", [2, (2, 2), [2, 2]])
+def test_windows_of_pooling(torch: ModuleType, stand_in: list[str], window: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    pool = torch.nn.MaxPool2d(window)
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), pool, torch.nn.ReLU())
+    x = torch.randn(2, 3, 12, 12)
+    torch.testing.assert_close(fuse(model, training=True)(x), model(x))
 
 
 def train_in_two_processes(torch: Any, place: Path, device: str) -> None:

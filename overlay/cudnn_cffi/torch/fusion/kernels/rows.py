@@ -68,7 +68,9 @@ def _takes(x: Tensor, *others: Tensor | None) -> bool:
         return False
     if autocast_type(x.device.type) is not None:
         return False  # which gives some results another type
-    return all(each is None or (each.dtype == x.dtype and _is_on_device(each)) for each in others)
+    return all(
+        each is None or (each.dtype == x.dtype and each.device == x.device) for each in others
+    )
 
 
 def _is_on_device(x: Tensor) -> bool:
@@ -111,8 +113,7 @@ def _address(tensor: Tensor | None) -> int:
 def _is_gate(gate: Tensor, x: Tensor) -> bool:
     """Return whether there is a number for each channel of each image, without gaps."""
     count = len(x) * x.shape[1]
-    dense = gate.numel() == count == gate.stride(0) * len(x)
-    return dense and bool(gate.shape[:2] == x.shape[:2])
+    return gate.numel() == count and gate.shape[:2] == x.shape[:2] and gate.is_contiguous()
 
 
 def tailed(
@@ -143,12 +144,10 @@ def tailed(
         and len(types) <= 1
         and types <= {x.dtype, torch.float32}
         and all(each.is_contiguous() and each.numel() == x.shape[1] for each in given)
+        and all(each.device == x.device for each in given)
         and (factor is None or factor.shape == (x.shape[1], *[1] * (x.dim() - 2)))
         and (residual is None or (residual.shape == x.shape and _is_dense(residual)))
-        and (
-            gate is None
-            or (gate.numel() == x.shape[0] * x.shape[1] and gate[:, :, 0].is_contiguous())
-        )
+        and (gate is None or _is_gate(gate, x))
         and x.numel() // x.shape[1] < _MOST_ROWS
     )
     if not fits:

@@ -135,7 +135,3 @@ def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
         and are_float32(x, weight, bias)
         and can_compile()
     )
-
-
-#: The class of nodes of autograd.
-NODE: Any = _LayerNorm._backward_cls

@@ -308,5 +308,5 @@ class Zeros(nn.Module):
         return torch.zeros(self.count, dtype=torch.int32, device=device)
 
 
-#: The class of nodes of autograd.
+#: The class of nodes of autograd, whose `is_fresh` says whether the gradient of a residual is new.
 NODE: Any = _Norm._backward_cls

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn.modules.utils import _pair
 
 from ...._support.recent import Recent
 from ....errata.record import ALIGNMENT
@@ -103,7 +105,7 @@ class MaxPooling(nn.Module):
     def __init__(self, module: Any) -> None:
         super().__init__()
         self.__dict__["module"] = module
-        self._plans: Recent[Any, Any] = Recent(32)
+        self._plans: Recent[Any, _Plans | None] = Recent(32)
 
     def forward(self, x: Tensor) -> Tensor:
         own = self.__dict__["module"]
@@ -113,18 +115,19 @@ class MaxPooling(nn.Module):
 
     def _plans_for(self, x: Tensor) -> _Plans | None:
         own = self.__dict__["module"]
-        options = own.kernel_size, own.stride, own.padding
+        options = tuple(map(_pair, (own.kernel_size, own.stride, own.padding)))
         key = x.shape, x.dtype, x.device, options
-        known = self._plans
-        if key not in known:
+        found: Any = self._plans.get(key, False)
+        if found is False:
             if torch.cuda.is_current_stream_capturing():
                 return None
             try:
-                known[key] = _make(x, *options)
+                found = _make(x, *options)
             except REFUSALS:
-                known[key] = None
-        found: _Plans | None = known[key]
-        return found
+                found = None
+            self._plans[key] = found
+        known: _Plans | None = found
+        return known
 
 
 def _is_taken(x: Tensor) -> bool:
@@ -148,8 +151,4 @@ def is_pooling(module: Any) -> bool:
     """Return whether a module is a max pooling whose windows lie inside, without gaps."""
     if not isinstance(module, nn.MaxPool2d) or module.return_indices or module.ceil_mode:
         return False
-    sizes = [
-        each if isinstance(each, tuple) else (each, each)
-        for each in (module.kernel_size, module.dilation)
-    ]
-    return sizes[0][0] * sizes[0][1] <= _POSITIONS and sizes[1] == (1, 1)
+    return math.prod(_pair(module.kernel_size)) <= _POSITIONS and _pair(module.dilation) == (1, 1)

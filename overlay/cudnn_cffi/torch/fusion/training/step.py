@@ -167,6 +167,7 @@ class Step:
         before = [each.grad for each in parameters]
         self.optimizer.zero_grad(set_to_none=True)
         facts = self._facts() if self.has_optimizer else None
+        state = {each: dict(values) for each, values in self.optimizer.state.items()}
         try:
             with _without_cache(), capture(inputs[0].device) as graph:
                 loss = self.loss(*inputs)
@@ -174,17 +175,18 @@ class Step:
                 if facts is not None:
                     with _fused(self.optimizer):
                         self.optimizer.step()
+            if facts is not None and self._facts().tensors != facts.tensors:
+                raise errors.NotSupportedError("the optimizer makes its state anew in each step")
         except Exception as error:
+            # Tensors that the capture has made have no numbers.
             for each, grad in zip(parameters, before, strict=True):
                 each.grad = grad
+            self.optimizer.state.clear()
+            self.optimizer.state.update(state)
             raise errors.NotSupportedError(
                 f"the step cannot be captured: {errors.first_line(error)}",
                 hint="fuse(model, training=True) computes it without a graph",
             ) from error
-        if facts is not None and self._facts().tensors != facts.tensors:
-            raise errors.NotSupportedError(
-                "the step cannot be captured: the optimizer makes its state anew in each step"
-            )
         grads = [(each, each.grad) for each in parameters]
         return _Graph(graph.replay, inputs, loss.detach(), grads, facts)
 

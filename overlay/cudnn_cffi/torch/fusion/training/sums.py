@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +11,7 @@ from ....choice.policy import open_policy, reopen
 from ...autograd.nodes import REFUSALS
 from ...autograd.states import is_eager
 from ...autograd.switches import is_grad_on
+from .norms import NODE
 
 
 class _Passing(torch.autograd.Function):
@@ -96,8 +97,8 @@ class Following(nn.Module):
         found: Tensor = self.__dict__["inner"](*given)
         before, after = given[self.__dict__["place"]].grad_fn, found.grad_fn
         if isinstance(before, _PASSING) and after is not None:
-            name: str = after.name()
-            before.is_fresh = name in _OURS or (name == _NORM and cast("Any", after).is_fresh)
+            is_norm = isinstance(after, NODE)
+            before.is_fresh = after.is_fresh if is_norm else after.name() in _OURS
         return found
 
 
@@ -105,6 +106,3 @@ _PASSING: Any = _Passing._backward_cls
 
 #: Nodes of autograd of this package's layers: a convolution, and a norm with a residual.
 _OURS = frozenset({"CudnnConvolutionBackward", "CudnnBatchNormActivationBackward"})
-
-#: That of a norm by kernels, which knows whether the gradient for its residual is new memory.
-_NORM = "_NormBackward"
