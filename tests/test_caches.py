@@ -181,6 +181,7 @@ NEVER_CHANGE = {
         "choice/store/keys.py: _places",
         "driver/context.py: _primary",
         "kernels/few_rows.py: _module",
+        "kernels/launching.py: _may_overlap",
         "torch/fusion/kernels/compiled.py: source_of",
         "torch/fusion/training/norms.py: _processors",
         "torch/interfaces/attention.py: _unread",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from cudnn_cffi import Graph, errata, errors, ops
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.case import FREE, Case
 from cudnn_cffi.errata import asks
+from cudnn_cffi.errata.conditions.convolution import CONDITIONS
 from cudnn_cffi.graph.lower.by_release import LOWEST
 from cudnn_cffi.graph.lower.relabel import relabel
 from cudnn_cffi.graph.record.key import kept
@@ -160,3 +162,21 @@ def test_tensors_are_described_anew_because_of_a_record(
     g, x = make()
     relabel(g)
     assert (x.shape, x.strides) != before
+
+
+def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None:
+    def image(strides: tuple[int, ...], *, is_virtual: bool = False) -> Any:
+        return SimpleNamespace(
+            dimensions=[2, 4, 3, 3], strides=list(strides), is_virtual=is_virtual
+        )
+
+    applies: Any = CONDITIONS["images with gaps"]
+    dense, loose, repeated = (36, 1, 12, 4), (72, 1, 24, 8), (0, 1, 12, 4)
+    for x, y, found in (
+        (image(dense), image(dense), False),
+        (image(dense), image(loose), True),
+        (image(repeated), image(dense), True),
+        (image(repeated, is_virtual=True), image(loose), True),
+        (image(loose, is_virtual=True), image(dense), False),
+    ):
+        assert applies(SimpleNamespace(x=x, y=y), None) is found

@@ -176,7 +176,7 @@ def test_moves(torch: Any) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 def test_rotations_and_gates(torch: Any, dtype: str) -> None:
-    from cudnn_cffi.torch.fusion.kernels.functions import FUNCTIONS, gated, rotated
+    from cudnn_cffi.torch.fusion.kernels.functions import WORDS, gated, rotated
 
     torch.manual_seed(0)
     narrow = getattr(torch, dtype)
@@ -196,7 +196,7 @@ def test_rotations_and_gates(torch: Any, dtype: str) -> None:
             ((found.double() - wanted).abs() <= 2 * step * (1 + wide.abs() + turned.abs())).all()
         )
         assert found.shape == heads.shape
-    for word in FUNCTIONS:
+    for word in WORDS:
         for kind in ("plain", "very negative", "zeros"):
             wide = data(torch, kind, 6, 96).to(narrow)
             for x, other in ((wide[:, :48], wide[:, 48:]), (wide[:, :40], wide[:, 8:48]), (wide, wide.flip(0)),

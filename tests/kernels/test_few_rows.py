@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors, kernels
-from cudnn_cffi.kernels import few_rows
+from cudnn_cffi import driver, errors, kernels
+from cudnn_cffi.driver import libcuda
+from cudnn_cffi.kernels import few_rows, launching
 
 
 @pytest.mark.parametrize(
@@ -51,3 +54,23 @@ def test_the_source_compiles(capability: tuple[int, int]) -> None:
         assert code[:4] == b"\x7fELF"
     with pytest.raises(errors.NotSupportedError, match=r"few_rows\.cu was not compiled"):
         kernels.compiled(few_rows._PATH, capability, "-DTYPE=0", more="!")
+
+
+@pytest.mark.parametrize(("capability", "attributes"), [((8, 9), 0), ((9, 0), 1), ((10, 0), 1)])
+def test_older_devices_are_not_asked_to_overlap(
+    capability: tuple[int, int], attributes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+
+    def launch(config: Any, *_: object) -> int:
+        counts.append(config._obj.count)
+        return 0
+
+    monkeypatch.setattr(libcuda, "load", lambda: SimpleNamespace(cuLaunchKernelEx=launch))
+    monkeypatch.setattr(driver, "compute_capability", lambda _: capability)
+    launching._may_overlap.cache_clear()
+    one = kernels.Launch(ctypes.c_void_p(1), 0, (1, 1, 1), 32)
+    one.put(0, bytes(8), overlaps=True)
+    one.put(0, bytes(8))
+    launching._may_overlap.cache_clear()
+    assert counts == [attributes, 0]

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.torch import modules  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels.sources import activated  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.norms import Scale  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, weights  # noqa: E402
 from torch.nn import functional  # noqa: E402

@@ -10,7 +10,8 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi import ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import depthwise, rows, sources, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import depthwise, rows, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
@@ -73,7 +74,7 @@ def check_windows(device: str, case: Any, dtype: Any) -> None:
         y = functional.conv2d(*given, stride, padding, 1, channels)
         size = functional.conv2d(given[0].abs(), given[1].abs(), None, stride, padding, 1, channels)
         r = image(*y.shape, device=device, dtype=dtype) if adds else None
-        y = sources.activated(y if r is None else y + r.double(), word)
+        y = activated(y if r is None else y + r.double(), word)
         out = formatted(torch.full(y.shape, torch.nan, device=device, dtype=dtype), True)
         named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
         specs = {name: spec(each) for name, each in named.items() if each is not None}
@@ -159,9 +160,9 @@ def check_rows(device: str, shape: Any, dtype: Any, words: Any = WORDS) -> None:
         size = 1.0 + float(x.double().abs().max())
         for word in words:
             y = rows.tailed(x, word, gate=gate, residual=r)
-            close(y, sources.activated(x.double() * gate.double() + r.double(), word), scale=size)
+            close(y, activated(x.double() * gate.double() + r.double(), word), scale=size)
             y = rows.tailed(x, word, factor=factor, residual=r)
-            close(y, sources.activated(x.double() * factor.double() + r.double(), word), scale=size)
+            close(y, activated(x.double() * factor.double() + r.double(), word), scale=size)
         for own in (dtype, torch.float32):
             norm = [torch.rand(channels, device=device).to(own) + 0.3 for _ in range(4)]
             y = rows.tailed(x, ("relu", None), norm=tuple(norm), epsilon=1e-3)
@@ -191,8 +192,8 @@ def check_gates(device: str, shape: Any, squeezed: int, dtype: Any) -> None:
             wide = [each.double() if isinstance(each, torch.Tensor) else each for each in given]
             wanted = rows.excited(*wide)
             hidden = functional.conv2d(functional.adaptive_avg_pool2d(x, 1), w, b)
-            gate = functional.conv2d(sources.activated(hidden, words[0]), v, c)
-            eager = (x * sources.activated(gate, words[1])).double() - wanted
+            gate = functional.conv2d(activated(hidden, words[0]), v, c)
+            eager = (x * activated(gate, words[1])).double() - wanted
             apart = rows.excited(*given).double() - wanted
             sizes = float(apart.norm()), float(eager.norm())
             assert sizes[0] <= 1.5 * sizes[1] + 1e-6, sizes
@@ -226,5 +227,5 @@ def check_groups(device: str, shape: Any, groups: int, dtype: Any) -> None:
             wide = [each if each is None else each.double() for each in pair]
             shifted = x.double() if added is None else x.double() + added.double()
             wanted = functional.group_norm(shifted, groups, *wide, 1e-5)
-            close(y, sources.activated(wanted, word), scale=2.0)
+            close(y, activated(wanted, word), scale=2.0)
             assert y.stride() == formatted(y, True).stride()

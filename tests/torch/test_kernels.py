@@ -14,7 +14,13 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.kernels import compiling  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import compiled, depthwise, rows, sources  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
+    activations,
+    compiled,
+    depthwise,
+    rows,
+    sources,
+)
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
@@ -41,7 +47,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'FILE="{file}"', f"KERNEL={name}"]
-        options.append(f"ACTIVATION={sources.NUMBERS[word]}")
+        options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
         if not path.exists():
             source = Path(__file__).parent / "programs" / "kernel.cc"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cache
 
-from .. import errors
+from .. import driver, errors
 from ..driver import libcuda
 from ..driver.context import in_context, primary_context
 
@@ -38,6 +39,12 @@ def kernel_of(module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0)
         if shared > _PLENTY:
             libcuda.call("cuFuncSetAttribute", found, _SHARED_MEMORY, shared)
     return found
+
+
+@cache
+def _may_overlap(ordinal: int) -> bool:
+    """Return whether kernels of a device begin before others end: those of Hopper, and newer."""
+    return (driver.compute_capability(ordinal) or (0, 0)) >= (9, 0)
 
 
 class _Attribute(ctypes.Structure):
@@ -88,11 +95,13 @@ class Launch:
         Args:
             stream: the address of a stream of the device.
             arguments: the bytes of each argument of the kernel.
-            overlaps: whether it begins while the kernel before it ends, which has to allow it.
+            overlaps: whether it begins while the kernel before it ends, which has to allow it;
+                devices older than Hopper do not know of it.
 
         Raises:
             CudnnError: the driver refuses it.
         """
+        overlaps = overlaps and _may_overlap(self._ordinal)
         config = _Config(
             self._grid, self._block, self._shared, stream,
             self._attributes[overlaps], self._count + overlaps,

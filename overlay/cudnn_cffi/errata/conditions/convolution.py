@@ -130,11 +130,10 @@ def _have_gaps(*names: str) -> Callable[[Facts, Operations], bool]:
         for name in names:
             each = getattr(operation, name)
             shape, strides = each.dimensions, each.strides
-            if 0 in strides and any(
+            repeats = 0 in strides and any(
                 n > 1 and not step for n, step in zip(shape, strides, strict=True)
-            ):
-                return not each.is_virtual
-            if is_loose(shape, strides) and not each.is_virtual:
+            )
+            if (repeats or is_loose(shape, strides)) and not each.is_virtual:
                 return True
         return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -16,7 +16,7 @@ from .building import Settings
 from .eight import PrecisionReport, to_narrowing
 from .pipeline import Pipeline
 from .report import Report
-from .trace.shadow import Watch, check_parameters, to_shadow, wrap
+from .trace.shadow import Watch, Wrapper, check_parameters, to_shadow
 from .trace.state import has_global_hooks, run_in_eval
 from .trace.tracing import Untraceable, to_form
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 trainers: list[type[FusedTraining]] = []
 
 
-class Fused(nn.Module):
+class Fused(Wrapper):
     """A model prepared for inference; see `fuse`.
 
     Parameters, buffers and `state_dict` are those of the model, and the same memory. It computes
@@ -39,20 +39,10 @@ class Fused(nn.Module):
         original: the model.
     """
 
-    def __init__(self, model: nn.Module, settings: Settings) -> None:
-        super().__init__()
-        self._set_up(model, settings)
-
-    def _set_up(self, model: nn.Module, settings: Settings) -> None:
-        wrap(self, model)
-        own = self.__dict__
-        own["settings"] = settings
-        own["_kept"] = []  # what CUDA graphs of callers read
-        own["training"] = False
-        self._begin()
-
     def _begin(self) -> None:
         own = self.__dict__
+        own["training"] = False
+        own.setdefault("_kept", [])  # what CUDA graphs of callers read
         own["_is_new"] = True
         own["_watch"] = Watch(self.original)
         own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
@@ -155,25 +145,6 @@ class Fused(nn.Module):
                 hint="fuse(model, training=True), or train the model itself (`fused.original`)",
             )
         return self
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Fused:
-        self.original._apply(fn, recurse)
-        return self
-
-    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Return that of the model."""
-        return self.original.state_dict(*args, **kwargs)
-
-    def load_state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Load into the model."""
-        return self.original.load_state_dict(*args, **kwargs)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {"original": self.original, "settings": self.settings}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        nn.Module.__init__(self)
-        self._set_up(state["original"], state["settings"])
 
     def __repr__(self) -> str:
         rows = self.report

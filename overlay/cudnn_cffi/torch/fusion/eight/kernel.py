@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from ...autograd.layouts import dense
-from ..kernels.compiled import TYPES, Launch
+from ..kernels.compiled import TYPES, Launch, source_of
 from ..kernels.fold import matrix_of, sources_of
-from ..kernels.sources import source_of
 
 if TYPE_CHECKING:
     from .kinds import Kind

@@ -18,12 +18,6 @@ from ....kernels.launching import kernel_of, load_module
 #: The number of each data type in the sources.
 TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
-#: The number in numbers.cuh of each activation of `building.ACTIVATIONS`.
-NUMBERS = {
-    None: 0, "relu": 1, "clipped_relu": 2, "swish": 3, "hard_swish": 4, "sigmoid": 5,
-    "hard_sigmoid": 6, "gelu": 7, "gelu_tanh": 8, "tanh": 9, "leaky_relu": 10, "elu": 11,
-}  # fmt: skip
-
 
 class Source:
     """Kernels of a source on a device, which a thread compiles.

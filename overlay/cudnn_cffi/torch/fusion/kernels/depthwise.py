@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from ...autograd.layouts import empty
+from .activations import NUMBERS
 from .compiled import can_compile
-from .sources import NARROW, NUMBERS, kernels, launch, prepare
+from .sources import NARROW, kernels, launch, prepare
 
 if TYPE_CHECKING:
     from ....ops import Spec

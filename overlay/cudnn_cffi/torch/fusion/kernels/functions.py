@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.nn import functional
 
 from ...._support.recent import Recent
-from .compiled import NUMBERS, TYPES, Launch, Source, can_compile, source_of
+from .activations import NUMBERS, activated
+from .compiled import TYPES, Launch, Source, can_compile, source_of
 
 if TYPE_CHECKING:
     #: Functions, each with what follows the first of its arguments.
@@ -26,15 +26,11 @@ KINDS = {
     for each in (torch.float16, torch.bfloat16, torch.float32)
 }
 
-#: PyTorch's functions of activations, by the words of `ops.Activation`.
-FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "relu": torch.relu, "gelu": functional.gelu, "swish": functional.silu,
-    "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
-    "sigmoid": torch.sigmoid, "tanh": torch.tanh,
-}  # fmt: skip
+#: The activations of gates, of `ops.Activation`.
+WORDS = ("relu", "gelu", "swish", "gelu_tanh", "sigmoid", "tanh")
 
 #: The numbers of the activations of rows.cu.
-ACTIVATIONS = {word: NUMBERS[word] for word in (None, *FUNCTIONS)}
+ACTIVATIONS = {word: NUMBERS[word] for word in (None, *WORDS)}
 
 
 class Kernel:
@@ -155,7 +151,7 @@ def gated(x: Tensor, other: Tensor, word: str) -> Tensor:
 
     Args:
         x, other: of one shape.
-        word: the activation, of `ops.Activation`.
+        word: the activation, of `WORDS`.
     """
     y = x.new_empty(x.shape)
     text = f"KERNEL(Gate, gate<{ACTIVATIONS[word]}>)"
@@ -165,7 +161,7 @@ def gated(x: Tensor, other: Tensor, word: str) -> Tensor:
     if isinstance(x, FakeTensor):
         return y
     if columns % 8 or not has_kernel or None in [_steps(e, e.shape) for e in rows]:
-        return y.copy_(FUNCTIONS[word](x) * other)
+        return y.copy_(activated(x, (word, None)) * other)
     addresses = [each.data_ptr() for each in (*rows, y)]
     steps = [each.stride(0) for each in rows]
     _run(text, x, y.numel(), struct.pack(

@@ -11,11 +11,12 @@ from torch.nn import functional
 
 from ..trace.state import is_own, override_of
 from ..trace.words import is_mutating, word_of
+from .activations import NUMBERS
 from .rows import WRITERS, excited, group_norm, repeated, tailed
-from .sources import NUMBERS, Word
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced
+    from ..trace.words import Activation
 
 #: Numbers of times that pixels may be repeated: PyTorch divides by them, and rounds for others.
 _EXACT = (1, 2, 4, 8)
@@ -56,7 +57,7 @@ class _Rewriter:
         with self.graph.inserting_before(node):
             return self.graph.get_attr(f"{node.target}.{word}")
 
-    def word(self, node: object) -> Word:
+    def word(self, node: object) -> Activation | None:
         """Return the activation that a node computes of one argument, if a kernel does."""
         if not isinstance(node, fx.Node) or node.op not in (
             "call_module", "call_function", "call_method",
@@ -74,7 +75,7 @@ class _Rewriter:
         start, end = self.order[first], self.order[last]
         return not any(start < place < end and node not in inside for place, node in self.changes)
 
-    def activation_after(self, node: fx.Node) -> tuple[list[fx.Node], Word]:
+    def activation_after(self, node: fx.Node) -> tuple[list[fx.Node], Activation | None]:
         """Return the node after a value that is an activation, and that; none and None without."""
         after = self.next(node)
         word = self.word(after)

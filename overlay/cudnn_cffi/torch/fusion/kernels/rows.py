@@ -10,6 +10,7 @@ import ctypes
 import math
 import struct
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -18,8 +19,12 @@ from torch.nn import functional
 
 from ...autograd.layouts import empty
 from ...autograd.switches import autocast_type
+from .activations import activated, number_of
 from .compiled import can_compile
-from .sources import NARROW, Word, activated, kernels, launch, number_of, prepare
+from .sources import NARROW, kernels, launch, prepare
+
+if TYPE_CHECKING:
+    from ..trace.words import Activation
 
 _TAIL = struct.Struct("8Q5qi2fi")
 _SUMS = struct.Struct("2Q2q3i4x")
@@ -96,12 +101,12 @@ def _aligned(vector: int, *tensors: Tensor | None) -> int:
 
 
 def _kernels(
-    x: Tensor, file: str, names: tuple[str, ...], word: Word, vector: int
+    x: Tensor, file: str, names: tuple[str, ...], word: Activation | None, vector: int
 ) -> list[ctypes.c_void_p]:
     return kernels(x.device.index, file, names, x.dtype, word and word[0], f"VECTOR={vector}")
 
 
-def _prepare(x: Tensor, file: str, word: Word, *macros: str) -> None:
+def _prepare(x: Tensor, file: str, word: Activation | None, *macros: str) -> None:
     """Begin to compile what is launched later for tensors like one without memory."""
     prepare(x.device.index, file, x.dtype, word and word[0], *macros)
 
@@ -113,13 +118,14 @@ def _address(tensor: Tensor | None) -> int:
 def _is_gate(gate: Tensor, x: Tensor) -> bool:
     """Return whether there is a number for each channel of each image, without gaps."""
     count = len(x) * x.shape[1]
-    return gate.numel() == count and gate.shape[:2] == x.shape[:2] and gate.is_contiguous()
+    same = gate.numel() == count and gate.shape[:2] == x.shape[:2]
+    return bool(same and gate.is_contiguous())
 
 
 def tailed(
-    x: Tensor, word: Word = None, *, gate: Tensor | None = None, factor: Tensor | None = None,
-    norm: tuple[Tensor | None, ...] | None = None, epsilon: float = 0.0,
-    residual: Tensor | None = None,
+    x: Tensor, word: Activation | None = None, *, gate: Tensor | None = None,
+    factor: Tensor | None = None, norm: tuple[Tensor | None, ...] | None = None,
+    epsilon: float = 0.0, residual: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Return an activation of x * factor * gate + offset + residual.
 
@@ -179,8 +185,8 @@ def tailed(
 
 
 def excited(
-    x: Tensor, weight: Tensor, bias: Tensor | None, word: Word, last: Tensor,
-    last_bias: Tensor | None, last_word: Word,
+    x: Tensor, weight: Tensor, bias: Tensor | None, word: Activation | None, last: Tensor,
+    last_bias: Tensor | None, last_word: Activation | None,
 ) -> Tensor:  # fmt: skip
     """Return images times a gate for each channel, computed of the means of all channels.
 
@@ -244,7 +250,7 @@ def _macros(images: int, weight: Tensor) -> tuple[str, str]:
 
 
 def _product(
-    x: Tensor, weight: Tensor, bias: Tensor | None, word: Word, y: Tensor, pieces: int,
+    x: Tensor, weight: Tensor, bias: Tensor | None, word: Activation | None, y: Tensor, pieces: int,
     factor: float,
 ) -> None:  # fmt: skip
     outputs, columns = weight.shape[:2]
@@ -268,7 +274,7 @@ Writer = Callable[[Tensor, int, int], None]
 
 def group_norm(
     x: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, epsilon: float,
-    word: Word = None, added: Tensor | None = None,
+    word: Activation | None = None, added: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Return an activation of the group norm of x + added.
 
@@ -292,7 +298,7 @@ def group_norm(
 
 def norm_writer(
     x: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, epsilon: float,
-    word: Word = None, added: Tensor | None = None,
+    word: Activation | None = None, added: Tensor | None = None,
 ) -> Writer | None:  # fmt: skip
     """Return what writes pixels of a group norm; None where no kernel does. See `group_norm`.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence, Sized
+from collections.abc import Callable, Sequence, Sized
 from itertools import chain, repeat
 from operator import attrgetter, is_
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -40,13 +40,48 @@ def check_parameters(model: nn.Module) -> None:
                 )
 
 
-def wrap(wrapper: nn.Module, model: nn.Module) -> None:
-    """Give a module the parameters, buffers and modules of a model, also where they are moved."""
-    own = vars(wrapper)
-    own["original"] = model
-    own["_lock"] = fork.lock()
-    for name in ("_parameters", "_buffers", "_modules"):
-        own[name] = getattr(model, name)
+class Wrapper(nn.Module):
+    """A module around a model, with its parameters, buffers, modules and state.
+
+    Attributes:
+        original: the model.
+        settings: see `fuse`.
+    """
+
+    def __init__(self, model: nn.Module, settings: object) -> None:
+        super().__init__()
+        self._wrap(model, settings)
+
+    def _wrap(self, model: nn.Module, settings: object) -> None:
+        own = self.__dict__
+        own["original"], own["settings"], own["_lock"] = model, settings, fork.lock()
+        # The dictionaries are the model's, so that its tensors may be moved and replaced.
+        for name in ("_parameters", "_buffers", "_modules"):
+            own[name] = getattr(model, name)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Prepare anew."""
+        raise NotImplementedError
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        self.original._apply(fn, recurse)
+        return self
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Return that of the model."""
+        return self.original.state_dict(*args, **kwargs)
+
+    def load_state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Load into the model."""
+        return self.original.load_state_dict(*args, **kwargs)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"original": self.original, "settings": self.settings}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        nn.Module.__init__(self)
+        self._wrap(state["original"], state["settings"])
 
 
 def to_shadow(model: nn.Module) -> nn.Module:

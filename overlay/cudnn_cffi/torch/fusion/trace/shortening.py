@@ -10,7 +10,7 @@ from torch import Tensor, fx, nn
 from torch.nn import functional
 from torch.utils._pytree import tree_leaves
 
-from ..kernels.functions import FUNCTIONS, Moving, gated, rotated
+from ..kernels.functions import WORDS, Moving, gated, rotated
 from .rewriting import is_call, other_of
 from .state import override_of
 from .words import word_of
@@ -77,7 +77,7 @@ class Shortening:
             if not self._is_tensor(gate) or not self._is_tensor(other) or len(gate.users) != 1:
                 continue
             word = word_of(gate, self._modules.get(gate.target))
-            if word is None or word[0] not in FUNCTIONS or gate.kwargs.get("inplace"):
+            if word is None or word[0] not in WORDS or gate.kwargs.get("inplace"):
                 continue
             found = [self._values[each] for each in (gate.args[0], other, node)]
             if len({(each.shape, each.dtype) for each in found}) == 1 and found[0].dim():

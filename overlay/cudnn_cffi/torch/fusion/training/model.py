@@ -15,7 +15,7 @@ from ...._support.recent import Recent
 from ...model.converting import convert
 from ..pipeline import Fragment, Pipeline
 from ..report import Report
-from ..trace.shadow import Watch, to_shadow, wrap
+from ..trace.shadow import Watch, Wrapper, to_shadow
 from ..trace.state import REASON, has_global_hooks, original_of
 from .rewriting import Program, rewrite
 from .step import Step
@@ -83,7 +83,7 @@ _mode = attrgetter("training")
 _BACKWARD_HOOKS = ("_backward_hooks", "_backward_pre_hooks")
 
 
-class FusedTraining(nn.Module):
+class FusedTraining(Wrapper):
     """A model prepared for training; see `fuse`.
 
     Parameters, buffers, modes and `state_dict` are those of the model, and the same memory. In eval
@@ -93,18 +93,9 @@ class FusedTraining(nn.Module):
         original: the model.
     """
 
-    def __init__(self, model: nn.Module, settings: Settings) -> None:
-        super().__init__()
-        self._set_up(model, settings)
-
-    def _set_up(self, model: nn.Module, settings: Settings) -> None:
-        wrap(self, model)
-        self.__dict__["settings"] = settings
-        self.__dict__["training"] = model.training
-        self._begin()
-
     def _begin(self) -> None:
         own = self.__dict__
+        own["training"] = self.original.training
         _check_norms(self.original)
         own["_watch"] = Watch(self.original)
         own["_members"] = list(self.original.modules())
@@ -187,30 +178,11 @@ class FusedTraining(nn.Module):
         self.__dict__["training"] = mode
         return self
 
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> FusedTraining:
-        self.original._apply(fn, recurse)
-        return self
-
-    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Return that of the model."""
-        return self.original.state_dict(*args, **kwargs)
-
-    def load_state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Load into the model."""
-        return self.original.load_state_dict(*args, **kwargs)
-
     def _replicate_for_data_parallel(self) -> Any:
         raise errors.NotSupportedError(
             "a model that is fused for training has no replicas for DataParallel",
             hint="DistributedDataParallel(fused), or DataParallel(fused.original)",
         )
-
-    def __getstate__(self) -> dict[str, object]:
-        return {"original": self.original, "settings": self.settings}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        nn.Module.__init__(self)
-        self._set_up(state["original"], state["settings"])
 
     def __repr__(self) -> str:
         rows = self.report

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -17,8 +17,12 @@ from torch.nn import functional
 from ...._support.recent import Recent
 from ...autograd.states import changed, is_eager
 from ...autograd.switches import is_enabled, is_grad_on
+from ..kernels.activations import activated, number_of
 from ..kernels.compiled import Launch, can_compile
-from ..kernels.sources import NARROW, Word, activated, number_of, prepare
+from ..kernels.sources import NARROW, prepare
+
+if TYPE_CHECKING:
+    from ..trace.words import Activation
 
 #: The activations of training.cu.
 WORDS = frozenset({"relu", "clipped_relu", "swish", "hard_swish"})
@@ -205,7 +209,9 @@ def _again(
 class Normalizing(nn.Module):
     """A batch norm in training, with an addition and an activation after it."""
 
-    def __init__(self, norm: nn.Module, word: Word, start: int, *, has_word: bool) -> None:
+    def __init__(
+        self, norm: nn.Module, word: Activation | None, start: int, *, has_word: bool
+    ) -> None:
         """Take the place of a module.
 
         Args:

@@ -151,4 +151,5 @@ def is_pooling(module: Any) -> bool:
     """Return whether a module is a max pooling whose windows lie inside, without gaps."""
     if not isinstance(module, nn.MaxPool2d) or module.return_indices or module.ceil_mode:
         return False
-    return math.prod(_pair(module.kernel_size)) <= _POSITIONS and _pair(module.dilation) == (1, 1)
+    window, dilation = _pair(module.kernel_size), _pair(module.dilation)
+    return bool(math.prod(window) <= _POSITIONS and dilation == (1, 1))
