@@ -39,6 +39,7 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
             if tensor is not None:
                 assert tuple(tensor.shape) == specs[name].shape, name
                 assert str(tensor.dtype) == f"torch.{specs[name].dtype}", name
+                assert tensor.data_ptr() % specs[name].alignment == 0, name
                 if name == "y":  # it may be a slice of a concatenation
                     assert same_strides(tensor.shape, tensor.stride(), specs[name].strides), name
                 else:

@@ -251,9 +251,9 @@ def test_pieces_of_large_tensors(axes: int, monkeypatch: pytest.MonkeyPatch) -> 
     """Plans see no tensor of as many elements, whether images fit or not."""
     kind, norm = (nn.Conv2d, nn.Conv3d)[axes - 2], (nn.BatchNorm2d, nn.BatchNorm3d)[axes - 2]
     model = nn.Sequential(
-        kind(4, 8, 3, padding=1), norm(8), nn.ReLU(), kind(8, 6, 1), kind(6, 4, 3, 2, "valid")
+        kind(4, 8, 3, padding=1), norm(8), nn.ReLU(), kind(8, 5, 1), kind(5, 3, 3, 2, "valid")
     )
-    x = some(5, 4, *[7, 6, 5][:axes])
+    x = some(5, 4, *[7, 5, 5][:axes])
     for most in (8 * x[0, 0].numel() * 2, x[0].numel()):
         for module in (strips, values):
             monkeypatch.setattr(module, "_MOST", most)

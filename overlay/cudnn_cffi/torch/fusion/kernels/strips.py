@@ -6,6 +6,7 @@ there as a whole, and no plan gets a tensor of 2^31 elements or more.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,11 +59,14 @@ class Pieces(NamedTuple):
             del found["residual"]
         for name in ("x", "y", "residual"):
             if name in found:
-                shape = found[name].shape
+                own = found[name]
                 rows = self.taken if name == "x" else self.rows
-                shape = (self.images, shape[1], rows, *shape[3:])
+                shape = (self.images, own.shape[1], rows, *own.shape[3:])
                 strides = arrays.packed_strides(shape, "NHWC")
-                found[name] = found[name]._replace(shape=shape, strides=strides)
+                # A piece begins after some rows of an image, or after whole images.
+                step = strides[2] if rows < own.shape[2] else strides[0]
+                alignment = math.gcd(own.alignment, step * arrays.itemsize(own.dtype))
+                found[name] = own._replace(shape=shape, strides=strides, alignment=alignment)
         return found
 
     def _places(self) -> Iterator[tuple[int, int]]:
