@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from typing import Any
 
-#: A step takes 64 cycles and the loop some more.
-_SOURCE = """
-__device__ unsigned int result;
-
-extern "C" __global__ void spin(unsigned int steps) {
-    unsigned int x = steps;
-    for (; steps; steps--) {
-#pragma unroll
-        for (int i = 0; i < 16; i++) x = x * x + 1;
-    }
-    result = x;
-}
-"""
+#: Cycles of a step of spin.cu.
 _CYCLES = 80
 
 
@@ -38,6 +27,7 @@ class Spin:
         device = torch.cuda.current_device()
         launch = self._kernels.get(device)
         if launch is None:
-            kernel = Source(device, "spinning", _SOURCE, ()).kernel("spin")
+            file = Path(__file__).with_name("spin.cu")
+            kernel = Source(device, file, (), "").kernel("spin")
             launch = self._kernels[device] = Launch(kernel, device, (1, 1, 1), 1)
         launch(struct.pack("I", max(1, cycles // _CYCLES)))

@@ -6,7 +6,7 @@ import ctypes
 from functools import cache
 
 from .. import driver, errors
-from ..driver import libcuda
+from ..driver import captures, libcuda
 from ..driver.context import in_context, primary_context
 
 #: Memory of a block, in bytes, that a kernel has without asking for it.
@@ -19,7 +19,7 @@ _SHARED_MEMORY, _CLUSTER, _OVERLAP = 8, 4, 6
 def load_module(code: bytes, ordinal: int) -> ctypes.c_void_p:
     """Load a binary on a device, for good."""
     module = ctypes.c_void_p()
-    with in_context(primary_context(ordinal)):
+    with in_context(primary_context(ordinal)), captures.relaxed():
         libcuda.call("cuModuleLoadData", ctypes.byref(module), code)
     return module
 
@@ -34,7 +34,7 @@ def kernel_of(module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0)
         shared: the most memory of a block, in bytes, that it is launched with.
     """
     found = ctypes.c_void_p()
-    with in_context(primary_context(ordinal)):
+    with in_context(primary_context(ordinal)), captures.relaxed():
         libcuda.call("cuModuleGetFunction", ctypes.byref(found), module, name.encode())
         if shared > _PLENTY:
             libcuda.call("cuFuncSetAttribute", found, _SHARED_MEMORY, shared)
