@@ -39,6 +39,13 @@ def test_plans_are_built_and_remembered(
         program("building", library, tmp_path / library.parent.name, **no_driver)
 
 
+def test_the_first_plan_asks_little(
+    program: Program, describing: list[Path], no_driver: dict[str, str]
+) -> None:
+    for library in describing:
+        program("firsts", library, CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
+
+
 def test_engines_with_wrong_numbers_are_not_chosen(
     program: Program, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
 ) -> None:

@@ -336,11 +336,11 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         """Return whether it is finalized: it can be used and read, and not be changed."""
         return self._finalized and not self.closed
 
-    def _get(self, name: str) -> Any:
+    def _get(self, name: str, most: int | None = None) -> Any:
         """Return an attribute: what cuDNN tells, what was set, or the default, in this order.
 
         Children that were set through this object are these objects. cuDNN is never asked for a
-        child that may be missing, since that crashes it for some.
+        child that may be missing, since that crashes it for some. It makes `most` at most.
         """
         attribute = self._known().get(name)
         if attribute is None:
@@ -364,7 +364,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                 )
         if self._finalized and attribute.readable is not False and not attribute.nested:
             try:
-                return reading.read(self, attribute, find_class)
+                return reading.read(self, attribute, find_class, most)
             except errors.CudnnError as error:
                 if not known and (self._lent or attribute.default is None):
                     message = f"{type(self).__name__}.{name}: {error.message}"
@@ -436,6 +436,16 @@ def values_of(descriptor: Descriptor) -> Mapping[str, Any]:
     It is empty for one that was not made through this object.
     """
     return {} if descriptor._lent else descriptor._values  # noqa: SLF001
+
+
+def first_of(descriptor: Descriptor, name: str, most: int) -> tuple[Any, ...]:
+    """Return the first children that an attribute holds; cuDNN makes no others.
+
+    Raises:
+        CudnnError: cuDNN does not tell them.
+    """
+    found: tuple[Any, ...] = descriptor._get(name, most)  # noqa: SLF001
+    return found
 
 
 def _several(value: object) -> tuple[Any, ...]:

@@ -21,8 +21,16 @@ _SPARE = 64
 _ROOM = 64
 
 
-def read(owner: object, attribute: Attribute, find_class: Callable[[str], Any]) -> Any:
+def read(
+    owner: object, attribute: Attribute, find_class: Callable[[str], Any], most: int | None = None
+) -> Any:
     """Return the value of an attribute of a finalized descriptor, as cuDNN tells it.
+
+    Args:
+        owner: the descriptor.
+        attribute: its record.
+        find_class: returns an emitted class by its name.
+        most: how many children to have filled at most; None for all.
 
     Raises:
         CudnnError: cuDNN does not tell it.
@@ -34,7 +42,7 @@ def read(owner: object, attribute: Attribute, find_class: Callable[[str], Any]) 
         get = _Getter(owner, attribute, type_)
         try:
             if type_ == "BACKEND_DESCRIPTOR":
-                return _read_children(get, find_class(attribute.target or "Descriptor"))
+                return _read_children(get, find_class(attribute.target or "Descriptor"), most)
             return _read_values(get, attribute, type_)
         except errors.CudnnError as each:
             error = error or each
@@ -102,9 +110,9 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
     return values[0]
 
 
-def _read_children(get: _Getter, cls: Any) -> Any:
+def _read_children(get: _Getter, cls: Any, most: int | None) -> Any:
     """Return descriptors that cuDNN filled; those that it did not fill are closed."""
-    room = get.find_room() if get.many else 1
+    room = 1 if not get.many else get.find_room() if most is None else most
     children: list[Any] = []
     try:
         for _ in range(room):

@@ -13,7 +13,7 @@ from .._ways.array_spec import Spec
 from .._ways.case import BEFORE, Case, Unfit, Way
 from .._ways.classic_call import Classic
 from ..choice import policy as policies
-from ..choice.build import needs_compiler
+from ..choice.build import build_uncompiled
 from ..choice.engine.finalize import is_captured
 from ..choice.engine.refusals import forget
 from ..choice.policy import Rule
@@ -223,9 +223,9 @@ def _find_meanwhile(
         key = (computation.signature, own.device, tuple(filters.items()))
         if not background.may_begin(key):
             return nothing
-        if not background.is_running(key) and not needs_compiler(computation, **filters):
-            return nothing
         with book.unlisted():
+            if not background.is_running(key) and build_uncompiled(computation, **filters):
+                return nothing
             way = operation.by_classic(case, rule, own)
     except errors.CudnnError as error:  # which is told where a way is searched
         forget(error)
@@ -233,7 +233,7 @@ def _find_meanwhile(
 
     def build() -> bool:
         operation._by_graph(case, rule, own, None)
-        return not needs_compiler(computation, **filters)
+        return build_uncompiled(computation, **filters)
 
     way.is_late = True
     return way, lambda: background.begin(key, build)

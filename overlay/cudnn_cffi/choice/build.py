@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 
 from .. import errors
 from .._support.results import NamedTuple
@@ -53,6 +54,7 @@ def build(
     sm_count: int | None = None,
     kernel_cache: KernelCache | None = None,
     most: int | None = None,
+    searched: Iterable[Candidate | Refusal] | None = None,
     **filters: Unpack[FilterOptions],
 ) -> Plan:
     """Return a plan of a computation, from the caches if there is one.
@@ -76,6 +78,7 @@ def build(
             first one chooses the engine, and the others compile nothing if that supports them.
         most: the most candidates that "autotune" times, in the order of the heuristics; by default
             all. Candidates that were timed before are not timed again, however many there were.
+        searched: what `search` yields for these arguments, where it was asked before.
         **filters: what the engine must be like; see `Filters`.
 
     Raises:
@@ -139,9 +142,9 @@ def build(
                 return same[1]
         elif shares is not None:
             cache = _new_cache(computation)
-        tried: Iterable[Candidate | Refusal] = search(
-            computation, modes, engine is None, engine, knobs, sm_count, filters
-        )
+        tried = searched
+        if tried is None:
+            tried = search(computation, modes, engine is None, engine, knobs, sm_count, filters)
         if callable(choose):
             tried = _chosen(choose, tried, computation)
         refusals: list[Refusal] = []
@@ -172,20 +175,29 @@ def build(
     return once(memory, lambda: plans.get(memory, tuned=tuned, again=True), make)
 
 
-def needs_compiler(computation: Computation, **filters: Unpack[FilterOptions]) -> bool:
-    """Return whether `build` would compile an engine now: the plan is in no cache, nor its kernels.
+def build_uncompiled(computation: Computation, **filters: Unpack[FilterOptions]) -> bool:
+    """Build the plan as `build` does, unless an engine has to be compiled for it now.
+
+    Returns: whether the plan is there: in the caches, or of no use later because there are none.
 
     Raises:
         CudnnError: as `build` does.
     """
     key = to_key(computation, MODES, None, None, None, filters)
     if key is None or key.find(computation) is not None:
-        return False  # a plan that is not kept is of no use later
+        return True
     if key.kind_of(computation) in plans.kernels:
-        return False
-    found = search(computation, filters=filters)
-    first = next((each for each in found if isinstance(each, Candidate)), None)
-    return first is not None and COMPILED in [note.name for note in first.behavior_notes]
+        return True
+    found = search(computation, MODES, True, filters=filters)
+    seen: list[Candidate | Refusal] = []
+    for each in found:
+        seen.append(each)
+        if isinstance(each, Candidate):
+            if COMPILED in [note.name for note in each.behavior_notes]:
+                return False
+            break
+    build(computation, searched=chain(seen, found), **filters)
+    return True
 
 
 class Recorded(NamedTuple):

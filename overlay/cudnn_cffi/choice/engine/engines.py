@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import islice
 
 from ... import errors
+from ..._backend import first_of
 from ...errata.asks import errata_of_engine, other_bits, wrong_engines, wrong_knobs
 from ...library.companions import require_cublas
 from . import descriptors
@@ -18,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ...backend import EngineCfgDescriptor, EngineDescriptor
+    from ...backend import EngineCfgDescriptor, EngineDescriptor, EngineHeurDescriptor
     from ...enums import BackendBehaviorNote, BackendNumericalNote
     from ...plan import Computation, Plan
 
@@ -39,6 +40,7 @@ class Engines:
         self.computation = computation
         self.sm_count = sm_count
         self._made: dict[int, Engine] = {}
+        self._heuristics: dict[str, EngineHeurDescriptor] = {}
 
     @cached_property
     def count(self) -> int:
@@ -67,20 +69,26 @@ class Engines:
             self._made[index] = Engine(self.computation, index, descriptor, self.sm_count)
         return self._made[index]
 
-    def ask(self, mode: str) -> tuple[EngineCfgDescriptor, ...]:
+    def ask(self, mode: str, most: int | None = None) -> tuple[EngineCfgDescriptor, ...]:
         """Return the configurations that heuristics suggest, best first.
+
+        Args:
+            mode: of the heuristics.
+            most: how many are wanted at most; None for all. Each one takes cuDNN time.
 
         Raises:
             CudnnError: the heuristics do not support the graph.
         """
-        heuristics = descriptors.make(
-            "ENGINEHEUR",
-            operation_graph=self.computation.operation_graph,
-            mode=f"MODE_{mode}",
-            sm_count_target=self.sm_count,
-            **self._target(),
-        )
-        return tuple(heuristics.results)
+        heuristics = self._heuristics.get(mode)
+        if heuristics is None:
+            heuristics = self._heuristics[mode] = descriptors.make(
+                "ENGINEHEUR",
+                operation_graph=self.computation.operation_graph,
+                mode=f"MODE_{mode}",
+                sm_count_target=self.sm_count,
+                **self._target(),
+            )
+        return tuple(heuristics.results if most is None else first_of(heuristics, "results", most))
 
     def to_candidate(self, config: EngineCfgDescriptor, mode: str) -> Candidate:
         """Return a candidate of a configuration that heuristics suggest."""
