@@ -20,6 +20,31 @@ def test_descriptors_need_no_array_library(cudnn: Any, run: Any) -> None:
     assert done.stdout == "[]\n", done.stdout + done.stderr
 
 
+def test_networks_need_neither_graphs_nor_choices(run: Any) -> None:
+    code = """
+        import sys
+        import cudnn_cffi as cudnn
+
+        cudnn.load_network, cudnn.Network
+        ours = [f"cudnn_cffi.{each}" for each in ("choice", "errata", "graph", "kernels", "ops")]
+        print(sorted({*ours, "numpy", "torch", "hashlib", "inspect"} & set(sys.modules)))
+    """
+    done = run(code, None)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
+def test_operations_and_graphs_are_neither_saved_nor_explained_at_first(run: Any) -> None:
+    code = """
+        import sys
+        from cudnn_cffi import Graph, ops
+
+        ops.explain, ops.convolution, Graph.to_json
+        print(sorted({"msgspec", "numpy", "torch", "subprocess", "tempfile"} & set(sys.modules)))
+    """
+    done = run(code, None)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
 def test_the_overlay_is_preferred_to_what_was_emitted(cudnn: Any) -> None:
     from cudnn_cffi import families
 

@@ -1,4 +1,7 @@
-"""Explain why a computation has no plan: find the nearest one that has, and say what differs."""
+"""Explain why a computation has no plan: find the nearest one that has, and say what differs.
+
+The search itself is imported by the first call: operations have `explain`, and few need it.
+"""
 
 from __future__ import annotations
 

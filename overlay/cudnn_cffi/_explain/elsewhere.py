@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from functools import partial
@@ -146,6 +145,8 @@ def releases(
 
 def _in_child(path: str | os.PathLike[str], text: str, device: DeviceProperties) -> Built:
     """Build a graph as it is in a child process with another library."""
+    import subprocess  # which takes time
+
     with tempfile.TemporaryDirectory() as folder:
         graph, properties = Path(folder, "graph.json"), Path(folder, "device.json")
         graph.write_text(text)

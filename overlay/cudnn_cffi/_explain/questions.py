@@ -10,10 +10,7 @@ from ..choice import DeviceProperties
 from ..choice.engine.finalize import is_captured
 from ..driver import captures
 from ..graph.question import GraphQuestion
-from ..graph.show.saving import to_record
 from ..handles import handle as handle_of
-from .calls.nearest import explain_call
-from .graphs.explaining import explain_record
 
 if TYPE_CHECKING:
     from ..errors import CudnnError
@@ -35,7 +32,12 @@ def answer_question(
     """
     handle, device = _place(question.device)
     if isinstance(question, Call):
+        from .calls.nearest import explain_call
+
         return explain_call(question, handle, device, seconds, refused)
+    from ..graph.show.saving import to_record
+    from .graphs.explaining import explain_record
+
     return explain_record(
         type(question.graph),
         to_record(question.graph),

@@ -6,6 +6,9 @@ import difflib
 
 from .._support.results import NamedTuple
 
+#: Seconds of a search, if nothing else is said.
+SECONDS = 5.0
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

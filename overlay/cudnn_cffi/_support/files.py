@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -95,7 +94,7 @@ def replace(path: Path, *parts: bytes, mode: int = 0o600, own: bool = False) -> 
         path = Path(os.path.realpath(path))
         if path.exists() and not path.is_file():
             raise _refusal("expected a regular file, got a folder, FIFO, socket or device", path)
-    temporary = path.with_name(f"{path.stem}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f"{path.stem}-{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
         number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
         with open(number, "wb") as file:  # noqa: PTH123

@@ -24,7 +24,7 @@ from .lower.composites import COMPOSITES
 from .methods.operations import Operations
 from .question import GraphQuestion
 from .record.hints import unknown_method
-from .show import picture, saving
+from .show import picture
 from .show import text as texts
 
 if TYPE_CHECKING:
@@ -381,6 +381,8 @@ class Graph(Operations):
         Args:
             indent: spaces for each level; 0 for one line.
         """
+        from .show import saving  # which takes time
+
         return saving.to_json(self, indent)
 
     @classmethod
@@ -390,6 +392,8 @@ class Graph(Operations):
         Raises:
             GraphError: the text is damaged, or not a graph that can be computed.
         """
+        from .show import saving
+
         return saving.from_json(cls, text)
 
     def __reduce__(self) -> tuple[Callable[[str], Graph], tuple[str]]:

@@ -9,8 +9,6 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from .. import errors, handles, library
-from ..choice import DeviceProperties
-from ..graph import Graph
 from ..handles import Handle
 from ..plan import Plan, saving
 from ..plan.sequence import BUFFER, Part
@@ -19,6 +17,12 @@ from . import format as f
 from .network import HELD, FunctionStep, Network
 from .reading import operands_of, read_file, read_pieces
 from .weights import Weights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..choice import DeviceProperties
+
+# Loading wants neither graphs nor choices, whose import takes longer than that of all the rest.
 
 
 def load_network(
@@ -53,6 +57,8 @@ def load_network(
     if handle is not None and device is not None:
         raise errors.ArgumentError("expected a handle or a device, got both")
     if isinstance(device, str):
+        from ..choice import DeviceProperties
+
         device = DeviceProperties(device)
     if device is None:
         handle = handles.handle() if handle is None else handles.lasting(handle)
@@ -154,6 +160,8 @@ def _rebuilt(file: f.File, stored: f.StoredPlan, handle: Handle | None, device: 
             "the file of a network has no graphs, so its plans cannot be built anew",
             hint="package the model with sources=True",
         )
+    from ..graph import Graph
+
     graph = Graph.from_json(_text(file, stored.source, stored.source_size))
     return graph.build(handle, device, split=False)
 

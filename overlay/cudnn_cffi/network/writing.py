@@ -11,7 +11,6 @@ from typing import NamedTuple
 from .. import errors
 from .._support import files
 from ..descriptors import ActivationDescriptor, PoolingDescriptor, TensorDescriptor
-from ..graph.graph import graph_of
 from ..library import load
 from ..plan import Plan, saving
 from ..plan.intermediates import arranged
@@ -146,6 +145,8 @@ class _Tables:
         self.profile = saved["profile"]
 
         def add() -> None:
+            from ..graph.graph import graph_of
+
             text, size = self._add_text(saved["plan"])
             graph = graph_of(plan.signature) if self._sources else None
             source = "" if graph is None else graph.to_json()

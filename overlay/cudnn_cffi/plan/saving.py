@@ -6,7 +6,6 @@ and takes others, in which only a number has changed.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import TypedDict, cast
@@ -113,6 +112,8 @@ def seal(**saved: object) -> str:
 
 def digest(saved: Mapping[str, object]) -> str:
     """Return what changes with any part of a saved plan but schema and digest."""
+    import hashlib  # not to load a network
+
     rest = {name: value for name, value in saved.items() if name not in ("schema", "digest")}
     return hashlib.sha256(json.dumps(rest).encode()).hexdigest()[:32]
 

@@ -9,8 +9,7 @@ from ..._operation.candidates import to_operation
 from ..._operation.searched import Call
 from ..._ways.array_spec import Spec
 from ...choice import DeviceProperties
-from ..graphs.explaining import SECONDS
-from .nearest import explain_call
+from ..result import SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +51,8 @@ def explain(
     """
     if not isinstance(seconds, (int, float)) or not seconds >= 0:
         raise errors.ArgumentError(f"seconds: expected a number from 0 on, got {seconds!r}")
+    from .nearest import explain_call
+
     made, call = to_operation(operation, settings, _SETTINGS)
     start = _to_call(made, arrays, call)
     properties = None if device is None else DeviceProperties.of(device)

@@ -39,9 +39,6 @@ _OF_BUILDS = ("modes", "most", "kernel_cache", "choose")
 #: Maximum number of candidates of each that are built; they may have to be compiled.
 _MOST = 2
 
-#: Seconds of a search, if nothing else is said.
-SECONDS = 5.0
-
 
 def explain_record(
     cls: type[Operations],

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ... import errors
 from ...choice import DeviceProperties
 from ...graph.graph import Graph
-from ...graph.show import saving
-from .explaining import SECONDS, explain_record
-from .sketch import check_sound
+from ..result import SECONDS
 
 if TYPE_CHECKING:
     import os
@@ -55,6 +53,10 @@ def explain(
     """
     if not isinstance(seconds, (int, float)) or not seconds >= 0:
         raise errors.ArgumentError(f"seconds: expected a number from 0 on, got {seconds!r}")
+    from ...graph.show import saving
+    from .explaining import explain_record
+    from .sketch import check_sound
+
     if isinstance(graph, (str, bytes)):
         record = saving.decode(graph)
         check_sound(record)
