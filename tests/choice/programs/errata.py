@@ -491,6 +491,23 @@ def attended(data_type, bias=None):
     return graph.lowered(composites=["attention"])
 
 
+def summed(filters, data_type="FLOAT"):
+    """Return a convolution of so many filters with a bias and an activation."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
+    x, w = graph.tensor((2, 16, 8, 8)), graph.tensor((filters, 16, 3, 3))
+    y = graph.convolution(x, w, padding=1) + graph.tensor((1, filters, 1, 1))
+    graph.output(graph.relu(y))
+    return graph
+
+
+def quotients(rows):
+    """Return the softmax of a product whose rows have one element."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    y = graph.matmul(graph.tensor((1, rows, 1)), graph.tensor((1, 1, 1)))
+    graph.output(graph.softmax(y))
+    return graph.lowered(composites=["softmax"])
+
+
 for graph, engines in (
     (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), {2}),
     (filters(4), {67}), (filters(16), set()),
@@ -500,6 +517,8 @@ for graph, engines in (
     (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
     (attended("FLOAT"), set()), (attended("HALF"), set()), (attended("HALF", (1536, 1536, 48, 1)), set()),
     (attended("HALF", (1536, 1536, 1, 32)), {1}),
+    (summed(3), {26, 29, 72}), (summed(16), set()), (summed(3, "HALF"), set()),
+    (quotients(1), {7}), (quotients(2), set()),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines
 

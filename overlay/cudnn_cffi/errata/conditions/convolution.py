@@ -173,6 +173,11 @@ def _has_few_channels(operation: Facts, _: Operations) -> bool:
     return bool(operation.x.dimensions[1] * size % 8)
 
 
+def _has_odd_filters(operation: Facts, _: Operations) -> bool:
+    """Return whether there are filters of FLOAT, and no multiple of 4."""
+    return bool(operation.w.data_type == "FLOAT" and operation.w.dimensions[0] % 4)
+
+
 def _is_tanh(operation: Facts, _: Operations) -> bool:
     return bool(operation.pointwise_mode == "TANH_FWD")
 
@@ -192,9 +197,11 @@ def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
 
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "array at a low address": Condition(is_low, always),
+    "bias for filters of FLOAT, no multiple of 4": Condition(_has("ADD"), _has_odd_filters),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
+    "filters of FLOAT, no multiple of 4": _has_odd_filters,
     "gradient of more images with channels last than a grid has": _are_many("dx", True),
     "gradient of more row-major images than a grid has": _are_many("dx", False),
     "filters' gradient of images with gaps": _have_gaps("x", "dy"),
