@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from cudnn_cffi.torch import convert, modules
 from cudnn_cffi.torch.autograd.layer import REFUSALS
+from cudnn_cffi.torch.modules.base import Cudnn
 from torch.testing._internal.common_modules import module_db
 
 from .calls import Given, compare_calls, prepared
@@ -99,7 +100,10 @@ def run(draw: Draw) -> str:
         return call
 
     def refused() -> str:
-        found = [why for each in kept[0].modules() for why in getattr(each, "refused", {}).values()]
+        own = [each for each in kept[0].modules() if isinstance(each, Cudnn)]
+        found = [why for each in own for why in each.refused.values()]
+        if own and not any(each._layer for each in own):
+            found.append("it asks for no layer")
         return f"PyTorch computes {name}: {found[0]}" if found else ""
 
     return compare_calls(

@@ -205,14 +205,17 @@ def doubled(y: Any) -> Any:
     return y
 
 
-def compare_by(wrong: str, case: int, theirs: Callable[[Any], Any] = Call) -> str:
+def compare_by(
+    wrong: str, case: int, theirs: Callable[[Any], Any] = Call, refused: str = ""
+) -> str:
     draw = Draw("planted", 1, case)
     given = calls.Given(((numbers(torch.float64, 4, 3, 5)[0],), {"factor": 2.0}), lambda *_: True)
     kind = draw.pick("dtype", KINDS)
     calls.prepared(draw, given, kind, lambda _: False)
     return calls.compare_calls(
-        draw, given, kind, lambda kind: Call(kind, wrong), theirs, (NotImplementedError,)
-    )
+        draw, given, kind, lambda kind: Call(kind, wrong), theirs, (NotImplementedError,),
+        lambda: refused,
+    )  # fmt: skip
 
 
 class TestCalls:
@@ -233,6 +236,21 @@ class TestCalls:
         assert len(found) > (4 if wrong in ("NaN", "slope") else 30)
         about = {"slope": "gradient", "state": "state"}.get(wrong, "y0")
         assert any(each.startswith(about) for each in found)
+
+    def test_what_the_other_computes_is_compared_for_the_same_strides(self) -> None:
+        """It gets arrays at multiples of 16 bytes, which it may compute in another order."""
+
+        def count(refused: str) -> int:
+            found = 0
+            for case in range(150):
+                try:
+                    compare_by("order", case, lambda kind: Call(kind, "order"), refused)
+                except DiffersError:
+                    found += 1
+            return found
+
+        assert count("") > 10
+        assert count("PyTorch computes it") == 0
 
     def test_refusals(self) -> None:
         with pytest.raises(RefusedError, match=r"NotImplementedError: it is too small$"):
