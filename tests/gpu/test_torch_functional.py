@@ -638,7 +638,8 @@ def test_options_that_change_from_call_to_call(torch: Any) -> None:
 
 @pytest.mark.parametrize("keys", [1, 2, 40])
 def test_queries_that_see_no_key_in_float32(torch: Any, keys: int) -> None:
-    """Engines of float32 divide by the sum of a row, whatever it has."""
+    """Engines of float32 divide by the sum of a row, whatever it has, and have no gradients."""
+    from cudnn_cffi import errors
     from cudnn_cffi.torch import functional
 
     q, k, v = (torch.randn(2, 4, n, 16, device="cuda") for n in (5, keys, keys))
@@ -650,6 +651,8 @@ def test_queries_that_see_no_key_in_float32(torch: Any, keys: int) -> None:
     found = functional.scaled_dot_product_attention(q, k, v, mask)
     assert bool((found[:, :, ~mask.any(-1)] == 0).all())
     assert error(found, wanted.nan_to_num()) < TOLERANCES["float32"]
+    with pytest.raises(errors.NotSupportedError, match="FLOAT is not possible"):
+        functional.scaled_dot_product_attention(q, k.requires_grad_(), v, mask)
 
 
 def test_grids_of_single_points(torch: Any) -> None:

@@ -286,6 +286,33 @@ def test_transforms(torch: ModuleType, operators: list[str]) -> None:
     assert set(operators) == {"transform"}
 
 
+def test_attention_of_float32_refuses_gradients_in_its_call(
+    torch: ModuleType, operators: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import functional
+
+    from .stand_in import StandIn
+
+    asked = []
+
+    def plan(self: Any, *arrays: Any) -> None:
+        asked.append((self.op.word, [tuple(each.shape) for each in arrays]))
+        raise errors.NotSupportedError("FLOAT is not possible")
+
+    monkeypatch.setattr(StandIn, "plan", plan)
+    q, k, v = torch.randn(1, 2, 4, 8), torch.randn(1, 2, 6, 8), torch.randn(1, 2, 6, 16)
+    functional.scaled_dot_product_attention(q, k, v)
+    low = [each.bfloat16().requires_grad_() for each in (q, k, v)]
+    functional.scaled_dot_product_attention(*low).sum().backward()
+    assert not asked
+    for mask in (None, torch.zeros(4, 6)):
+        with pytest.raises(errors.NotSupportedError, match="FLOAT is not possible"):
+            functional.scaled_dot_product_attention(q, k.clone().requires_grad_(), v, mask)
+    shapes = [(1, 2, 4, 16), (1, 2, 4, 8), (1, 2, 6, 8), (1, 2, 6, 16), (1, 2, 4, 16), (1, 2, 4, 1)]
+    assert asked == [("attention_backward", shapes)] * 2
+
+
 @pytest.mark.parametrize("batch_first", [True, False])
 @pytest.mark.parametrize("adds", [True, False])
 def test_multi_head_attention(

@@ -109,7 +109,7 @@ class ScaledDotProductAttention(Cudnn, nn.Module):
 
     Elements are dropped in training only.
 
-    PyTorch computes: data types other than float16 and bfloat16
+    PyTorch computes: float64, and float32 with gradients
     """
 
     _decides = frozenset({"is_causal", "scale"})

@@ -103,6 +103,10 @@ class Attention(_Attention):
         return _like((*q.shape[:3], v.shape[3]), q), stats
 
     def saves(self, given: Tensors, results: Tensors) -> Tensors:
+        if given[0].dtype == torch.float32 and is_eager(given[0]):
+            # Engines may have no gradients of it, which is told before they are asked for.
+            layer = self.parts[AttentionBackward, False]
+            layer.operation().plan(*layer.arrange((results[0], *given[:3], *results)))
         return (*given, *results)
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
@@ -194,7 +198,8 @@ def scaled_dot_product_attention(
     """Return softmax(scale * query key' + mask) value.
 
     Args:
-        query, key, value: (batch, heads, length, width), or without the batch; float16 or bfloat16.
+        query, key, value: (batch, heads, length, width), or without the batch; float16 or bfloat16,
+            or float32 where no gradient is wanted.
         attn_mask: is added to the scores; one of truths says which keys take part. A query that
             sees no key has a result and a gradient of zeros.
         dropout_p: the probability with which an element of softmax becomes zero. Its random numbers
