@@ -508,6 +508,37 @@ def quotients(rows):
     return graph.lowered(composites=["softmax"])
 
 
+def multiplied(rows, columns, alignment=None, strides=None):
+    """Return a product of FLOAT whose first factor a ReLU reads, if it is at an address."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    a = graph.tensor((2, rows, 8), strides=strides, alignment=alignment or 16)
+    b = graph.tensor((2, 8, columns))
+    graph.output(graph.matmul(a if alignment is None else graph.relu(a), b))
+    return graph
+
+
+def images(way, strides):
+    """Return a convolution, or one of its gradients, that reads images with some strides."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    x = graph.tensor((2, 8, 6, 6), strides=strides)
+    if way == "filter":
+        dy = graph.tensor((2, 8, 6, 6))
+        graph.output(graph.convolution_backward_filter(x, dy, shape=(8, 8, 3, 3), padding=1))
+        return graph
+    w = graph.tensor((8, 8, 3, 3))
+    if way == "data":
+        graph.output(graph.convolution_backward_data(x, w, shape=(2, 8, 6, 6), padding=1))
+    else:
+        graph.output(graph.convolution(x, w, padding=1))
+    return graph
+
+
+#: Strides of images by rows, with channels last, with gaps, of repeated elements, by columns.
+ROWS, LAST, APART, SAME, DOWN = (
+    (288, 36, 6, 1), (288, 1, 48, 8), (296, 37, 6, 1), (288, 36, 6, 0), (288, 36, 1, 6),
+)  # fmt: skip
+
+
 for graph, engines in (
     (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), {2}),
     (filters(4), {67}), (filters(16), set()),
@@ -519,6 +550,15 @@ for graph, engines in (
     (attended("HALF", (1536, 1536, 1, 32)), {1}),
     (summed(3), {26, 29, 72}), (summed(16), set()), (summed(3, "HALF"), set()),
     (quotients(1), {7}), (quotients(2), set()),
+    (multiplied(4, 1), {2}), (multiplied(1, 4), set()), (multiplied(4, 4, 16), set()),
+    (multiplied(4, 4, 4), {2, 4}), (multiplied(4, 4, strides=(64, 1, 4)), set()),
+    (multiplied(4, 4, strides=(40, 0, 1)), {0, 2, 7}), (multiplied(4, 4, strides=(40, 1, 0)), {0, 2, 7}),
+    (images("forward", ROWS), {47}), (images("forward", LAST), {47}),
+    (images("forward", APART), {47, 71, 72}), (images("forward", SAME), {47, 71, 72}),
+    (images("filter", ROWS), set()), (images("filter", LAST), set()),
+    (images("filter", APART), {70}), (images("filter", SAME), {70}),
+    (images("data", ROWS), set()), (images("data", LAST), set()), (images("data", APART), {78}),
+    (images("data", SAME), {78}), (images("data", DOWN), {4, 50}),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines
 
