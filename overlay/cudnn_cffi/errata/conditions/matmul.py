@@ -81,16 +81,22 @@ def _may_repeat(operations: Operations) -> bool:
     )
 
 
-def _repeats_within(_: None, operations: Operations) -> bool:
-    """Return whether rows or columns of a matrix that a product reads in memory are repeated.
+def _repeats_within(alone: bool) -> Callable[[None, Operations], bool]:
+    """Return what finds a matrix in memory whose rows or columns are repeated; `alone`, a vector.
 
-    Pointwise operations may read it first.
+    Pointwise operations may read it before the product.
     """
-    for each in _read_by_product(operations):
-        axes = zip(each.dimensions[-2:], each.strides[-2:], strict=True)
-        if any(n > 1 and not stride for n, stride in axes):
-            return True
-    return False
+
+    def applies(_: None, operations: Operations) -> bool:
+        for each in _read_by_product(operations):
+            if alone and min(each.dimensions[-2:]) > 1:
+                continue
+            axes = zip(each.dimensions[-2:], each.strides[-2:], strict=True)
+            if any(n > 1 and not stride for n, stride in axes):
+                return True
+        return False
+
+    return applies
 
 
 def _read_by_product(operations: Operations) -> Iterator[Facts]:
@@ -259,6 +265,9 @@ CONDITIONS = {
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),
-    "rows or columns of a matrix repeated": Condition(_may_repeat, _repeats_within, whole=True),
+    "rows or columns of a matrix repeated": Condition(
+        _may_repeat, _repeats_within(False), whole=True
+    ),
+    "elements of a vector repeated": Condition(_may_repeat, _repeats_within(True), whole=True),
     "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
 }
