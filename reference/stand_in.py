@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -105,3 +107,20 @@ def install() -> None:
     """Have `import torch` find it, also where there is a PyTorch: pages are the same everywhere."""
     if not any(isinstance(each, _Finder) for each in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+
+
+@contextmanager
+def installed() -> Iterator[None]:
+    """Have `import torch` find it in a block, and forget what was imported there over it."""
+    before = set(sys.modules)
+    install()
+    try:
+        yield
+    finally:
+        sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, _Finder)]
+        for name in set(sys.modules) - before:
+            if f"{name}.".startswith(("torch.", "cudnn_cffi.torch.", "reference.")):
+                parent, _, last = name.rpartition(".")
+                del sys.modules[name]
+                if parent in sys.modules:
+                    vars(sys.modules[parent]).pop(last, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import runpy
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -77,9 +78,14 @@ SOURCES = {
 }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _pretended() -> Iterator[None]:
+    with stand_in.installed():
+        yield
+
+
 @pytest.fixture(scope="module")
 def sources() -> Any:
-    stand_in.install()
     from reference.site import sources
 
     return sources
