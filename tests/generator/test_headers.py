@@ -256,10 +256,14 @@ def test_system_folders_come_last(write: Write) -> None:
 
 
 def test_cuda_pathfinder_is_asked_where_it_is_installed(
-    write: Write, monkeypatch: pytest.MonkeyPatch
+    write: Write, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     pathfinder = pytest.importorskip("cuda.pathfinder", reason="cuda-pathfinder is not installed")
     pathfinder.locate_nvidia_header_directory.cache_clear()
+    request.getfixturevalue("site")
+    monkeypatch.setitem(sys.modules, "cuda.pathfinder", pathfinder)
+    monkeypatch.setattr("site.getsitepackages", list)  # it asks these for wheels, not `sys.path`
+    monkeypatch.setattr("site.ENABLE_USER_SITE", False)
     include = write(cudnn_headers("9.8.0"), "toolkit/include")
     monkeypatch.setenv("CUDNN_PATH", str(include.parent))
     monkeypatch.setattr(local, "_VARIABLES", ())

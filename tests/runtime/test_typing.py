@@ -4,6 +4,7 @@ true."""
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import os
 import re
@@ -211,7 +212,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--no-compile"]
     build += ["--quiet", "--no-build-isolation", "--target", str(site), str(ROOT)]
     subprocess.run(build, env=os.environ | {"CUDNN_CFFI_BUILD": "skip"}, check=True)
-    (site / "others.pth").write_text("\n".join(p for p in sys.path if p.endswith("-packages")))
+    (others := folder / "others").mkdir()
+    for path in itertools.chain(*(Path(p).glob("*") for p in sys.path if p.endswith("-packages"))):
+        link = others / path.name
+        # Type checkers find modules of those that the stubs do not have.
+        if path.name.split("-")[0] not in FRAMEWORKS and not link.is_symlink():
+            link.symlink_to(path)
+    (site / "others.pth").write_text(str(others))
     for name in FRAMEWORKS:
         (site / f"{name}-stubs").mkdir()
         stub = site / f"{name}-stubs" / "__init__.pyi"

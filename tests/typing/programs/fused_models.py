@@ -26,7 +26,14 @@ convert(Block(8), exclude=["norm"])
 states: dict[str, torch.Tensor] = fused.state_dict()
 print(y.shape, words, states)
 trained: FusedTraining = fuse(model, training=True, capture=True)
-step = trained.step(lambda x: trained(x).sum(), torch.optim.SGD(model.parameters(), 0.1))
+
+
+def total(x: torch.Tensor) -> torch.Tensor:
+    y: torch.Tensor = trained(x)
+    return y.sum()
+
+
+step = trained.step(total, torch.optim.SGD(model.parameters(), 0.1))
 loss: torch.Tensor = step(x)
 whether: bool = step.has_optimizer
 
