@@ -26,11 +26,12 @@ VARIABLE = "CUDNN_CFFI_TEST_LIBRARIES"
 #: The releases that were fetched before the tests: where one is missing, tests fail, not skip.
 REQUIRE = "CUDNN_CFFI_TEST_REQUIRE"
 
-#: Rooms and modules of tests that call nothing, or whose programs are for the mode that is installed.
+#: Rooms and modules of tests that call nothing, whose programs are for the mode that is installed,
+#: or that ask for engines, which depend on no mode.
 CALL_NOTHING = {
     *("api", "generator", "scripts"),
     *("test_examples.py", "test_locate.py", "test_packed.py", "test_pages.py", "test_rooms.py"),
-    "test_typing.py",
+    *("test_left.py", "test_typing.py"),
 }
 
 # Plans that tests build are not for the user's cache; tests of that cache name a folder.

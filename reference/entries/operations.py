@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 from unittest import mock
 
 from cudnn_cffi import errors, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi._operation.launching import arguments_of
 from cudnn_cffi._operation.option_errors import synonyms
+from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.errata import asks as errata
 
@@ -19,6 +21,9 @@ from scripts.operations import FAMILIES, section
 from .docstrings import Argument, arguments, entries_of, parts_of, signature_text
 from .entry import Entry, Prose, listed, manuals, paragraphs
 from .samples import samples
+
+if TYPE_CHECKING:
+    from cudnn_cffi.types import DTypeWord
 
 #: The rooms of operations, as readers know them.
 TITLES = {
@@ -141,12 +146,19 @@ def example(name: str) -> str:
     return "\n".join([_FIRST, *lines, f"{result}ops.{name}({sample.call})"])
 
 
-def picture_of(name: str) -> str:
-    """Return the graph that computes the example as SVG, "" where no graph does."""
+def call_of(name: str, **types: DTypeWord) -> tuple[ops.Operation, Case] | None:
+    """Return the operation of an example and its case; None where no graph computes it.
+
+    Args:
+        types: other data types for those of its arrays.
+    """
     sample, record = samples("operations")[name], FUNCTIONS.get(name)
     if sample.code or record is None or record.cls.graph is ops.Operation.graph:
-        return ""
-    specs = {key: ops.Spec.like(each.shape, each.dtype) for key, each in sample.arrays.items()}
+        return None
+    specs = {
+        key: ops.Spec.like(each.shape, types.get(each.dtype, each.dtype))
+        for key, each in sample.arrays.items()
+    }
 
     def taken(*given: object, **named: object) -> inspect.BoundArguments:
         return inspect.signature(getattr(ops, name)).bind(*given, **named)
@@ -159,9 +171,16 @@ def picture_of(name: str) -> str:
     asked = arguments_of(
         operation, operation.run, (), {key: bound[key] for key in bound if key in call}
     )
-    case = operation.case(
+    return operation, operation.case(
         *asked["arrays"], alpha=asked["alpha"], beta=asked["beta"], **dict(asked["call"])
     )
+
+
+def picture_of(name: str) -> str:
+    """Return the graph that computes the example as SVG, "" where no graph does."""
+    if (found := call_of(name)) is None:
+        return ""
+    operation, case = found
     draft = Draft(case.inputs, case.outputs)
     try:
         with mock.patch.object(errata, "errata_of", return_value=()):  # no library is loaded here

@@ -8,131 +8,18 @@ gradient.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 np = pytest.importorskip("numpy")
 
+from tests.gpu import attention_cases as cases  # noqa: E402
 from tests.gpu import attention_reference as reference  # noqa: E402
+from tests.gpu.attention_cases import BANDS, CASES, NAMES, SHAPES, Case  # noqa: E402
 
 #: The norm of the difference over the norm of the reference, forward and backward.
 TOLERANCES = {"float16": (2e-3, 5e-3), "bfloat16": (1.5e-2, 3e-2), "float32": (1e-5, 2e-3)}
-NAMES = {"float16": "HALF", "bfloat16": "BFLOAT16", "float32": "FLOAT"}
-
-
-class Case(NamedTuple):
-    """Shapes and options.
-
-    Attributes:
-        lengths: (queries, keys) of each batch entry; () for all.
-        form: "node" or "composite"; None for what the release has.
-        options: of the graph; the reference's follow from them.
-        needs: the release that executes it.
-    """
-
-    batch: int = 2
-    heads: int = 4
-    heads_kv: int = 4
-    length_q: int = 128
-    length: int = 160
-    width: int = 64
-    width_v: int = 64
-    lengths: tuple[tuple[int, int], ...] = ()
-    form: str | None = None
-    causal: Any = False
-    window: Any = None
-    diagonal: str = "top_left"
-    bias: tuple[int, ...] = ()
-    alibi: bool = False
-    sink: bool = False
-    dropout: float = 0
-    given_mask: bool = False
-    softcap: bool = False
-    scale: float | None = None
-    layout: str = "bhsd"
-    backward: bool = True
-
-
-LENGTHS = ((128, 160), (77, 100))
-CASES = {
-    "plain": Case(),
-    "scale": Case(scale=0.07),
-    "scale of zero": Case(scale=0.0, causal=True),
-    "scale below zero": Case(scale=-0.2),
-    "scale below zero, bias": Case(scale=-0.2, bias=(1, 4, 128, 160)),
-    "scale below zero, lengths": Case(scale=-0.2, lengths=LENGTHS),
-    "scale below zero, softcap": Case(scale=-0.2, softcap=True),
-    "composite": Case(form="composite"),
-    "node": Case(form="node", backward=False),
-    "causal": Case(causal=True),
-    "causal, square": Case(causal=True, length=128),
-    "causal, fewer keys": Case(causal=True, length=96),
-    "bottom right": Case(causal="bottom_right"),
-    "window": Case(window=(20, 30)),
-    "window to the left": Case(window=(20, None)),
-    "window, causal": Case(window=(20, 0)),
-    "window, bottom right": Case(window=(20, 5), diagonal="bottom_right"),
-    "window of one": Case(window=(0, 0)),
-    "bias": Case(bias=(1, 4, 128, 160)),
-    "bias of the batch": Case(bias=(2, 1, 128, 160)),
-    # The composite of the gradient is wrong for these on 9.19: a copy of the bias does it.
-    "bias of keys": Case(bias=(1, 1, 1, 160)),
-    "bias of keys, heads": Case(bias=(1, 4, 1, 160), causal=True),
-    "bias of keys, batch": Case(bias=(2, 1, 1, 160), causal="bottom_right"),
-    "bias of keys, all": Case(bias=(2, 4, 1, 160), length_q=100),
-    "bias of keys, lengths": Case(bias=(2, 1, 1, 160), lengths=LENGTHS),
-    "bias of queries": Case(bias=(1, 4, 128, 1)),
-    "bias, causal": Case(bias=(1, 4, 128, 160), causal=True),
-    "bias, bottom right": Case(bias=(2, 4, 128, 160), causal="bottom_right"),
-    "alibi": Case(alibi=True, causal=True),
-    "lengths": Case(lengths=LENGTHS),
-    "lengths, composite": Case(lengths=LENGTHS, form="composite", backward=False),
-    "lengths, causal": Case(lengths=LENGTHS, causal=True),
-    "lengths, bottom right": Case(lengths=LENGTHS, causal="bottom_right"),
-    "lengths, bottom right, window": Case(lengths=LENGTHS, window=(20, 5), diagonal="bottom_right"),
-    "lengths, bottom right, left": Case(
-        lengths=LENGTHS, window=(20, None), diagonal="bottom_right"
-    ),
-    "lengths, bias": Case(lengths=LENGTHS, bias=(2, 4, 128, 160)),
-    "grouped heads": Case(heads_kv=2),
-    "one head of keys": Case(heads_kv=1, causal=True),
-    "sink": Case(sink=True),
-    "sink, causal": Case(sink=True, causal=True),
-    "dropout": Case(dropout=0.3),
-    "dropout, causal": Case(dropout=0.1, causal=True),
-    "dropout, bottom right": Case(dropout=0.1, causal="bottom_right"),
-    "dropout, lengths": Case(dropout=0.2, lengths=LENGTHS),
-    "dropout mask": Case(dropout=0.4, given_mask=True),
-    "dropout mask, causal": Case(dropout=0.2, given_mask=True, causal=True),
-    "dropout mask, bottom right": Case(dropout=0.2, given_mask=True, causal="bottom_right"),
-    "dropout mask, window": Case(dropout=0.2, given_mask=True, window=(20, 30)),
-    "dropout mask, grouped heads": Case(dropout=0.3, given_mask=True, heads_kv=2, causal=True),
-    "dropout mask, lengths": Case(dropout=0.3, given_mask=True, lengths=LENGTHS, causal=True),
-    "dropout mask, sink": Case(dropout=0.3, given_mask=True, sink=True, causal=True),
-    "dropout mask, alibi": Case(dropout=0.3, given_mask=True, alibi=True, causal=True),
-    "dropout mask, softcap": Case(dropout=0.3, given_mask=True, softcap=True),
-    "dropout mask, bias": Case(dropout=0.3, given_mask=True, bias=(1, 4, 128, 160)),
-    "dropout mask, bias of keys": Case(dropout=0.3, given_mask=True, bias=(2, 1, 1, 160)),
-    "dropout mask, tokens first": Case(dropout=0.3, given_mask=True, layout="bshd"),
-    "dropout mask, rows apart": Case(dropout=0.3, given_mask=True, layout="apart"),
-    "dropout mask, odd": Case(dropout=0.3, given_mask=True, length_q=77, length=93, width_v=40),
-    "softcap": Case(softcap=True),
-    "softcap, causal": Case(softcap=True, causal=True),
-    "softcap, lengths": Case(softcap=True, lengths=LENGTHS),
-    "tokens first": Case(layout="bshd", causal=True),
-    "rows apart": Case(layout="apart"),
-    "narrow": Case(width=8, width_v=8),
-    "width 40": Case(width=40, width_v=40),
-    "width 128": Case(width=128, width_v=128, causal=True),
-    "widths differ": Case(width=192, width_v=128),
-    "width 256": Case(width=256, width_v=256),
-}
-#: Short and odd lengths: others have computed wrong numbers here.
-SHAPES = [
-    *[(1, 1), (1, 17), (1, 160), (2, 2), (3, 1), (7, 5), (13, 300), (63, 65), (65, 63)],
-    *[(127, 129), (129, 127), (256, 256), (300, 13), (500, 1000)],
-]
 
 
 def _bounds(case: Case) -> dict[str, Any]:
@@ -147,13 +34,7 @@ class Data:
     def __init__(self, torch: Any, case: Case, dtype: str) -> None:
         self.torch, self.case, self.dtype = torch, case, dtype
         c = case
-        shapes = {
-            "q": (c.batch, c.heads, c.length_q, c.width),
-            "k": (c.batch, c.heads_kv, c.length, c.width),
-            "v": (c.batch, c.heads_kv, c.length, c.width_v),
-            "do": (c.batch, c.heads, c.length_q, c.width_v),
-        }
-        self.arrays = {name: self.random(shape) for name, shape in shapes.items()}
+        self.arrays = {name: self.random(shape) for name, shape in cases.shapes(c).items()}
         self.options: dict[str, Any] = {"scale": case.scale, **_bounds(case)}
         if case.bias:
             self.arrays["bias"] = torch.randn(case.bias, device="cuda").to(getattr(torch, dtype))
@@ -196,21 +77,6 @@ class Data:
         else:
             array = torch.randn(shape, device="cuda")
         return array.to(getattr(torch, self.dtype))
-
-    def settings(self, tensors: dict[str, Any]) -> dict[str, Any]:
-        """Return the options of the graph's methods."""
-        c = self.case
-        result: dict[str, Any] = {"causal": c.causal, "window": c.window, "diagonal": c.diagonal}
-        result |= {"scale": c.scale, "form": c.form}
-        names = ("bias", "sink", "alibi", "seq_len_q", "seq_len_kv", "dropout_mask", "seed")
-        for name in (*names, "offset"):
-            if name in self.arrays:
-                result[name] = tensors[name]
-        if c.dropout:
-            result["dropout"] = c.dropout
-        if c.softcap:
-            result["score"] = lambda g, x: g.tanh(x * 0.5) * 2.0
-        return result
 
     def valid(self, array: Any, port: str) -> Any:
         """Return an array with zeros where a batch entry has ended."""
@@ -268,20 +134,13 @@ def attend(torch: Any, poison: Any, data: Data) -> dict[str, Any]:
     """Return result, statistics and mask of attention."""
     names = tuple(name for name in data.arrays if name != "do")
     graph, tensors = make_graph(data, names)
-    dumps = bool(data.case.dropout) and not data.case.given_mask
-    found = graph.attention(
-        *(tensors[name] for name in "qkv"),
-        **data.settings(tensors),
-        stats=True,
-        return_mask=dumps,
-    )
-    results = dict(zip(("o", "stats", "mask"), found, strict=False))
+    results = cases.attend(graph, data.case, tensors)
     q, c = data.arrays["q"], data.case
     outputs = {
         "o": poison(data.arrays["do"]),
         "stats": poison(q, (c.batch, c.heads, c.length_q, 1), torch.float32),
     }
-    if dumps:
+    if "mask" in results:
         outputs["mask"] = poison(q, (c.batch, c.heads, c.length_q, c.length), torch.float32)
     run(graph, results, {name: data.arrays[name] for name in names}, outputs)
     return outputs
@@ -291,24 +150,9 @@ def gradients(poison: Any, data: Data, forward: dict[str, Any], **options: Any) 
     """Return the gradients of attention."""
     data.arrays |= {name: forward[name] for name in ("o", "stats")}
     graph, tensors = make_graph(data, tuple(data.arrays))
-    settings = data.settings(tensors)
-    if data.case.softcap:
-
-        def slope(g: Any, gradient: Any, x: Any) -> Any:
-            bent = g.tanh(x * 0.5)
-            return gradient - gradient * bent * bent
-
-        settings["score_backward"] = slope
-    ports = ["dq", "dk", "dv", *["dbias"] * bool(data.case.bias), *["dsink"] * data.case.sink]
-    found = graph.attention_backward(
-        *(tensors[name] for name in ("q", "k", "v", "o", "do", "stats")),
-        **settings,
-        **options,
-        dbias=bool(data.case.bias),
-        dsink=data.case.sink,
-    )
-    outputs = {port: poison(data.arrays[port[1:]]) for port in ports}
-    run(graph, dict(zip(ports, found, strict=True)), data.arrays, outputs)
+    results = cases.attend_backward(graph, data.case, tensors, **options)
+    outputs = {port: poison(data.arrays[port[1:]]) for port in results}
+    run(graph, results, data.arrays, outputs)
     return outputs
 
 
@@ -358,31 +202,18 @@ def test_half(torch: Any, poison: Any, case: Case) -> None:
     check(torch, poison, case, "float16")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("plain", "causal", "bias", "lengths, causal", "grouped heads", "dropout", "sink"),
-        *("dropout mask, causal", "dropout mask, bias"),
-    ],
-)
+@pytest.mark.parametrize("name", cases.BFLOAT16)
 def test_bfloat16(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name], "bfloat16")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *["plain", "causal", "bottom right", "window", "bias", "alibi", "lengths", "softcap"],
-        *["grouped heads", "sink", "tokens first", "width 40"],
-        *["lengths, causal", "bias of keys", "scale of zero", "scale below zero"],
-    ],
-)
+@pytest.mark.parametrize("name", cases.FLOAT)
 def test_float(torch: Any, poison: Any, name: str) -> None:
     """Results only: gradients of FLOAT are computed by several plans, of few options."""
     check(torch, poison, CASES[name]._replace(backward=False), "float32")
 
 
-@pytest.mark.parametrize("name", ["plain", "bias", "rows apart", "width 40", "scale below zero"])
+@pytest.mark.parametrize("name", cases.FLOAT_GRADIENTS)
 def test_float_gradients(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name], "float32")
 
@@ -439,7 +270,7 @@ def test_lengths(torch: Any, poison: Any, length_q: int, length: int, causal: bo
     )
 
 
-@pytest.mark.parametrize("name", ["causal", "grouped heads", "lengths", "dropout"])
+@pytest.mark.parametrize("name", cases.DETERMINISTIC)
 def test_deterministic_gradients(torch: Any, poison: Any, name: str) -> None:
     check(torch, poison, CASES[name], "float16", deterministic=True)
 
@@ -477,14 +308,6 @@ def _unpack(array: Any, lengths: list[int]) -> Any:
         result[entry, :, :used] = host(flat[start : start + used]).swapaxes(0, 1)
         start += used
     return result
-
-
-#: Bands beside lengths: three that engines know by themselves.
-BANDS: tuple[dict[str, Any], ...] = (
-    {},
-    {"causal": True},
-    {"window": (20, 0), "diagonal": "bottom_right"},
-)
 
 
 @pytest.mark.parametrize("bands", BANDS, ids=str)
@@ -553,12 +376,11 @@ def test_ragged(torch: Any, poison: Any, heads_kv: int, bands: dict[str, Any]) -
         assert error(_unpack(outputs[name], used[name[1:]]), target) < 5e-3, name
 
 
-@pytest.mark.parametrize(
-    ("form", "bands"), [("node", BANDS[0]), ("composite", BANDS[0]), ("composite", BANDS[2])]
-)
+@pytest.mark.parametrize(("form", "bands"), cases.PAGED)
 @pytest.mark.parametrize("length_q", [1, 64])
 def test_pages(torch: Any, poison: Any, length_q: int, form: str, bands: dict[str, Any]) -> None:
-    batch, heads, width, size, pages = 2, 4, 64, 32, 6
+    batch, size, pages = cases.BATCH, cases.PAGE, cases.PAGES
+    shapes = {name: shape for name, (shape, _) in cases.paged_shapes(length_q).items()}
     from cudnn_cffi.graph import Graph
 
     order = torch.randperm(batch * pages * 2, device="cuda", dtype=torch.int32)
@@ -566,11 +388,8 @@ def test_pages(torch: Any, poison: Any, length_q: int, form: str, bands: dict[st
         name: order[i * batch * pages : (i + 1) * batch * pages].reshape(batch, 1, pages, 1)
         for i, name in enumerate(("page_table_k", "page_table_v"))
     }
-    shape = (batch * pages * 2, heads, size, width)
     arrays = {
-        "q": torch.randn(batch, heads, length_q, width, device="cuda").half(),
-        "k": torch.randn(shape, device="cuda").half(),
-        "v": torch.randn(shape, device="cuda").half(),
+        **{name: torch.randn(shapes[name], device="cuda").half() for name in "qkv"},
         **{name: each.contiguous() for name, each in tables.items()},
     }
     lengths = [pages * size - 5, 40]

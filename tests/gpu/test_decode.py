@@ -9,10 +9,9 @@ import pytest
 np = pytest.importorskip("numpy")
 
 from tests.gpu import attention_reference as reference  # noqa: E402
+from tests.gpu import decode_cases as cases  # noqa: E402
 from tests.gpu.conftest import capturing  # noqa: E402
-
-#: The length of the longest sequence.
-MOST = 320
+from tests.gpu.decode_cases import LENGTHS, MOST  # noqa: E402
 
 
 def host(tensor: Any) -> Any:
@@ -73,7 +72,7 @@ def check(torch: Any, q: Any, cache: Cache, lengths: list[int], **options: Any) 
     from cudnn_cffi import ops
 
     attend: Any = ops.decode_attention
-    sink = options.pop("sink", None)
+    sink = np.array(options.pop("sink")) if "sink" in options else None
     more = {} if sink is None else {"sink": torch.from_numpy(sink).float().cuda()}
     out = torch.full_like(q, float("nan"))
     stats = torch.full((*q.shape[:3], 1), float("nan"), device="cuda")
@@ -101,12 +100,8 @@ def lengths_for(count: int) -> list[int]:
     return [each if each >= count else 0 for each in LENGTHS]
 
 
-#: Some end just after a tile of an engine, of which the first queries see no key.
-LENGTHS = [0, 1, 15, 16, 17, 66, 130, 200, MOST - 1, MOST]
-
-
-@pytest.mark.parametrize("page", [1, 16, 64, 128])
-@pytest.mark.parametrize("count", [1, 2, 5, 8])
+@pytest.mark.parametrize("page", cases.PAGES)
+@pytest.mark.parametrize("count", cases.COUNTS)
 @pytest.mark.parametrize("finite", [False, True])
 def test_pages_and_queries(torch: Any, page: int, count: int, finite: bool) -> None:
     if finite and count == 1:
@@ -118,18 +113,7 @@ def test_pages_and_queries(torch: Any, page: int, count: int, finite: bool) -> N
 
 
 @pytest.mark.parametrize("count", [1, 4])
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"window": 1},
-        {"window": 40},
-        {"soft_cap": 2.0},
-        {"window": 20, "soft_cap": 3.0, "scale": 0.3},
-        {"sink": np.linspace(-3, 6, 8)},
-        {"sink": np.linspace(-3, 6, 8), "window": 33, "soft_cap": 5.0},
-    ],
-    ids=lambda each: "+".join(each),
-)
+@pytest.mark.parametrize("options", cases.MASKS, ids=lambda each: "+".join(each))
 def test_masks(torch: Any, count: int, options: dict[str, Any]) -> None:
     for finite in (False, True):
         cache = Cache(torch, lengths_for(count), fill=1e4 if finite else float("nan"))
@@ -139,14 +123,14 @@ def test_masks(torch: Any, count: int, options: dict[str, Any]) -> None:
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [{}, {"soft_cap": 2.0}, {"window": 1000}], ids=str)
+@pytest.mark.parametrize("options", cases.SHARED, ids=str)
 def test_keys_that_several_blocks_share(torch: Any, options: dict[str, Any]) -> None:
     lengths = [4000, 0, 1, 1025]
     cache = Cache(torch, lengths, most=4000)
     check(torch, queries(torch, 4, 8, 1), cache, lengths, **options)
 
 
-@pytest.mark.parametrize("options", [{}, {"window": 40}, {"soft_cap": 2.0}], ids=str)
+@pytest.mark.parametrize("options", cases.MANY, ids=str)
 def test_many_sequences(torch: Any, options: dict[str, Any]) -> None:
     """Keys are not divided where there are as many sequences, by other knobs than suggested."""
     from cudnn_cffi import ops
@@ -166,22 +150,24 @@ def test_parts_of_keys(torch: Any, count: int, finite: bool) -> None:
     """Keys of one sequence are computed in parts, some of which have none."""
     from cudnn_cffi import ops
 
-    for length in (4096, 4095, 1500, 260, 9, 0):
-        cache = Cache(torch, [length], most=4096, fill=1e4 if finite else float("nan"))
+    for length in (cases.IN_PARTS, 4095, 1500, 260, 9, 0):
+        cache = Cache(torch, [length], most=cases.IN_PARTS, fill=1e4 if finite else float("nan"))
         q = queries(torch, 1, 8, count)
-        way: Any = ops.DecodeAttention(finite=finite, max_length=4096).plan(q, *cache.arrays)
+        way: Any = ops.DecodeAttention(finite=finite, max_length=cases.IN_PARTS).plan(
+            q, *cache.arrays
+        )
         assert way.detail == " for 16 parts of keys"
         check(torch, q, cache, [length], finite=finite)
 
 
-@pytest.mark.parametrize("page", [1, 16, 64])
+@pytest.mark.parametrize("page", cases.PAGES[:3])
 @pytest.mark.parametrize("count", [2, 8])
 @pytest.mark.parametrize("finite", [False, True])
 def test_the_last_keys(torch: Any, page: int, count: int, finite: bool) -> None:
     """A plan without a mask computes all pages but the last, also where there are no others."""
     from cudnn_cffi import ops
 
-    most = 2048
+    most = cases.APART
     lengths = [0, count, count + 1, page + count - 1, page + count, 511, 512, 513, 2047, most]
     cache = Cache(torch, lengths, page=page, most=most, fill=1e4 if finite else float("nan"))
     q = queries(torch, len(lengths), 8, count)
@@ -202,7 +188,7 @@ def test_the_last_keys(torch: Any, page: int, count: int, finite: bool) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("heads", [(4, 4), (8, 1), (6, 2)])
+@pytest.mark.parametrize("heads", cases.GROUPS)
 def test_groups(torch: Any, count: int, heads: tuple[int, int]) -> None:
     lengths = lengths_for(count)
     cache = Cache(torch, lengths, heads=heads[1], width=128)
