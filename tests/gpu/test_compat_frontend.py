@@ -6,11 +6,13 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from tests.gpu import frontend_cases
 from tests.gpu.conftest import capturing
+from tests.gpu.frontend_cases import OPTIONS
 
 TOLERANCE = 4e-3
 
@@ -675,71 +677,6 @@ def test_what_is_refused(ours: Any, torch: Any) -> None:
         p.graph.execute({left: a, right: b, c: y}, handle=p.handle)
 
 
-class Options(NamedTuple):
-    """Attention with options that go past what most programs use.
-
-    Attributes:
-        left, right: the bounds of the window; `bottom` for one from the bottom right.
-        lengths, lengths_kv: of the batch entries; those of keys are the same without their own.
-        long: whether lengths are INT64, as integers of PyTorch are.
-        score: whether a function of the program, and not use_padding_mask, goes with the lengths.
-        rows: whether maxima and sums of rows are written, in the place of statistics.
-        mask: the type of a mask of dropout that the program gives; "" for none.
-    """
-
-    dtype: str = "float16"
-    shape: tuple[int, ...] = (2, 4, 128, 64)
-    keys: tuple[int, ...] = (2, 4, 128, 64)
-    causal: bool = False
-    left: int | None = None
-    right: int | None = None
-    bottom: bool = False
-    lengths: tuple[int, ...] = ()
-    lengths_kv: tuple[int, ...] = ()
-    long: bool = False
-    score: bool = False
-    scale: float = 0.125
-    bias: bool = False
-    rows: bool = False
-    mask: str = ""
-
-
-OPTIONS = {
-    "rows": Options(rows=True),
-    "rows, causal": Options(rows=True, causal=True),
-    "rows, lengths": Options(rows=True, lengths=(128, 70)),
-    "rows, bfloat16": Options(rows=True, dtype="bfloat16", shape=(1, 2, 256, 128),
-                              keys=(1, 2, 256, 128)),
-    "left bound 0": Options(left=0),
-    "left bound 0, right bound 0": Options(left=0, right=0),
-    "left bound 0, right bound 5": Options(left=0, right=5),
-    "left bound below 0": Options(left=-3, right=5),
-    "left bound 0, more keys": Options(left=0, right=40, shape=(2, 4, 64, 64)),
-    "float": Options("float32"),
-    "float, causal": Options("float32", causal=True),
-    "float, lengths": Options("float32", lengths=(128, 70)),
-    "float, bias": Options("float32", bias=True),
-    "float, window": Options("float32", left=32, right=0),
-    "float, odd": Options("float32", shape=(2, 4, 100, 40), keys=(2, 4, 90, 40)),
-    "float, grouped": Options("float32", keys=(2, 2, 128, 64)),
-    "mask": Options(mask="float16"),
-    "mask of floats": Options(mask="float32"),
-    "mask, causal": Options(mask="float16", causal=True),
-    "mask, lengths": Options(mask="float16", lengths=(128, 70)),
-    "mask, bias": Options(mask="float16", bias=True),
-    "bottom, lengths": Options(left=20, right=0, bottom=True, lengths=(128, 50),
-                               lengths_kv=(128, 70)),
-    "bottom, lengths, left only": Options(left=20, bottom=True, lengths=(100, 50),
-                                          lengths_kv=(128, 70)),
-    "bottom, bias, left only": Options(left=20, bottom=True, bias=True, shape=(2, 4, 64, 64)),
-    "bottom, mask, left only": Options(left=20, bottom=True, mask="float16"),
-    "lengths of INT64": Options(lengths=(128, 70), long=True),
-    "score, lengths": Options(lengths=(128, 70), score=True),
-    "scale 0": Options(scale=0.0, causal=True),
-    "scale below 0": Options(scale=-0.2),
-}  # fmt: skip
-
-
 #: The options for which the original, 1.32.0, has a function of scores beside lengths ignore the
 #: lengths, and scales of zero and below leave NaN; measured with cuDNN 9.19.0 on an H200.
 WRONG_IN_THE_ORIGINAL = {"score, lengths", "scale 0", "scale below 0"}
@@ -755,9 +692,7 @@ def test_options_of_attention(ours: Any, torch: Any, name: str, with_original: b
     dtype = getattr(torch, c.dtype)
     p = Program(original() if with_original else ours, torch)
     q, k, v = (torch.randn(each, device="cuda").to(dtype) for each in (c.shape, c.keys, c.keys))
-    given: dict[str, Any] = {"use_causal_mask": c.causal}
-    bounds = {"diagonal_band_left_bound": c.left, "diagonal_band_right_bound": c.right}
-    given |= {name: value for name, value in bounds.items() if value is not None}
+    arrays = {"q": q, "k": k, "v": v}
     group = c.shape[1] // c.keys[1]
     k64, v64 = (each.double().repeat_interleave(group, 1) for each in (k, v))
     scores = q.double() @ k64.transpose(2, 3) * c.scale
@@ -771,45 +706,32 @@ def test_options_of_attention(ours: Any, torch: Any, name: str, with_original: b
             torch.tensor(each, device="cuda", dtype=kind).reshape(-1, 1, 1, 1)
             for each in (c.lengths, c.lengths_kv or c.lengths)
         )
-        given |= {"use_padding_mask": not c.score, "seq_len_q": p.read(ends, "lengths_q")}
-        given["seq_len_kv"] = p.read(ends_kv, "lengths_kv")
+        arrays |= {"lengths_q": ends, "lengths_kv": ends_kv}
         seen &= (i < ends) & (j < ends_kv)
         diagonal = i + (ends_kv - ends if c.bottom else 0)
     if c.causal or c.right is not None:
         seen &= j <= diagonal + (c.right or 0)
     if c.left is not None:
         seen &= j + c.left > diagonal
-    if c.bottom:
-        given["diagonal_alignment"] = p.cudnn.diagonal_alignment.BOTTOM_RIGHT
     if c.score:
-        given["score_mod"] = lambda graph, x: graph.tanh(x)
         scores = scores.tanh()
     if c.bias:
         bias = torch.randn(1, c.shape[1], c.shape[2], c.keys[2], device="cuda").to(dtype)
-        given["bias"] = p.read(bias, "bias")
+        arrays["bias"] = bias
         scores = scores + bias.double()
     kept = 1.0
     if c.mask:
         mask = (torch.rand(*c.shape[:3], c.keys[2], device="cuda") < 0.75).to(
             getattr(torch, c.mask)
         )
-        factor = torch.full((1, 1, 1, 1), 1 / 0.75, device="cuda")
-        given["dropout"] = (p.read(mask, "mask"), p.read(factor, "factor"))
+        arrays |= {"mask": mask, "factor": torch.full((1, 1, 1, 1), 1 / 0.75, device="cuda")}
         kept = mask.double() / 0.75
-    written = {}
-    for name, port in (("max", "score_max"), ("sum", "score_sum_exp")):
-        if c.rows:
-            written[name] = given[port] = p.graph.tensor(
-                name=port, dim=[*c.shape[:3], 1], stride=[c.shape[1] * c.shape[2], c.shape[2], 1, 1],
-                data_type=p.cudnn.data_type.FLOAT,
-            )  # fmt: skip
-    o, stats = p.graph.sdpa(
-        q=p.read(q, "q"), k=p.read(k, "k"), v=p.read(v, "v"),
-        is_inference=c.rows, attn_scale=c.scale, **given,
-    )  # fmt: skip
-    p.write(o, "o", like=q, dtype=dtype)
-    for name, each in (written if c.rows else {"stats": stats}).items():
-        p.write(each, name, dtype=torch.float32)
+    read = {name: p.read(array, name) for name, array in arrays.items()}
+    for name, each in frontend_cases.attend(p.cudnn, p.graph, c, read).items():
+        if name == "o":
+            p.write(each, name, like=q, dtype=dtype)
+        else:
+            p.write(each, name, dtype=torch.float32)
     scores = scores.masked_fill(~seen, -math.inf)
     most = scores.amax(-1, keepdim=True)
     exponential = (scores - most).exp()

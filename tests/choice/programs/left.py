@@ -14,6 +14,7 @@ may have made room for one that was not, or for none.
 from __future__ import annotations
 
 import difflib
+import itertools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,12 +22,14 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import choice, errors, ops
+from cudnn_cffi.arrays import packed_strides
+from cudnn_cffi.compat import frontend
 from cudnn_cffi.errata.asks import wrong_engines
 from cudnn_cffi.ops.attn import decode
 from cudnn_cffi.plan import Computation
 
 from reference.entries import operations
-from tests.gpu import attention_cases, decode_cases
+from tests.gpu import attention_cases, decode_cases, frontend_cases
 from tests.gpu.attention_cases import CASES, Case
 
 H200 = cudnn.DeviceProperties("H200")
@@ -80,9 +83,35 @@ def graphs_of_attention() -> Iterator[tuple[str, cudnn.Graph]]:
             yield f"attention over pages, {form}: {queries} queries, {bands}", paged
 
 
+def graphs_of_frontend() -> Iterator[tuple[str, cudnn.Graph]]:
+    """Yield attention with the options of tests/gpu/test_compat_frontend.py."""
+    kinds = {"int32": "INT32", "int64": "INT64"} | attention_cases.NAMES
+    device = frontend.create_device_properties(H200.to_json())
+    for name, case in frontend_cases.OPTIONS.items():
+        types, data_type = frontend.data_type, frontend.data_type[kinds[case.dtype]]
+        graph: Any = frontend.pygraph(
+            device_property=device, io_data_type=types.HALF, intermediate_data_type=types.FLOAT,
+            compute_data_type=types.FLOAT,
+        )  # fmt: skip
+        read = {
+            word: graph.tensor(
+                name=word, dim=list(shape), stride=list(packed_strides(shape)),
+                data_type=types[kinds[kind]],
+            )
+            for word, (shape, kind) in frontend_cases.arrays(case).items()
+        }  # fmt: skip
+        for word, each in frontend_cases.attend(frontend, graph, case, read).items():
+            each.set_output(True).set_data_type(data_type if word == "o" else types.FLOAT)
+        try:
+            graph.validate()
+        except frontend.cudnnGraphNotSupportedError:
+            continue
+        yield f"front end, {case.dtype}: {name}", graph._lowering.graph
+
+
 def computations() -> Named:
     """Yield the computations, with names and filters."""
-    for name, graph in graphs_of_attention():
+    for name, graph in itertools.chain(graphs_of_attention(), graphs_of_frontend()):
         try:
             yield name, graph.computation(device=H200), {}
         except LACKING:
@@ -134,7 +163,7 @@ def lines(is_whole: bool) -> Iterator[str]:
         by_errata = [each for each in found.refusals if each.stage == "errata"]
         assert left or not by_errata, f"errata leave no engine for {name}: {out}"
         # Its parts, which several plans compute, are products that engines round to TF32.
-        assert left or not name.startswith("attention, float32"), name
+        assert left or not name.startswith(("attention, float32", "front end, float32")), name
         yield f"{name} | {left} | {out}\n"
 
 
