@@ -177,7 +177,7 @@ def main() -> None:
     if not is_check:
         path.write_text("".join(made), encoding="utf-8")
         return
-    if not path.exists():  # no H200 ran this release
+    if not path.exists():  # then only that errata leave an engine is asked
         return
     known = path.read_text(encoding="utf-8").splitlines(keepends=True)
     if not is_whole:
