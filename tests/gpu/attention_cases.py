@@ -121,7 +121,7 @@ SHAPES = [
 ]
 
 
-#: Those that are computed in other data types; of float32, results only and gradients.
+#: Cases in other data types; of float32, results only and gradients.
 BFLOAT16 = [
     *("plain", "causal", "bias", "lengths, causal", "grouped heads", "dropout", "sink"),
     *("dropout mask, causal", "dropout mask, bias"),
