@@ -164,13 +164,14 @@ class Operations:
         """Compute an attribute when it is first read, faster than `cached_property` does."""
         found: Any
         if name == "modes":
-            found = set()
+            told = {}
             for kind, each in zip(self.kinds, self._given, strict=True):
                 if kind == "Pointwise":
                     options = values_of(each).get("pw_descriptor")
                     values = {} if options is None else values_of(options)
                     key = (type(options), "mode", values["mode"]) if "mode" in values else None
-                    found.add(_names[key] if key in _names else _pointwise_mode(each))
+                    told[_names[key] if key in _names else _pointwise_mode(each)] = None
+            found = frozenset(told)
         elif name == "memory":
             found = self._memory()
         elif name == "unpacked":
@@ -203,17 +204,17 @@ class Operations:
         return known[kind]
 
     def _memory(self) -> list[Mapping[str, Any]]:
-        found: dict[int, Mapping[str, Any]] = {}
+        found: dict[Any, Mapping[str, Any] | None] = {}
         for kind, each in zip(self.kinds, self._given, strict=True):
             values = values_of(each)
             read = values.get if values else lambda name, each=each: getattr(each, name, None)
             for own in map(read, _TENSORS.get(kind, _ANY_TENSORS)):
-                if own is None:
+                if own is None or own in found:
                     continue
                 told = values_of(own) or _told(_facts(own, self._seen))
-                if not told.get("is_virtual") and max(told["dimensions"]) > 1:
-                    found[id(own)] = told
-        return list(found.values())
+                lies_there = not told.get("is_virtual") and max(told["dimensions"]) > 1
+                found[own] = told if lies_there else None
+        return [each for each in found.values() if each is not None]
 
 
 def _is_packed(tensor: Mapping[str, Any]) -> bool:

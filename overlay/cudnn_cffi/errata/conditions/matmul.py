@@ -81,22 +81,35 @@ def _may_repeat(operations: Operations) -> bool:
     )
 
 
-def _repeats_within(alone: bool) -> Callable[[None, Operations], bool]:
-    """Return what finds a matrix in memory whose rows or columns are repeated; `alone`, a vector.
+def _repeats_within(_: None, operations: Operations) -> bool:
+    """Return whether rows or columns of a matrix that a product reads in memory are repeated.
 
-    Pointwise operations may read it before the product.
+    Pointwise operations may read it first.
     """
+    return any(_is_repeated(each) for each in _read_by_product(operations))
 
-    def applies(_: None, operations: Operations) -> bool:
-        for each in _read_by_product(operations):
-            if alone and min(each.dimensions[-2:]) > 1:
-                continue
-            axes = zip(each.dimensions[-2:], each.strides[-2:], strict=True)
-            if any(n > 1 and not stride for n, stride in axes):
-                return True
+
+def _repeats_vector(_: None, operations: Operations) -> bool:
+    """Return whether the elements of a vector that a product reads in memory are repeated."""
+    if all(min(each["dimensions"][-2:]) > 1 for each in operations.unpacked):
+        return False  # which tells it without a walk
+    return any(
+        min(each.dimensions[-2:]) == 1 and _is_repeated(each)
+        for each in _read_by_product(operations)
+    )
+
+
+def _is_repeated(matrix: Facts) -> bool:
+    axes = zip(matrix.dimensions[-2:], matrix.strides[-2:], strict=True)
+    return any(n > 1 and not stride for n, stride in axes)
+
+
+def _is_quotient_of_numbers(_: None, operations: Operations) -> bool:
+    """Return whether a product is of two numbers, and an operation divides."""
+    if "DIV" not in operations.modes:
         return False
-
-    return applies
+    product = operations.of("Matmul")[0]
+    return max(shape_of(product, "adesc")) == 1 and max(shape_of(product, "bdesc")) == 1
 
 
 def _read_by_product(operations: Operations) -> Iterator[Facts]:
@@ -262,12 +275,13 @@ CONDITIONS = {
     ),
     "more products than a grid has": Condition(_has_one_product, _are_many, whole=True),
     "product alone at a low address": Condition(is_low, always),
+    "quotient beside a product of two numbers": Condition(
+        _may_divide, _is_quotient_of_numbers, whole=True
+    ),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),
-    "rows or columns of a matrix repeated": Condition(
-        _may_repeat, _repeats_within(False), whole=True
-    ),
-    "elements of a vector repeated": Condition(_may_repeat, _repeats_within(True), whole=True),
+    "rows or columns of a matrix repeated": Condition(_may_repeat, _repeats_within, whole=True),
+    "elements of a vector repeated": Condition(_may_repeat, _repeats_vector, whole=True),
     "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
 }
