@@ -164,7 +164,7 @@ class Operations:
         """Compute an attribute when it is first read, faster than `cached_property` does."""
         found: Any
         if name == "modes":
-            told = {}
+            told: dict[str, None] = {}
             for kind, each in zip(self.kinds, self._given, strict=True):
                 if kind == "Pointwise":
                     options = values_of(each).get("pw_descriptor")

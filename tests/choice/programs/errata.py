@@ -517,7 +517,7 @@ def multiplied(rows, columns, alignment=None, strides=None):
     return graph
 
 
-def images(way, strides):
+def strided(way, strides):
     """Return a convolution, or one of its gradients, that reads images with some strides."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
     x = graph.tensor((2, 8, 6, 6), strides=strides)
@@ -554,12 +554,12 @@ for graph, engines in (
     (multiplied(4, 4, 4), {2, 4}), (multiplied(4, 4, strides=(64, 1, 4)), set()),
     (multiplied(4, 4, strides=(40, 0, 1)), {2, 7}), (multiplied(4, 4, strides=(40, 1, 0)), {2, 7}),
     (multiplied(1, 4, strides=(8, 8, 0)), {0, 2, 7}), (multiplied(1, 4, strides=(8, 0, 1)), set()),
-    (images("forward", ROWS), {47}), (images("forward", LAST), {47}),
-    (images("forward", APART), {47, 71, 72}), (images("forward", SAME), {47, 71, 72}),
-    (images("filter", ROWS), {20}), (images("filter", LAST), {20}),
-    (images("filter", APART), {20, 70}), (images("filter", SAME), {20, 70}),
-    (images("data", ROWS), set()), (images("data", LAST), set()), (images("data", APART), {78}),
-    (images("data", SAME), {4, 50, 78}), (images("data", DOWN), {4, 50}),
+    (strided("forward", ROWS), {47}), (strided("forward", LAST), {47}),
+    (strided("forward", APART), {47, 71, 72}), (strided("forward", SAME), {47, 71, 72}),
+    (strided("filter", ROWS), {20}), (strided("filter", LAST), {20}),
+    (strided("filter", APART), {20, 70}), (strided("filter", SAME), {20, 70}),
+    (strided("data", ROWS), set()), (strided("data", LAST), set()), (strided("data", APART), {78}),
+    (strided("data", SAME), {4, 50, 78}), (strided("data", DOWN), {4, 50}),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines
 
