@@ -55,6 +55,7 @@ UNKNOWN = {
     "ops.norm.layer._Norm.__call__(return)": OPTIONS,
     "records.*": C,
     "torch.compiling.backend(*)": PYTORCH,
+    "torch.fusion.trace.shadow.Wrapper.*": PYTORCH,
     "torch.fusion.fused.Fused.*": PYTORCH,
     "torch.fusion.training.model.FusedTraining.*": PYTORCH,
 }
