@@ -266,7 +266,6 @@ def expand(at: Replaced) -> None:
     )
 
 
-#: Composites by the word for a node, or by the kind of operation, or by kind and mode.
 def slope_of(node: Node) -> float | None:
     """Return the slope of a ReLU below zero; None for other operations, and for clips."""
     options: Mapping[str, Any] = node.options
@@ -283,6 +282,7 @@ def steep_relu(at: Replaced) -> None:
     at.become(at.graph.pointwise("MIN", x, steep, name=at.name("less")))
 
 
+#: Composites by the word for a node, or by the kind of operation, or by kind and mode.
 COMPOSITES: dict[str, Composite] = {
     "softmax": softmax,
     "slice": slicing,
