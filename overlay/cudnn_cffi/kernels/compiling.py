@@ -62,7 +62,11 @@ def compiled(file: Path, capability: tuple[int, int], *options: str, more: str =
     """
     nvrtc = _nvrtc()
     source = "\n".join([each.read_text(encoding="utf-8") for each in (_NUMBERS, file)] + [more])
-    given = [b"--gpu-architecture=sm_%d%d" % capability, *(each.encode() for each in options)]
+    # Before CUDA 13.5 a lambda is a function of the host without this option, and refused.
+    default = "--device-as-default-execution-space"
+    given = [
+        each.encode() for each in ("--gpu-architecture=sm_%d%d" % capability, default, *options)
+    ]
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     nvrtc.nvrtcCreateProgram(
         ctypes.byref(program), source.encode(), file.name.encode(), 0, None, None

@@ -11,9 +11,9 @@ asked: list[Any] = []
 ask = Engines.ask
 
 
-def noting(self, mode):
+def noting(self, mode, *given, **named):
     asked.append(mode)
-    return ask(self, mode)
+    return ask(self, mode, *given, **named)
 
 
 Engines.ask = noting
