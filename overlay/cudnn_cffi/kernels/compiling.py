@@ -64,9 +64,8 @@ def compiled(file: Path, capability: tuple[int, int], *options: str, more: str =
     source = "\n".join([each.read_text(encoding="utf-8") for each in (_NUMBERS, file)] + [more])
     # Before CUDA 13.5 a lambda is a function of the host without this option, and refused.
     default = "--device-as-default-execution-space"
-    given = [
-        each.encode() for each in ("--gpu-architecture=sm_%d%d" % capability, default, *options)
-    ]
+    architecture = "--gpu-architecture=sm_{}{}".format(*capability)
+    given = [each.encode() for each in (architecture, default, *options)]
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     nvrtc.nvrtcCreateProgram(
         ctypes.byref(program), source.encode(), file.name.encode(), 0, None, None
