@@ -39,14 +39,26 @@ class _State(NamedTuple):
     v: Array
 
 
-def _per_head(x: Array, heads: int) -> Array:
-    return np.repeat(np.asarray(x, np.float64), heads // x.shape[1], axis=1)
+def _turned(x: Array) -> Array:
+    return np.swapaxes(x, -1, -2)
 
 
-def _per_group(x: Array, heads: int) -> Array:
-    batch, all_heads, length, width = x.shape
-    total: Array = x.reshape(batch, heads, all_heads // heads, length, width).sum(2)
-    return total
+def _rows(x: Array, groups: int) -> Array:
+    """Return a matrix for each group of heads, with the rows of all its heads."""
+    batch, heads, length, width = x.shape
+    return x.reshape(batch, groups, heads // groups * length, width)
+
+
+def _times(x: Array, y: Array) -> Array:
+    """Return the products of all heads with the matrices of their groups."""
+    product: Array = _rows(x, y.shape[1]) @ y
+    return product.reshape(*x.shape[:3], y.shape[3])
+
+
+def _gradient(x: Array, dy: Array, groups: int) -> Array:
+    """Return the gradient of those products for the matrices of the groups."""
+    product: Array = _turned(_rows(x, groups)) @ _rows(dy, groups)
+    return product
 
 
 def _over(x: Array, shape: tuple[int, ...]) -> Array:
@@ -102,11 +114,9 @@ def _compute(
     Args:
         kept: what the weights are multiplied by: the mask over the probability to keep.
     """
-    q = np.asarray(q, np.float64)
-    heads = q.shape[1]
-    k, v = _per_head(k, heads), _per_head(v, heads)
+    q, k, v = (np.asarray(each, np.float64) for each in (q, k, v))
     scale = q.shape[3] ** -0.5 if scale is None else scale
-    raw = np.einsum("bhqd,bhkd->bhqk", q, k) * scale
+    raw = _times(q, _turned(k)) * scale
     x = raw if score is None else score(raw)
     if bias is not None:
         x = x + np.asarray(bias, np.float64)
@@ -138,7 +148,7 @@ def _compute(
 def forward(q: Array, k: Array, v: Array, **options: Any) -> Forward:
     """Return attention and its statistics; `_compute` has the options."""
     state = _compute(q, k, v, **options)
-    return Forward(np.einsum("bhqk,bhkd->bhqd", state.weights * state.kept, state.v), state.stats)
+    return Forward(_times(state.weights * state.kept, state.v), state.stats)
 
 
 def backward(
@@ -156,8 +166,8 @@ def backward(
     scale = options.get("scale")
     scale = q.shape[3] ** -0.5 if scale is None else scale
     dropped = state.weights * state.kept
-    dv = np.einsum("bhqk,bhqd->bhkd", dropped, do)
-    dp = np.einsum("bhqd,bhkd->bhqk", do, state.v) * state.kept
+    dv = _gradient(dropped, do, state.v.shape[1])
+    dp = _times(do, _turned(state.v)) * state.kept
     total = (dp * state.weights).sum(-1, keepdims=True)
     ds = state.weights * (dp - total)
     bias, sink = options.get("bias"), options.get("sink")
@@ -168,11 +178,8 @@ def backward(
     if score_backward is not None:
         ds = score_backward(ds, state.raw)
     ds = ds * scale
-    dq = np.einsum("bhqk,bhkd->bhqd", ds, state.k)
-    dk = np.einsum("bhqk,bhqd->bhkd", ds, q)
-    return Gradients(
-        dq, _per_group(dk, np.shape(k)[1]), _per_group(dv, np.shape(v)[1]), dbias, dsink
-    )
+    dq, dk = _times(ds, state.k), _gradient(ds, q, state.k.shape[1])
+    return Gradients(dq, dk, dv, dbias, dsink)
 
 
 def sizes_of_terms(q: Array, k: Array, v: Array, do: Array, **options: Any) -> dict[str, float]:
@@ -184,11 +191,10 @@ def sizes_of_terms(q: Array, k: Array, v: Array, do: Array, **options: Any) -> d
     q, do = np.asarray(q, np.float64), np.asarray(do, np.float64)
     scale = options.get("scale")
     scale = q.shape[3] ** -0.5 if scale is None else scale
-    dp = np.einsum("bhqd,bhkd->bhqk", do, state.v) * state.kept
+    dp = _times(do, _turned(state.v)) * state.kept
     total = (dp * state.weights).sum(-1, keepdims=True)
     ds = abs(scale) * state.weights * (abs(dp) + abs(total))
-    dq = np.einsum("bhqk,bhkd->bhqd", ds, abs(state.k))
-    dk = _per_group(np.einsum("bhqk,bhqd->bhkd", ds, abs(q)), np.shape(k)[1])
+    dq, dk = _times(ds, abs(state.k)), _gradient(ds, abs(q), state.k.shape[1])
     return {"dq": float(np.linalg.norm(dq)), "dk": float(np.linalg.norm(dk))}
 
 
