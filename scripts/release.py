@@ -43,9 +43,7 @@ def release(root: Path, wanted: str, date: datetime.date) -> str:
     released = f"## [{found[1]}]" in text
     if version < Version(found[1]) or (released and version == Version(found[1])):
         raise ReleaseError(f"{version} is not newer than {found[1]}")
-    before, mark, rest = text.partition(UNRELEASED)
-    changes = rest.partition("\n## [")[0].strip()
-    if not mark or not changes:
+    if not _unreleased(text):
         raise ReleaseError(f"CHANGELOG.md has nothing under {UNRELEASED.strip()!r}")
     source.write_text(code.replace(found[0], f'__version__ = "{version}"'))
     for name, line in COPIES.items():
@@ -54,8 +52,13 @@ def release(root: Path, wanted: str, date: datetime.date) -> str:
         if count != 1:
             raise ReleaseError(f"{name}: expected one line with the version, got {count}")
         path.write_text(new)
-    changelog.write_text(f"{before}{UNRELEASED}\n## [{version}] - {date.isoformat()}\n{rest}")
+    title = f"## [{version}] - {date.isoformat()}\n"
+    changelog.write_text(text.replace(UNRELEASED, f"{UNRELEASED}\n{title}", 1))
     return str(version)
+
+
+def _unreleased(changelog: str) -> str:
+    return changelog.partition(UNRELEASED)[2].partition("\n## [")[0].strip()
 
 
 def check(root: Path, wanted: str) -> str:
@@ -69,7 +72,7 @@ def check(root: Path, wanted: str) -> str:
     text = (root / "CHANGELOG.md").read_text()
     if f"## [{wanted}]" not in text:
         return f"CHANGELOG.md has no section for {wanted}"
-    if text.partition(UNRELEASED)[2].partition("\n## [")[0].strip():
+    if _unreleased(text):
         return f"CHANGELOG.md has changes under {UNRELEASED.strip()!r}, which {wanted} would have"
     return ""
 
