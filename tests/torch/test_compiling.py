@@ -19,7 +19,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 F = torch.nn.functional
 
-from cudnn_cffi.torch import backend, compiled_graphs  # noqa: E402
+from cudnn_cffi.torch import backend, compiled_graphs, modules  # noqa: E402
 from cudnn_cffi.torch.compiling import layers  # noqa: E402
 from cudnn_cffi.torch.fusion.pipeline import Pipeline  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
@@ -581,3 +581,25 @@ def test_inductor_computes_the_rest() -> None:
     by = {row.name: row.by for report in compiled_graphs() for row in report}
     assert by["first.0"] == "torch"
     assert "inductor" in by.values()
+
+
+def test_attention_of_fp8_is_not_traced(run: Any) -> None:
+    """Nor is Dynamo imported with all modules."""
+    run("""
+        import sys
+        import cudnn_cffi.torch.modules
+        assert "torch._dynamo" not in sys.modules
+        """)
+    seen = []
+
+    def count(module: Any, _: Any) -> Any:
+        seen.append(module)
+        return module
+
+    attend = modules.ScaledDotProductAttentionFP8(is_causal=True)
+    q = torch.randn(1, 2, 8, 16)
+    compiled = torch.compile(lambda x: attend(x * 2, x, x) + 1, backend=count)
+    wanted = F.scaled_dot_product_attention(q * 2, q, q, is_causal=True) + 1
+    for _ in range(2):
+        torch.testing.assert_close(compiled(q), wanted)
+    assert len(seen) == 2

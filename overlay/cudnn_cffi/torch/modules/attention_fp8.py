@@ -13,6 +13,8 @@ from ..autograd.switches import is_grad_on
 from .base import Cudnn, on_gpu
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..autograd.record import Context
 
 _FP8 = torch.float8_e4m3fn
@@ -23,6 +25,8 @@ _OF_WEIGHTS = 256.0
 #: A tensor may grow by this factor from one call to the next. On an H200, a greater one than this
 #: costs digits of gradients over 4096 keys.
 _HEADROOM = 16.0
+#: The function that computes, which compiled models call.
+_uncompiled: list[Callable[..., Tensor]] = []
 #: The rows of `amax`.
 _ROWS = ("q", "k", "v", "do", "dp", "dq", "dk", "dv")
 #: The rows that are known after the gradients alone.
@@ -79,7 +83,6 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
         self.scale = None if scale is None else float(scale)
         self.register_buffer("amax", torch.zeros(len(_ROWS), history))
 
-    @torch.compiler.disable
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         """Return softmax(scale * query key') value.
 
@@ -87,6 +90,11 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
             query, key, value: (batch, heads, length, width), of any floating-point type; heads of
                 keys divide those of queries.
         """
+        if not _uncompiled:  # earlier, it would import Dynamo with all modules, for a second
+            _uncompiled.append(torch.compiler.disable(ScaledDotProductAttentionFP8._attend))
+        return _uncompiled[0](self, query, key, value)
+
+    def _attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         for name, each in (("query", query), ("key", key), ("value", value)):
             if each.dim() != 4 or not each.is_floating_point():
                 raise errors.ArgumentError(
