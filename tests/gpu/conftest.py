@@ -23,33 +23,48 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 #: Seconds of the tests that take the longest, by the beginnings of their names, of which the first
-#: that fits counts; beside 15 other processes, on an H200. The rest take two, or less.
+#: that fits counts; beside 15 other processes, on an H200. The rest take five, or less.
 LONG = {
-    "test_engines.py": 50,
+    "test_engines.py": 55,
     "test_torch_choosing.py::test_choices_for_training": 25,
-    "test_torch_networks.py::test_networks_of_torchvision": 13,
-    "test_differ.py": 10,
-    "test_torch_eight_bits.py::test_a": 12,
-    "test_torch_compiling.py": 5,
-    "test_torch_fuse.py::test_networks_of_torchvision": 5,
-    "test_torch_training.py::test_networks": 10,
-    "test_torch_training.py::test_captured_steps": 7,
+    "test_torch_networks.py::test_networks_of_torchvision": 20,
+    "test_torch_training.py::test_networks": 20,
+    "test_torch_training.py::test_norms_by_kernels": 10,
     "test_torch_training.py": 5,
+    "test_differ.py": 12,
+    "test_torch_fp8.py::test_widths": 11,
+    "test_torch_fp8.py::test_sizes": 8,
+    "test_torch_transformers.py::test_changes": 10,
+    "test_torch_transformers.py::test_transformers": 5,
+    "test_torch_fuse.py::test_changes": 9,
+    "test_torch_fuse.py::test_networks_of_torchvision": 5,
+    "test_torch_eight_bits.py::test_a": 10,
+    "test_torch_compiling.py": 5,
+    "test_torch_install.py::test_models": 8,
+    "test_torch_install.py::test_compiled_models": 4,
+    "test_ops_promises.py::test_each_operation": 10,
+    "test_ops_promises.py::test_captured_operations": 9,
+    "test_instead.py::test_calls": 9,
+    "test_splitting.py::test_numbers[heads]": 6,
     "test_choice_files.py": 2,
 }
 
 #: The same of those that start processes which use the GPU.
 IN_PROCESSES = {
-    "test_ops_alignment.py::test_arrays_may_begin_anywhere[engines": 40,
-    "test_ops_alignment.py": 20,
-    "test_pages.py": 10,
-    "test_repro.py": 8,
-    "test_errata.py::test_a_check_reproduces_a_record": 2,
+    "test_ops_alignment.py::test_arrays_may_begin_anywhere[engines": 45,
+    "test_ops_alignment.py": 22,
+    "test_pages.py::test_the_code_of_a_page_runs[torch:Fusing]": 22,
+    "test_pages.py": 8,
+    "test_repro.py": 7,
+    "test_errata.py::test_checks_of_engines_that_never_end": 15,
+    "test_errata.py::test_images_that_operations_compute": 12,
+    "test_errata.py::test_a_check_reproduces_a_record": 1.5,
     "test_examples.py": 8,
-    "test_choice_files.py::test_files_decide": 10,
+    "test_smoke.py::test_the_first_minute": 10,
+    "test_choice_files.py::test_files_decide": 12,
     "test_choice.py::TestCaches::test_processes": 5,
     "test_forks.py": 5,
-    "test_torch_training.py::test_two_processes": 15,
+    "test_torch_training.py::test_two_processes": 11,
     "test_packaging.py": 1,
 }
 
