@@ -76,7 +76,8 @@ def main(*, as_json: bool = False) -> int:
     info = collect()
     if not info.library.version:
         write(f"libcudnn cannot be loaded: {info.library.text}\n")
-        write("hint: pip install nvidia-cudnn-cu13, or nvidia-cudnn-cu12 for CUDA 12\n")
+        if info.library.hint:
+            write(f"hint: {info.library.hint}\n")
         return 1
     found = take(info)
     write(f"{json.dumps(asdict(found), indent=2)}\n" if as_json else to_text(found))

@@ -19,7 +19,8 @@ def _check() -> None:
         ImportError: there is none, or it is too old; it says what to install.
     """
     wanted = ".".join(map(str, LEAST))
-    advice = f'cudnn_cffi.jax needs JAX {wanted} or newer: pip install "jax[cuda12]>={wanted}"'
+    install = f'pip install "jax[cuda13]>={wanted}", or "jax[cuda12]>={wanted}" for CUDA 12'
+    advice = f"cudnn_cffi.jax needs JAX {wanted} or newer: {install}"
     try:
         import jax
         import jaxlib
