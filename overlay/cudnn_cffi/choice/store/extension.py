@@ -28,7 +28,7 @@ __all__ = ["COMPILING", "VARIABLE", "State", "call_of_compiler", "find_state", "
 #: The environment variable that turns it off.
 VARIABLE = "CUDNN_CFFI_TORCH_NODES"
 
-#: A compiler takes no more seconds than this: then it was killed.
+#: A compiler that began more seconds ago than this was killed.
 COMPILING = 600
 
 

@@ -318,7 +318,7 @@ def difference(numbers: object, reference: Any) -> float:
 
 
 def _squares_of(numbers: Any, reference: Any) -> tuple[float, float]:
-    """Return what `_squares` does, of arrays of NumPy."""
+    """Return the squares of both norms, as `_squares`, for arrays of NumPy."""
     import numpy
 
     with numpy.errstate(all="ignore"):

@@ -92,12 +92,11 @@ class _Rewriting:
 def rewrite(traced: Traced) -> Program:
     """Return the computation of a graph, which is changed.
 
-    Batch norm in training, the addition of a residual and an activation become one call, which
-    kernels of this package compute of 16 bits with channels last, as they do layer norms between
-    layers under autocast; parameters of
-    convolutions and linear layers are cast all at once where autocast is on; batches are counted
-    by one call; the gradient of a convolution is added to that of a residual; and max pooling keeps
-    the places of maxima.
+    Batch norm in training, the addition of a residual and an activation become one call. Kernels of
+    this package compute it in 16 bits with channels last, and layer norms between layers under
+    autocast. Parameters of convolutions and linear layers are cast all at once where autocast is
+    on; batches are counted by one call; the gradient of a convolution is added to that of a
+    residual; and max pooling keeps the places of maxima.
     """
     work = _Rewriting(traced)
     _tell_all(work)
