@@ -25,7 +25,7 @@ os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 #: Seconds of the tests that take the longest, by the beginnings of their names, of which the first
 #: that fits counts; beside 15 other processes, on an H200. The rest take five, or less.
 LONG = {
-    "test_engines.py": 55,
+    "test_engines.py": 40,
     "test_torch_choosing.py::test_choices_for_training": 25,
     "test_torch_networks.py::test_networks_of_torchvision": 20,
     "test_torch_training.py::test_networks": 20,
