@@ -56,7 +56,8 @@ def poisoned(torch: Any, operand: Any) -> Any:
     """Return an array in which each element that is not written is seen."""
     kind = getattr(torch, TYPES[operand.data_type])
     floating = kind.is_floating_point
-    values = torch.full(operand.shape, float("nan") if floating else 77, dtype=torch.float64)
+    poison = float("nan") if floating else 77
+    values = torch.full(operand.shape, poison, dtype=torch.float64, device="cuda")
     return laid_out(torch, values, operand)
 
 
