@@ -9,6 +9,7 @@ import copy
 import json
 import pickle
 import threading
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -291,7 +292,7 @@ def run(torch: Any, plan: Any, case: Case) -> list[float]:
 def test_numbers(name: str, cudnn: Any, handle: Any, torch: Any) -> None:
     plan = graph_of(cudnn, name).build(handle)
     assert plan.parts
-    torch.manual_seed(hash(name) % 2**31)
+    torch.manual_seed(zlib.crc32(name.encode()))
     for _ in range(3):
         found = run(torch, plan, CASES[name])
         assert max(found) <= CASES[name].tolerance, (found, str(plan))

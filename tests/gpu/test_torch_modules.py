@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import zlib
 from typing import Any
 
 import pytest
@@ -60,7 +61,7 @@ def check(ours: list[Any], theirs: list[Any], tolerance: float) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("case", MODULES, ids=name_of)
 def test_outputs_and_gradients(torch: Any, case: Case, dtype: str) -> None:
-    torch.manual_seed(hash((name_of(case), dtype)) % 1000)
+    torch.manual_seed(zlib.crc32(f"{name_of(case)} {dtype}".encode()))
     kind = getattr(torch, dtype)
     ours, theirs = made(torch, case, kind)
     tolerance = TOLERANCES[dtype] * LOOSER.get(case.name, 1.0)
