@@ -73,8 +73,8 @@ MEMORIES = {
     "plans being compiled, and that failed (`choice/store/background.py: _running`, `_failed`)": Memory(
         "signature, device, filters", "process; last 256 failures", "never"
     ),
-    "saved plans (`choice/store/disk.py`)": Memory(
-        "signature, options; folder by release, CUDA, device",
+    "saved plans and kernels (`choice/store/disk.py`)": Memory(
+        "signature, options; folder by release, CUDA, device; of kernels source, options, compiler",
         "user",
         "another digest or schema, errata, refusal",
     ),

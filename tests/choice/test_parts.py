@@ -335,6 +335,24 @@ def test_a_damaged_file_is_a_warning(folder: Path, cut: int) -> None:
     assert disk.load("d", "k") is None  # and no second warning
 
 
+def test_binaries_of_kernels_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = b"\x7fELF\n\0\n"
+    assert disk.save_kernel("key", code)
+    assert disk.load_kernel("key") == code
+    assert disk.load_kernel("other") is None
+    (path,) = folder.rglob("*.cubin")
+    assert path.stat().st_mode & 0o077 == 0
+    assert disk.size() == path.stat().st_size
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.warns(RuntimeWarning, match=r"the saved kernel .* is damaged and not used"):
+        assert disk.load_kernel("key") is None
+    disk.clear()
+    assert not path.exists()
+    monkeypatch.setenv(disk.VARIABLE, "0")
+    assert not disk.save_kernel("key", code)
+    assert disk.load_kernel("key") is None
+
+
 @pytest.mark.usefixtures("folder")
 def test_files_of_another_version_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     disk.save("d", "k", disk.Saved(3, {}))

@@ -59,6 +59,33 @@ def test_the_source_compiles(capability: tuple[int, int]) -> None:
         kernels.compiled(few_rows._PATH, capability, "-DTYPE=0", more="!")
 
 
+class Kept(dict[str, bytes]):
+    load_kernel = dict.get
+
+    def save_kernel(self, key: str, code: bytes) -> bool:
+        self[key] = code
+        return True
+
+
+def test_a_binary_that_is_kept_is_not_compiled_again() -> None:
+    if not kernels.can_compile():
+        pytest.skip("there is no NVRTC")
+    kept = Kept()
+
+    def compiled(major: int, *options: str, more: str = "") -> bytes:
+        return kernels.compiled(
+            few_rows._PATH, (major, 0), "-DTYPE=0", *options, more=more, kept=kept
+        )
+
+    first = compiled(9)
+    assert kept == dict.fromkeys(kept, first)
+    kept.update(dict.fromkeys(kept, b"kept"))
+    assert compiled(9) == b"kept"
+    others = compiled(8), compiled(9, "-DOTHER"), compiled(9, more="// other")
+    assert all(each[:4] == b"\x7fELF" for each in others)
+    assert len(kept) == 4
+
+
 @pytest.mark.parametrize(("capability", "attributes"), [((8, 9), 0), ((9, 0), 1), ((10, 0), 1)])
 def test_older_devices_are_not_asked_to_overlap(
     capability: tuple[int, int], attributes: int, monkeypatch: pytest.MonkeyPatch

@@ -10,6 +10,20 @@ from pathlib import Path
 
 from .. import errors, library
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Kept(Protocol):
+        """Binaries that are kept for other processes, by keys."""
+
+        def load_kernel(self, key: str) -> bytes | None:
+            """Return a binary; None where there is none."""
+
+        def save_kernel(self, key: str, code: bytes) -> bool:
+            """Keep a binary; return whether it is kept."""
+
+
 #: Conversions, loads and stores, for all kernels.
 _NUMBERS = Path(__file__).parent / "numbers.cuh"
 
@@ -48,7 +62,10 @@ def can_compile() -> bool:
     return True
 
 
-def compiled(file: Path, capability: tuple[int, int], *options: str, more: str = "") -> bytes:
+def compiled(
+    file: Path, capability: tuple[int, int], *options: str, more: str = "",
+    kept: Kept | None = None,
+) -> bytes:  # fmt: skip
     """Return the binary of a file of kernels, which has numbers.cuh before it.
 
     Args:
@@ -56,6 +73,7 @@ def compiled(file: Path, capability: tuple[int, int], *options: str, more: str =
         capability: of the device.
         options: of the compiler.
         more: text after the file.
+        kept: binaries of earlier processes.
 
     Raises:
         NotSupportedError: there is no compiler, or it refuses the source.
@@ -66,6 +84,12 @@ def compiled(file: Path, capability: tuple[int, int], *options: str, more: str =
     default = "--device-as-default-execution-space"
     architecture = "--gpu-architecture=sm_{}{}".format(*capability)
     given = [each.encode() for each in (architecture, default, *options)]
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    key = "\n".join([f"{major.value}.{minor.value}", architecture, *options, file.name, source])
+    known = None if kept is None else kept.load_kernel(key)
+    if known is not None:
+        return known
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     nvrtc.nvrtcCreateProgram(
         ctypes.byref(program), source.encode(), file.name.encode(), 0, None, None
@@ -81,4 +105,6 @@ def compiled(file: Path, capability: tuple[int, int], *options: str, more: str =
         nvrtc.nvrtcGetCUBIN(program, code)
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    if kept is not None:
+        kept.save_kernel(key, code.raw)
     return code.raw

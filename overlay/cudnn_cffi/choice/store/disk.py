@@ -1,9 +1,9 @@
-"""Choices and plans on disk, shared by processes and kept for later ones.
+"""Choices, plans and kernels on disk, shared by processes and kept for later ones.
 
 A folder for each release, major of CUDA and kind of device has a file for each computation: the
-engine and its knobs, and the plan as cuDNN's JSON, which needs no compiler to load. Files are
-written beside their place and renamed, so that readers see all of a file or nothing. Each begins
-with a hash of the rest.
+engine and its knobs, and the plan as cuDNN's JSON, which needs no compiler to load. Another one has
+the binaries of this package's kernels. Files are written beside their place and renamed, so that
+readers see all of a file or nothing. Each begins with a hash of the rest.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from ..warn_once import warn_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
 
+    _T = TypeVar("_T")
 
 #: The environment variable that names the folder, or turns the cache off.
 VARIABLE = "CUDNN_CFFI_PLAN_CACHE"
@@ -44,8 +46,8 @@ limit = 512 << 20
 _SCHEMA = 6
 _LONGEST = 64 << 20
 
-#: Names of files that `save` writes: the folder may have others, which are not removed.
-_OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f-]+)?\.(json|tmp)")
+#: Names of files that are written here: the folder may have others, which are not removed.
+_OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f-]+)?\.(json|cubin|tmp)")
 
 #: The bytes of a hash and of the end of its line.
 _OF_HASH = 65
@@ -120,26 +122,48 @@ def load(device: str, key: str) -> Saved | None:
         device: the name and fingerprint of the device.
         key: the signature of the computation and the options.
     """
-    path = _path(device, key)
+    return _read(_path(device, key), "plan", lambda body: _decode(body, key))
+
+
+def load_kernel(key: str) -> bytes | None:
+    """Return the binary of kernels that was saved; see `load`.
+
+    Args:
+        key: tells source, options and compiler.
+    """
+    return _read(_kernel_path(key), "kernel", lambda body: body)
+
+
+def _kernel_path(key: str) -> Path | None:
+    base = folder()
+    name = hashlib.sha256(key.encode()).hexdigest()[:32]
+    return None if base is None else base / "kernels" / f"{name}.cubin"
+
+
+def _read(path: Path | None, word: str, decode: Callable[[bytes], _T]) -> _T | None:
+    """Return what a file has; None where there is none, or it is not used, which is a warning."""
     if path is None:
         return None
     try:
         if not _is_trusted(path.parent):
             return None
-        saved = _decode(files.read(path, _LONGEST, own=True), key)
+        digest, _, body = files.read(path, _LONGEST, own=True).partition(b"\n")
+        if digest != _digest(body):
+            raise ValueError("its hash is another one")
+        found = decode(body)
     except FileNotFoundError:
         return None
     except OSError as error:
-        warn_once(f"the saved plan {path} is not used: {error.strerror or error}")
+        warn_once(f"the saved {word} {path} is not used: {error.strerror or error}")
         return None
     except (
         ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError,
     ) as error:  # fmt: skip
-        warn_once(f"the saved plan {path} is damaged and not used: {error}")
+        warn_once(f"the saved {word} {path} is damaged and not used: {error}")
         return None
     with suppress(OSError):
         os.utime(path)  # it was used: see `_trim`
-    return saved
+    return found
 
 
 def _is_trusted(place: Path) -> bool:
@@ -154,10 +178,7 @@ def _is_trusted(place: Path) -> bool:
     return not reason
 
 
-def _decode(data: bytes, key: str) -> Saved | None:
-    digest, _, body = data.partition(b"\n")
-    if digest != _digest(body):
-        raise ValueError("its hash is another one")
+def _decode(body: bytes, key: str) -> Saved | None:
     fields = json.loads(body)
     if fields["schema"] != _SCHEMA or fields["key"] != key:
         return None  # of another version of this package
@@ -179,11 +200,18 @@ def _digest(body: bytes) -> bytes:
 
 def save(device: str, key: str, saved: Saved) -> bool:
     """Write a file, and return whether it was; where it cannot be written, that is a warning."""
-    path = _path(device, key)
+    fields = {"schema": _SCHEMA, "key": key, **saved._asdict()}
+    return _write(_path(device, key), json.dumps(fields).encode())
+
+
+def save_kernel(key: str, code: bytes) -> bool:
+    """Write the binary of kernels, and return whether it was written; see `load_kernel`."""
+    return _write(_kernel_path(key), code)
+
+
+def _write(path: Path | None, body: bytes) -> bool:
     if path is None:
         return False
-    fields = {"schema": _SCHEMA, "key": key, **saved._asdict()}
-    body = json.dumps(fields).encode()
     if len(body) > _LONGEST - _OF_HASH:
         return False  # it would not be read
     try:
@@ -206,7 +234,7 @@ def _files(base: Path) -> list[tuple[float, int, Path]]:
         if _OURS.fullmatch(path.name):
             with suppress(OSError):
                 state = path.stat()
-                if path.suffix == ".json" or state.st_mtime < recent:
+                if path.suffix != ".tmp" or state.st_mtime < recent:
                     found.append((state.st_mtime, state.st_size, path))
     return sorted(found)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from .... import errors
+from ....choice.store import disk
 from ....kernels import launching
 from ....kernels.compiling import can_compile as can_compile
 from ....kernels.compiling import compiled
@@ -40,7 +41,9 @@ class Source:
 
     def _compile(self) -> None:
         try:
-            self._code = compiled(self._file, self._capability, *self._options, more=self._more)
+            self._code = compiled(
+                self._file, self._capability, *self._options, more=self._more, kept=disk
+            )
         except errors.CudnnError as error:
             self._error = error
 
