@@ -225,6 +225,12 @@ def environment() -> None:
     print(flush=True)
 
 
+def _packages(*names: str) -> list[str]:
+    """Return the folders of installed packages, of which some installers write no bytecode."""
+    found = filter(None, map(importlib.util.find_spec, names))
+    return [folder for each in found for folder in each.submodule_search_locations or ()]
+
+
 def _tail(log: Path, lines: int) -> str:
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
 
@@ -244,10 +250,11 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     run = Run(out, options.limit)
     environment()
-    # Hundreds of processes import the package: its bytecode is written once.
+    # Hundreds of processes import the package and PyTorch: their bytecode is written once.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    for folder in ("overlay", "generated", "tests", "benchmarks"):
-        compileall.compile_dir(ROOT / folder, quiet=2, workers=0)
+    own = [str(ROOT / folder) for folder in ("overlay", "generated", "tests", "benchmarks")]
+    for folder in [*own, *_packages("numpy", "sympy", "torch", "torchgen", "torchvision")]:
+        compileall.compile_dir(folder, quiet=2, workers=0)
     with tempfile.TemporaryDirectory() as plans:
         # All processes and both modes share the plans that cuDNN compiles.
         os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", plans)

@@ -68,7 +68,7 @@ def test_engines_are_timed_and_right_and_the_fastest_is_chosen(
 
 def _are_timed_and_right(recorded: Database) -> None:
     assert len(recorded.cases) >= len(CASES) - 2
-    assert len({case.kind for case in recorded.cases.values()}) == 5
+    assert len({case.kind for case in recorded.cases.values()}) >= 4
     rows = [row for case in recorded.cases.values() for row in case.rows]
     assert all(case.best is not None for case in recorded.cases.values())
     right = [row for row in rows if row.is_right]

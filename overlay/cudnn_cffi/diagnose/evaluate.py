@@ -244,7 +244,7 @@ def _convolution(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any
             x[over] += np.einsum("nk...,kc->nc...", y, w[at])
         else:
             seen, dy = (each.reshape(*each.shape[:2], -1) for each in (x[over], y))
-            w[at] = np.einsum("ncp,nkp->kc", seen, dy)
+            w[at] = np.tensordot(dy, seen, ((0, 2), (0, 2)))
     inside = x[_inside(options, x_shape[2:])]
     return {"y": y, "dx": inside, "dw": w}
 
