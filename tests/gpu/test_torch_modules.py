@@ -52,8 +52,8 @@ def run(torch: Any, module: Any, x: Any, weights: Any) -> list[Any]:
 def check(ours: list[Any], theirs: list[Any], tolerance: float) -> None:
     assert len(ours) == len(theirs)
     for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        other = other.double().cpu()
-        error = (one.double().cpu() - other).norm() / other.norm().clamp(min=1e-3)
+        other = other.double().to(one.device)  # large networks take seconds on the host
+        error = (one.double() - other).norm() / other.norm().clamp(min=1e-3)
         assert one.shape == other.shape
         assert error < tolerance, f"result {place}: {float(error):.2e}"
 

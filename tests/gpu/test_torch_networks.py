@@ -205,7 +205,9 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
 
     torch.manual_seed(1)
     options = {"init_weights": True, "aux_logits": False} if name == "googlenet" else {}
-    model = getattr(torchvision.models, name)(weights=None, **options).cuda().eval()
+    # Their random weights take seconds on the host; others compute their widths there.
+    with torch.device("cuda" if name in ("alexnet", "vgg11_bn") else "cpu"):
+        model = getattr(torchvision.models, name)(weights=None, **options).cuda().eval()
     torch.backends.cudnn.allow_tf32, before = False, torch.backends.cudnn.allow_tf32
     try:
         for form in (torch.contiguous_format, torch.channels_last):
