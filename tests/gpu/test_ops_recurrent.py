@@ -480,6 +480,8 @@ class TestLocalNorms:
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str, size: int,
         shape: Any,
     ) -> None:  # fmt: skip
+        if dtype in ("float32", "float16") and size != 3:
+            pytest.skip("test_ops_response.py has these graphs, and each is compiled")
         x, dy = fresh(*shape, dtype=dtype), fresh(*shape, dtype=dtype)
         rx = reference(x).requires_grad_()
         expected = torch.nn.functional.local_response_norm(rx, size, 0.5, 0.75, 2.0)
