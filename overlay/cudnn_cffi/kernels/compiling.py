@@ -12,17 +12,7 @@ from .. import errors, library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Kept(Protocol):
-        """Binaries that are kept for other processes, by keys."""
-
-        def load_kernel(self, key: str) -> bytes | None:
-            """Return a binary; None where there is none."""
-
-        def save_kernel(self, key: str, code: bytes) -> bool:
-            """Keep a binary; return whether it is kept."""
-
+    from typing import Any
 
 #: Conversions, loads and stores, for all kernels.
 _NUMBERS = Path(__file__).parent / "numbers.cuh"
@@ -64,7 +54,7 @@ def can_compile() -> bool:
 
 def compiled(
     file: Path, capability: tuple[int, int], *options: str, more: str = "",
-    kept: Kept | None = None,
+    kept: Any = None,
 ) -> bytes:  # fmt: skip
     """Return the binary of a file of kernels, which has numbers.cuh before it.
 
@@ -73,7 +63,7 @@ def compiled(
         capability: of the device.
         options: of the compiler.
         more: text after the file.
-        kept: binaries of earlier processes.
+        kept: has binaries of earlier processes, as `choice.store.disk`; None for none.
 
     Raises:
         NotSupportedError: there is no compiler, or it refuses the source.
@@ -87,7 +77,7 @@ def compiled(
     major, minor = ctypes.c_int(), ctypes.c_int()
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     key = "\n".join([f"{major.value}.{minor.value}", architecture, *options, file.name, source])
-    known = None if kept is None else kept.load_kernel(key)
+    known: bytes | None = None if kept is None else kept.load_kernel(key)
     if known is not None:
         return known
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
