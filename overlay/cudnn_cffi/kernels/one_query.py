@@ -1,0 +1,139 @@
+"""Attention of one query of each of a few sequences, whose keys are divided to fill the device."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from .. import arrays, errors
+from .._support.arguments import reals
+from ..driver.streams import stream_pointer
+from ..memory import DeviceArray
+from .few_rows import TYPES, address_of, module_of, multiprocessors
+from .launching import Launch, kernel_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..types import Array
+
+#: Threads of a block, the keys that it has at a time, and blocks of a multiprocessor.
+_THREADS, _TILE, _BLOCKS = 256, 128, 2
+
+#: The heads of queries that may share a head of keys.
+_MOST = 8
+
+
+class OneQuery:
+    """Attention of one query of each sequence over keys and values in pages, by one kernel.
+
+    Blocks have parts of the keys of a sequence and a head; the last one adds what they found, in
+    the order of keys. So results have the same bits each time. Objects have memory for that, so
+    only one launch of an object may run at a time.
+    """
+
+    def __init__(
+        self, sequences: int, heads: int, kv_heads: int, width: int, page: int, pages: int,
+        dtype: str = "float16", *, scale: float | None = None, device: int = 0,
+    ) -> None:  # fmt: skip
+        """Compile the kernel.
+
+        Args:
+            sequences: their number.
+            heads: of queries, a multiple of those of keys, at most eight times as many.
+            kv_heads: of keys, and of values.
+            width: of a head, 64 or 128.
+            page: how many keys a page has.
+            pages: of the longest sequence; the columns of the page table.
+            dtype: "float16" or "bfloat16".
+            scale: of the scores; 1 / sqrt(width) without it.
+            device: its ordinal.
+
+        Raises:
+            ArgumentError: an extent is not one of these.
+            NotSupportedError: there is no compiler, or the device is older than Ampere.
+        """
+        if dtype not in TYPES:
+            raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
+        if width not in (64, 128):
+            raise errors.ArgumentError(f"width: expected 64 or 128, got {width}")
+        extents = sequences, kv_heads, page, pages
+        if min(extents) < 1 or heads % kv_heads or not 1 <= heads // kv_heads <= _MOST:
+            raise errors.ArgumentError(
+                f"expected numbers above 0, and 1 to {_MOST} heads for each of keys, got "
+                f"{sequences} sequences, {heads} and {kv_heads} heads, {pages} pages of {page} keys"
+            )
+        if scale is not None and not 0 < reals(scale=scale)[0] < math.inf:
+            raise errors.ArgumentError(f"scale: expected a number above 0, got {scale}")
+        self._extents, self._dtype, self._device = extents, dtype, device
+        self._heads, self._width = heads, width
+        self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
+        group, items = heads // kv_heads, sequences * kv_heads
+        module = module_of(
+            "one_query.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DGROUP={group}",
+            f"-DWIDTH={width}", f"-DPAGE={page}",
+        )  # fmt: skip
+        most = max(1, multiprocessors(device) * _BLOCKS // items)
+        parts = min(most, -(-page * pages // _TILE))
+        # The numbers of blocks that are done, which are zero again after each launch, and parts.
+        self._begin = -(-items // 4) * 4
+        count = self._begin + items * parts * -(-group * (width + 2) // 4) * 4
+        self._memory = DeviceArray.zeros(count, "float32", device=device)
+        self._memory.synchronize()
+        kernel = kernel_of(module, "attend", device)
+        self._launch = Launch(kernel, device, (parts, kv_heads, sequences), _THREADS)
+
+    def __call__(
+        self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
+        early: bool = False, stream: object = None,
+    ) -> None:  # fmt: skip
+        """Put it into a stream; lengths and page indices are read on the device, unchecked.
+
+        Args:
+            q: the queries, (sequences, heads, width).
+            k, v: pages, (pages, kv_heads, page size, width), both with the same strides, of which
+                the last one is 1.
+            page_table: the pages of each sequence, (sequences, pages of the longest), int32.
+            lengths: how many keys each sequence has, (sequences,), int32. A result of none is
+                zeros.
+            o: is written, as `q`.
+            early: whether it may begin while the kernel before it in the stream ends, which may
+                write queries, keys and values, but neither lengths nor the page table.
+            stream: a stream of the device; None for the default one.
+
+        Raises:
+            ArgumentError: an array is not what it is to be.
+        """
+        sequences, kv_heads, page, pages = self._extents
+        rows = sequences, self._heads, self._width
+        given = [
+            address_of(name, each, dtype, shape, self._device)
+            for name, each, dtype, shape in (
+                ("q", q, self._dtype, rows), ("lengths", lengths, "int32", (sequences,)),
+                ("page_table", page_table, "int32", (sequences, pages)),
+                ("o", o, self._dtype, rows),
+            )
+        ]  # fmt: skip
+        pools = [arrays.describe(each) for each in (k, v)]
+        steps = pools[0].strides
+        for name, each in zip("kv", pools, strict=True):
+            if (
+                each.dtype != self._dtype
+                or each.shape[1:] != (kv_heads, page, self._width)
+                or each.strides != steps
+                or steps[-1] != 1
+                or any(step % 8 for step in steps[:-1])
+                or each.address % 16
+                or each.device not in (None, self._device)
+            ):
+                raise errors.ArgumentError(
+                    f"{name}: expected (pages, {kv_heads}, {page}, {self._width}) of {self._dtype} "
+                    f"on device {self._device}, with the strides of k, multiples of 8 but for a "
+                    f"last one of 1, at a multiple of 16 bytes, got {each}"
+                )
+        at, (of_page, of_head, of_row, _) = self._memory.address or 0, steps
+        counts, table, o_at = given[1:]
+        arguments = struct.pack(
+            "8Q3qf2i4x", given[0], pools[0].address, pools[1].address, table, counts, o_at,
+            at + 4 * self._begin, at, of_page, of_head, of_row, self._scale, pages, early,
+        )  # fmt: skip
+        self._launch.put(stream_pointer(stream), arguments, overlaps=early)
