@@ -33,7 +33,7 @@ CASES = [
     *((8, 8192, 1), (128, 8192, 1), (128, 8192, 8)),
 ]
 #: (batch, keys) of one query by the kernel for few sequences.
-FEW = [(1, 2048), (1, 8192), (8, 8192)]
+FEW = [(1, 2048), (1, 8192)]
 #: (batch, keys) of steps of the model.
 STEPS = [(1, 2048), (8, 8192), (32, 8192)]
 HEADS, KV_HEADS, WIDTH, PAGE = 64, 8, 128, 16

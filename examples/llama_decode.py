@@ -5,8 +5,8 @@ and the device reads lengths, page tables and the places of new keys. The model 
 the shapes of Llama 3 8B. Its tokens are compared with those of NumPy in float32.
 
 Up to eight sequences are computed by kernels of this package, too: products that read weights at
-the memory's speed, with norms, gates and additions, rotations that append to the cache, and
-attention that divides keys until the device is full.
+the memory's speed, with norms, gates and additions, rotations that append to the cache, and, of
+one sequence, attention.
 """
 
 from __future__ import annotations
@@ -290,9 +290,10 @@ class FewSequences(Model):
             if name in more
         }
         self.rotate_and_append = kernels.Rotation(batch, s.heads, s.kv_heads, s.width)
-        self.attend = kernels.OneQuery(
-            batch, s.heads, s.kv_heads, s.width, s.page, self.table.shape[1]
-        )
+        self.attend = None
+        if batch == 1:  # of more, cuDNN's engine fills the device
+            blocks = self.table.shape[1]
+            self.attend = kernels.OneQuery(1, s.heads, s.kv_heads, s.width, s.page, blocks)
         self.to_words = self._product(s.words, s.hidden, dtype="FLOAT")
         self.turns = self._empty(batch, s.width, dtype="float32")
         self.qkv = self.qkv.reshape(batch, rows * s.width)
@@ -312,10 +313,14 @@ class FewSequences(Model):
                 self.qkv.reshape(batch, -1, s.width), self.turns, self.places,
                 self.queries[:, :, 0], k, v, **early,
             )  # fmt: skip
-            self.attend(
-                self.queries[:, :, 0], k, v, self.pages, self.lengths, self.attended[:, :, 0],
-                **early,
-            )  # fmt: skip
+            if self.attend is None:
+                self.attention(
+                    self.queries, k, v, self.pages, self.lengths,
+                    out=self.attended, stream=self.stream,
+                )  # fmt: skip
+            else:
+                q, o = self.queries[:, :, 0], self.attended[:, :, 0]
+                self.attend(q, k, v, self.pages, self.lengths, o, **early)
             few["o"](self.attended.reshape(batch, -1), w["o"], y, other=x, **early)
             few["up"](y, w["up"], self.up[0], gate=w["gate"], **early)
             few["down"](self.up[0], w["down"], x, other=y, **early)

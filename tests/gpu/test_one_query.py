@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, kernels
 
-from tests.gpu.conftest import capturing
-
 LIKE = ("random", "constant", "far", "negative")
 
 
@@ -106,22 +104,23 @@ def test_scores_that_are_infinite(torch: Any) -> None:
     assert o.isnan().all()
 
 
-def test_a_graph_for_all_lengths(torch: Any) -> None:
+def test_a_graph_for_all_lengths(torch: Any, cudnn: Any) -> None:
     """A capture reads lengths, tables and queries as they are when it is launched."""
     call = kernels.OneQuery(2, 32, 8, 128, 16, 64)
     k, v = pools_of(torch, "random", (128, 8, 16, 128), False, torch.half)
     table = torch.randperm(128, device="cuda").int().reshape(2, 64)
     counts = torch.zeros(2, device="cuda", dtype=torch.int32)
     q, o = (torch.zeros(2, 32, 128, device="cuda", dtype=torch.half) for _ in "qo")
-    side = torch.cuda.Stream()
-    with capturing(side) as graph:
-        for _ in range(3):  # each counts its blocks anew
-            call(q, k, v, table, counts, o, early=True, stream=side)
+    stream = cudnn.Stream()
+    with stream.capture() as graph:
+        for _ in range(3):
+            call(q, k, v, table, counts, o, early=True, stream=stream)
     for lengths in ([1, 1024], [0, 17], [500, 128]):
         counts.copy_(torch.tensor(lengths))
         q.normal_()
-        graph.replay()
         torch.cuda.synchronize()
+        graph.launch()
+        stream.synchronize()
         wanted = expected(torch, q, k, v, table, lengths, 128**-0.5)
         assert (o.double() - wanted).norm() / wanted.norm() < 2e-3
 

@@ -26,18 +26,17 @@ _MOST = 8
 _MULTIPROCESSORS = 16
 
 
-def multiprocessors(ordinal: int) -> int:
-    """Return how many multiprocessors a device has."""
-    return driver.attribute(ordinal, _MULTIPROCESSORS)
-
-
 @cache
-def module_of(file: str, ordinal: int, *options: str) -> c_void_p:
-    """Return the module of a file of kernels on a device."""
+def module_of(file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0)) -> c_void_p:
+    """Return the module of a file of kernels on a device.
+
+    Raises:
+        NotSupportedError: the device has less than the least capability, or there is no compiler.
+    """
     capability = driver.compute_capability(ordinal) or (0, 0)
-    if capability < (8, 0):
+    if capability < least:
         raise errors.NotSupportedError(
-            f"{file}: expected a device of capability 8.0 or more, got {capability}"
+            f"{file}: expected a device of capability {least} or more, got {capability}"
         )
     path = Path(__file__).parent / file
     return load_module(compiled(path, capability, "-DEXACT", *options), ordinal)
@@ -108,7 +107,7 @@ class FewRows:
         tiles = 2 if gate or not columns % 32 else 1
         count = columns // (16 if gate else 16 * tiles)
         # One block of a multiprocessor does several in turns, if there are many, or one is enough.
-        most = multiprocessors(device)
+        most = driver.attribute(device, _MULTIPROCESSORS)
         threads = 512 if count <= most or count >= 4 * most else 256
         module = module_of(
             "few_rows.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DTHREADS={threads}",

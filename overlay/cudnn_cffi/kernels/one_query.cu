@@ -1,26 +1,30 @@
-// Attention of one query of each sequence over keys and values in pages, which are divided among
-// blocks; the last one of a sequence and a head of keys adds what the others found.
+// Attention of one query of each sequence over keys and values in pages, which the blocks of a
+// cluster divide; each adds a part of what all of them found.
 //
 // A block has the GROUP heads of queries that share a head of keys, and its warps 16 keys each at a
 // time. Rows of keys and values are fragments of products as they lie in memory: the order of what
 // is summed is another.
 
 #define WARPS 8
-#define ENDLESS __int_as_float(0x7f800000)
 #define TILE (16 * WARPS)
+#define AHEAD 2              // tiles that are read at a time
+#define CLUSTER 8
 #define CHUNKS (WIDTH / 32)  // of 16 bytes, that four threads have of a row
 #define ROUNDS (WIDTH / 64)  // in which eight threads read a row
+#define ENDLESS __int_as_float(0x7f800000)
 
 struct Attention {
     const u16 *q, *k, *v;
     const int *table, *lengths;
     u16 *o;
-    float *parts;
-    u32 *tickets;
     long long page_step, head_step, row_step;
     float scale;  // times the logarithm of e to the base 2
     int blocks;   // of a row of the table
     int early;    // whether table and lengths are read before the kernel before this one ends
+};
+
+struct Tile {
+    uint4 keys[2][CHUNKS], values[4][ROUNDS];
 };
 
 __device__ __forceinline__ uint4 load_row(const u16 *from, bool there) {
@@ -37,84 +41,124 @@ __device__ __forceinline__ void add(
     sum[2] = sum[2] * shrunk + each.z * weight, sum[3] = sum[3] * shrunk + each.w * weight;
 }
 
-__device__ __forceinline__ void finish(u16 *to, int length, float whole, float *sum) {
-    for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] / whole : 0.0f;
-    store<4>(to, sum);
+#ifdef __CUDA_ARCH__
+__device__ __forceinline__ void wait_for_cluster() {
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 2)
+// The address of what is at an address of this block, in another block of the cluster.
+__device__ __forceinline__ u32 in_block(const void *own, int block) {
+    u32 found;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;"
+        : "=r"(found) : "r"((u32)__cvta_generic_to_shared(own)), "r"(block));
+    return found;
+}
+
+__device__ __forceinline__ float of_block(const float *own, int block) {
+    float value;
+    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(in_block(own, block)));
+    return value;
+}
+
+__device__ __forceinline__ float4 of_block(const float4 *own, int block) {
+    float4 all;
+    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(all.x), "=f"(all.y), "=f"(all.z), "=f"(all.w) : "r"(in_block(own, block)));
+    return all;
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
 attend(const __grid_constant__ Attention p) {
-    __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];  // fewer conflicts of banks
-    __shared__ float most[WARPS][8], totals[WARPS][8];
-    __shared__ bool is_last;
+    // What warps found; two heads, and four numbers more, for fewer conflicts of banks.
+    __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];
+    __shared__ float tops[WARPS][8], totals[WARPS][8];
+    // What the block found.
+    __shared__ __align__(16) float part[GROUP * WIDTH];
+    __shared__ float peaks[GROUP], wholes[GROUP];
+    const int EACH = GROUP * WIDTH;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
-    int head = blockIdx.y, sequence = blockIdx.z, heads = gridDim.y;
+    int head = blockIdx.x, sequence = blockIdx.y, heads = gridDim.x;
     const int *table = p.table + (long long)sequence * p.blocks;
     const u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
     let_next_begin();
     if (!p.early) wait_for_kernel();
-    int length = p.lengths[sequence];
-    int tiles = (length + TILE - 1) / TILE, active = max(1, min(tiles, (int)gridDim.x));
-    if (blockIdx.x >= active) return;
 
-    auto place = [&](int key) { return table[key / PAGE] * p.page_step + key % PAGE * p.row_step; };
-    auto first_of = [&](int tile) { return (blockIdx.x + tile * gridDim.x) * TILE + warp * 16; };
+    auto first_of = [&](int tile) { return (blockIdx.z + tile * CLUSTER) * TILE + warp * 16; };
+    // Behind the length there may be any index, which nothing is read by.
+    auto page_of = [&](int key) { return __ldg(table + min(key / PAGE, p.blocks - 1)); };
+    auto place = [&](int page, int key) {
+        return (PAGE % 16 ? page_of(key) : page) * p.page_step + key % PAGE * p.row_step;
+    };
+    int pages[AHEAD];  // of the keys of this warp, which are in one where 16 divides its size
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i));
+    int length = __ldg(p.lengths + sequence), tiles = (length + TILE - 1) / TILE;
+    int own = max(0, (tiles - (int)blockIdx.z + CLUSTER - 1) / CLUSTER);
 #if __CUDA_ARCH__ >= 900
-    int soon = first_of(0) + lane % 16;
-    if (p.early && soon < length) {  // the cache has what the kernel before this one still writes
-        const u16 *row = (lane < 16 ? k : v) + place(soon);
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(row), "r"(2 * WIDTH));
+    if (p.early) {  // the cache has what the kernel before this one still writes
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            int soon = first_of(i) + lane % 16;
+            const u16 *row = (lane < 16 ? k : v) + (soon < length ? place(pages[i], soon) : 0);
+            if (soon < length)
+                asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(row), "r"(2 * WIDTH));
+        }
+        wait_for_kernel();
     }
 #endif
-    if (p.early) wait_for_kernel();
 
-    uint4 keys[2][CHUNKS], values[4][ROUNDS];
-    auto load_keys = [&](int first) {
+    Tile read[AHEAD];
+    auto load_keys = [&](Tile &to, int page, int first) {
 #pragma unroll
         for (int i = 0; i < 2; i++) {
             int key = first + 8 * i + g;
             bool there = key < length;
-            const u16 *from = k + (there ? place(key) : 0) + 8 * t;
+            const u16 *from = k + (there ? place(page, key) : 0) + 8 * t;
 #pragma unroll
-            for (int j = 0; j < CHUNKS; j++) keys[i][j] = load_row(from + 32 * j, there);
+            for (int j = 0; j < CHUNKS; j++) to.keys[i][j] = load_row(from + 32 * j, there);
         }
     };
-    auto load_values = [&](int first) {
+    auto load_values = [&](Tile &to, int page, int first) {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             int key = first + i / 2 * 8 + 2 * t + i % 2;
             bool there = key < length;
-            const u16 *from = v + (there ? place(key) : 0) + 8 * g;
+            const u16 *from = v + (there ? place(page, key) : 0) + 8 * g;
 #pragma unroll
-            for (int j = 0; j < ROUNDS; j++) values[i][j] = load_row(from + 64 * j, there);
+            for (int j = 0; j < ROUNDS; j++) to.values[i][j] = load_row(from + 64 * j, there);
         }
     };
-    int own = (tiles - blockIdx.x + gridDim.x - 1) / gridDim.x;  // tiles of this block
-    if (own > 0) load_keys(first_of(0)), load_values(first_of(0));
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) load_keys(read[i], pages[i], first_of(i));
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) load_values(read[i], pages[i], first_of(i));
     uint4 q[CHUNKS];
-    const u16 *row = p.q + ((long long)sequence * heads + head) * GROUP * WIDTH + g * WIDTH + 8 * t;
+    const u16 *row = p.q + ((long long)sequence * heads + head) * EACH + g * WIDTH + 8 * t;
 #pragma unroll
     for (int j = 0; j < CHUNKS; j++) q[j] = load_row(row + 32 * j, g < GROUP);
 
     float found[WIDTH / 16][4] = {}, top = -ENDLESS, total = 0.0f;
-    for (int tile = 0; tile < own; tile++) {
-        int first = first_of(tile);
-        if (first >= length) break;
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i + AHEAD));
+    auto attend_to = [&](Tile &tile, int number, int &page) {
+        int first = first_of(number), next = first_of(number + AHEAD);
+        bool more = number + AHEAD < own;
         float scores[2][4] = {};
 #pragma unroll
         for (int i = 0; i < 2; i++)
 #pragma unroll
             for (int j = 0; j < CHUNKS; j++) {
-                multiply(scores[i], q[j].x, 0, q[j].y, 0, keys[i][j].x, keys[i][j].y);
-                multiply(scores[i], q[j].z, 0, q[j].w, 0, keys[i][j].z, keys[i][j].w);
+                uint4 keys = tile.keys[i][j];
+                multiply(scores[i], q[j].x, 0, q[j].y, 0, keys.x, keys.y);
+                multiply(scores[i], q[j].z, 0, q[j].w, 0, keys.z, keys.w);
             }
-        if (tile + 1 < own) load_keys(first_of(tile + 1));
+        if (more) load_keys(tile, page, next);
         float before = top;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            int key = first + i / 2 * 8 + 2 * t + i % 2;
             float &score = scores[i / 2][i % 2];
-            score = key < length ? score * p.scale : -ENDLESS;
+            score = first + i / 2 * 8 + 2 * t + i % 2 < length ? score * p.scale : -ENDLESS;
             top = fmaxf(top, score);
         }
         top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
@@ -133,8 +177,8 @@ attend(const __grid_constant__ Attention p) {
         PACK(high, scores[1][0], scores[1][1]);
 #pragma unroll
         for (int j = 0; j < ROUNDS; j++) {
-            const u32 *a = (const u32 *)&values[0][j], *b = (const u32 *)&values[1][j];
-            const u32 *c = (const u32 *)&values[2][j], *d = (const u32 *)&values[3][j];
+            const u32 *a = (const u32 *)&tile.values[0][j], *b = (const u32 *)&tile.values[1][j];
+            const u32 *c = (const u32 *)&tile.values[2][j], *d = (const u32 *)&tile.values[3][j];
 #pragma unroll
             for (int w = 0; w < 4; w++) {
                 float *to = found[4 * j + w];
@@ -144,11 +188,17 @@ attend(const __grid_constant__ Attention p) {
                     __byte_perm(c[w], d[w], 0x5410), __byte_perm(c[w], d[w], 0x7632), low, high);
             }
         }
-        if (tile + 1 < own) load_values(first_of(tile + 1));
+        if (more) load_values(tile, page, next);
+        page = page_of(first_of(number + 2 * AHEAD));
+    };
+    for (int tile = 0; tile < own; tile += AHEAD) {
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+            if (tile + i < own) attend_to(read[i], tile + i, pages[i]);
     }
     total += __shfl_xor_sync(0xffffffffu, total, 1);
     total += __shfl_xor_sync(0xffffffffu, total, 2);
-    if (t == 0) most[warp][g] = top, totals[warp][g] = total;
+    if (t == 0) tops[warp][g] = top, totals[warp][g] = total;
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         if (2 * t + i >= GROUP) break;
@@ -156,41 +206,31 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
         for (int j = 0; j < WIDTH / 32; j++) {
             const float *low = found[2 * j], *high = found[2 * j + 1];
-            *(float4 *)(to + j / 2 * 64 + j % 2 * 4) = make_float4(low[i], low[i + 2], high[i], high[i + 2]);
+            *(float4 *)(to + j / 2 * 64 + j % 2 * 4) =
+                make_float4(low[i], low[i + 2], high[i], high[i + 2]);
         }
     }
     __syncthreads();
-
-    // The results of warps, then those of blocks, have the weights of their sums of exponentials.
-    const int EACH = GROUP * WIDTH, ROOM = (EACH + 2 * GROUP + 3) / 4 * 4;
-    long long item = (long long)sequence * heads + head;
-    float *parts = p.parts + item * gridDim.x * ROOM, *part = parts + blockIdx.x * ROOM;
     for (int at = threadIdx.x * 4; at < EACH; at += 4 * 32 * WARPS) {
         int of = at / WIDTH, from = of / 2 * (2 * WIDTH + 4) + of % 2 * WIDTH + at % WIDTH;
         float peak = -ENDLESS, whole = 0.0f, sum[4] = {};
 #pragma unroll
-        for (int i = 0; i < WARPS; i++) add(peak, whole, sum, most[i][of], totals[i][of], *(float4 *)(sums[i] + from));
-        if (active == 1) finish(p.o + item * EACH + at, length, whole, sum);
-        else {
-            *(float4 *)(part + at) = make_float4(sum[0], sum[1], sum[2], sum[3]);
-            if (at % WIDTH == 0) part[EACH + of] = peak, part[EACH + GROUP + of] = whole;
-        }
+        for (int i = 0; i < WARPS; i++)
+            add(peak, whole, sum, tops[i][of], totals[i][of], *(float4 *)(sums[i] + from));
+        *(float4 *)(part + at) = make_float4(sum[0], sum[1], sum[2], sum[3]);
+        if (at % WIDTH == 0) peaks[of] = peak, wholes[of] = whole;
     }
-    if (active == 1) return;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) is_last = atomicInc(p.tickets + item, active - 1) == active - 1;
-    __syncthreads();
-    if (!is_last) return;
-    __threadfence();
-    for (int at = threadIdx.x * 4; at < EACH; at += 4 * 32 * WARPS) {
+    wait_for_cluster();
+    int own_part = EACH / CLUSTER, begin = blockIdx.z * own_part;
+    for (int at = begin + threadIdx.x * 4; at < begin + own_part; at += 4 * 32 * WARPS) {
         int of = at / WIDTH;
         float peak = -ENDLESS, whole = 0.0f, sum[4] = {};
-#pragma unroll 8
-        for (int i = 0; i < active; i++) {
-            const float *from = parts + i * ROOM, *own = from + EACH + of;
-            add(peak, whole, sum, __ldcg(own), __ldcg(own + GROUP), __ldcg((const float4 *)(from + at)));
-        }
-        finish(p.o + item * EACH + at, length, whole, sum);
+#pragma unroll
+        for (int i = 0; i < CLUSTER; i++)
+            add(peak, whole, sum, of_block(peaks + of, i), of_block(wholes + of, i),
+                of_block((const float4 *)(part + at), i));
+        for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] / whole : 0.0f;
+        store<4>(p.o + ((long long)sequence * heads + head) * EACH + at, sum);
     }
+    wait_for_cluster();  // until then others read the memory of this block
 }

@@ -1,4 +1,4 @@
-"""Attention of one query of each of a few sequences, whose keys are divided to fill the device."""
+"""Attention of one query of each of a few sequences, whose keys the blocks of clusters divide."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import struct
 from .. import arrays, errors
 from .._support.arguments import reals
 from ..driver.streams import stream_pointer
-from ..memory import DeviceArray
-from .few_rows import TYPES, address_of, module_of, multiprocessors
+from .few_rows import TYPES, address_of, module_of
 from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
 
-#: Threads of a block, the keys that it has at a time, and blocks of a multiprocessor.
-_THREADS, _TILE, _BLOCKS = 256, 128, 2
+#: Threads of a block, and blocks of a cluster.
+_THREADS, _CLUSTER = 256, 8
 
 #: The heads of queries that may share a head of keys.
 _MOST = 8
@@ -26,9 +25,7 @@ _MOST = 8
 class OneQuery:
     """Attention of one query of each sequence over keys and values in pages, by one kernel.
 
-    Blocks have parts of the keys of a sequence and a head; the last one adds what they found, in
-    the order of keys. So results have the same bits each time. Objects have memory for that, so
-    only one launch of an object may run at a time.
+    Eight blocks divide the keys of a sequence and a head, and add what they found in their order.
     """
 
     def __init__(
@@ -50,7 +47,7 @@ class OneQuery:
 
         Raises:
             ArgumentError: an extent is not one of these.
-            NotSupportedError: there is no compiler, or the device is older than Ampere.
+            NotSupportedError: there is no compiler, or the device is older than Hopper.
         """
         if dtype not in TYPES:
             raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
@@ -67,20 +64,13 @@ class OneQuery:
         self._extents, self._dtype, self._device = extents, dtype, device
         self._heads, self._width = heads, width
         self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
-        group, items = heads // kv_heads, sequences * kv_heads
         module = module_of(
-            "one_query.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DGROUP={group}",
-            f"-DWIDTH={width}", f"-DPAGE={page}",
+            "one_query.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DGROUP={heads // kv_heads}",
+            f"-DWIDTH={width}", f"-DPAGE={page}", least=(9, 0),
         )  # fmt: skip
-        most = max(1, multiprocessors(device) * _BLOCKS // items)
-        parts = min(most, -(-page * pages // _TILE))
-        # The numbers of blocks that are done, which are zero again after each launch, and parts.
-        self._begin = -(-items // 4) * 4
-        count = self._begin + items * parts * -(-group * (width + 2) // 4) * 4
-        self._memory = DeviceArray.zeros(count, "float32", device=device)
-        self._memory.synchronize()
         kernel = kernel_of(module, "attend", device)
-        self._launch = Launch(kernel, device, (parts, kv_heads, sequences), _THREADS)
+        grid = kv_heads, sequences, _CLUSTER
+        self._launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
 
     def __call__(
         self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
@@ -130,10 +120,9 @@ class OneQuery:
                     f"on device {self._device}, with the strides of k, multiples of 8 but for a "
                     f"last one of 1, at a multiple of 16 bytes, got {each}"
                 )
-        at, (of_page, of_head, of_row, _) = self._memory.address or 0, steps
-        counts, table, o_at = given[1:]
+        q_at, counts, table, o_at = given
         arguments = struct.pack(
-            "8Q3qf2i4x", given[0], pools[0].address, pools[1].address, table, counts, o_at,
-            at + 4 * self._begin, at, of_page, of_head, of_row, self._scale, pages, early,
+            "6Q3qf2i4x", q_at, pools[0].address, pools[1].address, table, counts, o_at, *steps[:3],
+            self._scale, pages, early,
         )  # fmt: skip
         self._launch.put(stream_pointer(stream), arguments, overlaps=early)
