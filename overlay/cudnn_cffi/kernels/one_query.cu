@@ -1,5 +1,5 @@
 // Attention of one query of each sequence over keys and values in pages, which the blocks of a
-// cluster divide; each adds a part of what all of them found.
+// cluster divide; each adds a part of the sums of all.
 //
 // A block has the GROUP heads of queries that share a head of keys, and its warps 16 keys each at a
 // time. Rows of keys and values are fragments of products as they lie in memory: the order of what
@@ -31,7 +31,7 @@ __device__ __forceinline__ uint4 load_row(const u16 *from, bool there) {
     return there ? __ldg((const uint4 *)from) : make_uint4(0, 0, 0, 0);
 }
 
-// Adds what was found with another maximum, by the weights of both.
+// Adds sums with another maximum, by the weights of both.
 __device__ __forceinline__ void add(
     float &peak, float &whole, float *sum, float top, float total, float4 each) {
     float higher = fmaxf(peak, top), base = higher == -ENDLESS ? 0.0f : higher;
@@ -70,10 +70,10 @@ __device__ __forceinline__ float4 of_block(const float4 *own, int block) {
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
 attend(const __grid_constant__ Attention p) {
-    // What warps found; two heads, and four numbers more, for fewer conflicts of banks.
+    // Sums of warps: two heads in a row, with a gap for fewer conflicts of banks.
     __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];
     __shared__ float tops[WARPS][8], totals[WARPS][8];
-    // What the block found.
+    // Sums of the block.
     __shared__ __align__(16) float part[GROUP * WIDTH];
     __shared__ float peaks[GROUP], wholes[GROUP];
     const int EACH = GROUP * WIDTH;
@@ -85,7 +85,7 @@ attend(const __grid_constant__ Attention p) {
     if (!p.early) wait_for_kernel();
 
     auto first_of = [&](int tile) { return (blockIdx.z + tile * CLUSTER) * TILE + warp * 16; };
-    // Behind the length there may be any index, which nothing is read by.
+    // Indices after the length may be anything: no row is read by them.
     auto page_of = [&](int key) { return __ldg(table + min(key / PAGE, p.blocks - 1)); };
     auto place = [&](int page, int key) {
         return (PAGE % 16 ? page_of(key) : page) * p.page_step + key % PAGE * p.row_step;
