@@ -88,6 +88,58 @@ def test_attention(
         assert not first[counts == 0].any()
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize(
+    ("heads", "kv_heads", "width", "page", "lengths"),
+    [
+        (32, 8, 128, 16, [2048]), (16, 2, 128, 16, [1, 129, 0, 1024]), (6, 2, 64, 1, [77, 300]),
+        (8, 8, 64, 5, [123, 4000]),
+    ],
+)  # fmt: skip
+def test_rotation(
+    torch: Any, heads: int, kv_heads: int, width: int, page: int, lengths: list[int], dtype: str
+) -> None:
+    """Queries are rotated, and keys and values put into pages, as a Rotation before it does."""
+    kind, sequences = getattr(torch, dtype), len(lengths)
+    blocks = -(-max(lengths) // page)
+    extents = heads, kv_heads, width
+    call = kernels.OneQuery(sequences, *extents, page, blocks, dtype, rotates=True)
+    rotation = kernels.Rotation(sequences, *extents, dtype)
+    stream = torch.cuda.current_stream()
+    counts = torch.tensor(lengths, device="cuda", dtype=torch.int32)
+    pages = sequences * blocks
+    k, v = pools_of(torch, "random", (pages, kv_heads, page, width), False, kind)
+    table = torch.randperm(pages, device="cuda").int().reshape(sequences, blocks)
+    x = torch.randn(sequences, heads + 2 * kv_heads, width, device="cuda").to(kind)
+    angles = torch.rand(sequences, width // 2, device="cuda") * 1000
+    turns = torch.cat([angles.cos(), angles.sin()], 1)
+    kept = [each.clone() for each in (k, v)]
+    has_keys = counts > 0
+    last = (counts - 1).clamp(min=0)
+    own = table.gather(1, (last // page).long()[:, None])[:, 0]
+    places = own * (kv_heads * page * width) + last % page * width
+    q = torch.empty(sequences, heads, width, device="cuda", dtype=kind)
+    rotation(x, turns, places.int(), q, *kept, stream=stream)
+    for mine, before in zip(kept, (k, v), strict=True):  # a sequence without keys gets none
+        mine[own[~has_keys].long()] = before[own[~has_keys].long()]
+    wanted = expected(torch, q, *kept, table, lengths, width**-0.5)
+    for row in has_keys.nonzero()[:, 0].tolist():
+        for each in (k, v):
+            each[own[row], :, lengths[row] % page - 1] = float("nan")
+    for early in (False, True):
+        o = torch.full_like(q, float("nan"))
+        arguments = x, k, v, table, counts, o
+        call(*arguments, turns=turns, early=early, stream=stream)
+        assert torch.equal(v, kept[1])
+        assert torch.allclose(
+            k.double(), kept[0].double(), rtol=2 * torch.finfo(kind).eps, atol=1e-3
+        )
+        error = (o.double() - wanted).norm() / wanted.norm()
+        assert error < 3 * torch.finfo(kind).eps
+    with pytest.raises(errors.ArgumentError, match="turns: expected an array"):
+        call(*arguments)
+
+
 def test_scores_that_are_infinite(torch: Any) -> None:
     """A row whose scores are all -inf, and one with a NaN, is NaN; the others are not."""
     call = kernels.OneQuery(1, 4, 1, 64, 16, 40)

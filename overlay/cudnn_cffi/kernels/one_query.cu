@@ -3,7 +3,7 @@
 //
 // A block has the GROUP heads of queries that share a head of keys, and its warps 16 keys each at a
 // time. Rows of keys and values are fragments of products as they lie in memory: the order of what
-// is summed is another.
+// is summed is another. If it ROTATES, the newest key and value are put into the pages, too.
 
 #define WARPS 8
 #define TILE (16 * WARPS)
@@ -14,8 +14,10 @@
 #define ENDLESS __int_as_float(0x7f800000)
 
 struct Attention {
-    const u16 *q, *k, *v;
+    const u16 *q;  // or rows of queries, keys and values
+    u16 *k, *v;
     const int *table, *lengths;
+    const float *turns;  // cosines of half of the columns, then sines
     u16 *o;
     long long page_step, head_step, row_step;
     float scale;  // times the logarithm of e to the base 2
@@ -27,8 +29,27 @@ struct Tile {
     uint4 keys[2][CHUNKS], values[4][ROUNDS];
 };
 
+// Not by the cache of a multiprocessor: the kernel before this one may have written it just now.
 __device__ __forceinline__ uint4 load_row(const u16 *from, bool there) {
-    return there ? __ldg((const uint4 *)from) : make_uint4(0, 0, 0, 0);
+    return there ? __ldcg((const uint4 *)from) : make_uint4(0, 0, 0, 0);
+}
+
+// Rotates eight columns and those that are half a row after them.
+__device__ __forceinline__ void rotate(uint4 &low, uint4 &high, const float *turns) {
+    u32 *a = (u32 *)&low, *b = (u32 *)&high;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        float first[2], second[2];
+#pragma unroll
+        for (int j = 0; j < 2; j++) {
+            float x = wide((u16)(a[i] >> 16 * j)), y = wide((u16)(b[i] >> 16 * j));
+            float cosine = turns[2 * i + j], sine = turns[2 * i + j + WIDTH / 2];
+            first[j] = x * cosine - y * sine;
+            second[j] = y * cosine + x * sine;
+        }
+        PACK(a[i], first[0], first[1]);
+        PACK(b[i], second[0], second[1]);
+    }
 }
 
 // Adds sums with another maximum, by the weights of both.
@@ -80,7 +101,7 @@ attend(const __grid_constant__ Attention p) {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
     int head = blockIdx.x, sequence = blockIdx.y, heads = gridDim.x;
     const int *table = p.table + (long long)sequence * p.blocks;
-    const u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
+    u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
     let_next_begin();
     if (!p.early) wait_for_kernel();
 
@@ -134,9 +155,41 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) load_values(read[i], pages[i], first_of(i));
     uint4 q[CHUNKS];
-    const u16 *row = p.q + ((long long)sequence * heads + head) * EACH + g * WIDTH + 8 * t;
+    const int ROWS = GROUP + (ROTATES ? 2 : 0);  // of a head of keys
+    const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
 #pragma unroll
-    for (int j = 0; j < CHUNKS; j++) q[j] = load_row(row + 32 * j, g < GROUP);
+    for (int j = 0; j < CHUNKS; j++)
+        q[j] = load_row(x + (head * GROUP + g) * WIDTH + 8 * t + 32 * j, g < GROUP);
+#if ROTATES
+    const float *turns = p.turns + sequence * WIDTH + 8 * t;
+    const u16 *new_key = x + (heads * GROUP + head) * WIDTH, *new_value = new_key + heads * WIDTH;
+#pragma unroll
+    for (int j = 0; j < CHUNKS / 2; j++) rotate(q[j], q[j + CHUNKS / 2], turns + 32 * j);
+    auto append = [&](Tile &tile, int first) {
+        if (length <= first || first + 16 < length) return;
+        int at = length - 1 - first;
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            if (at != 8 * i + g) continue;
+            u16 *to = k + place(page_of(length - 1), length - 1) + 8 * t;
+#pragma unroll
+            for (int j = 0; j < CHUNKS; j++) tile.keys[i][j] = load_row(new_key + 8 * t + 32 * j, true);
+#pragma unroll
+            for (int j = 0; j < CHUNKS / 2; j++)
+                rotate(tile.keys[i][j], tile.keys[i][j + CHUNKS / 2], turns + 32 * j);
+#pragma unroll
+            for (int j = 0; j < CHUNKS; j++) *(uint4 *)(to + 32 * j) = tile.keys[i][j];
+        }
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            if (at != i / 2 * 8 + 2 * t + i % 2) continue;
+            u16 *to = v + place(page_of(length - 1), length - 1) + 8 * g;
+#pragma unroll
+            for (int j = 0; j < ROUNDS; j++)
+                *(uint4 *)(to + 64 * j) = tile.values[i][j] = load_row(new_value + 8 * g + 64 * j, true);
+        }
+    };
+#endif
 
     float found[WIDTH / 16][4] = {}, top = -ENDLESS, total = 0.0f;
 #pragma unroll
@@ -144,6 +197,9 @@ attend(const __grid_constant__ Attention p) {
     auto attend_to = [&](Tile &tile, int number, int &page) {
         int first = first_of(number), next = first_of(number + AHEAD);
         bool more = number + AHEAD < own;
+#if ROTATES
+        append(tile, first);
+#endif
         float scores[2][4] = {};
 #pragma unroll
         for (int i = 0; i < 2; i++)

@@ -25,12 +25,14 @@ _MOST = 8
 class OneQuery:
     """Attention of one query of each sequence over keys and values in pages, by one kernel.
 
-    Eight blocks divide the keys of a sequence and a head, and add what they found in their order.
+    Eight blocks divide the keys of a sequence and a head, and add their sums in a fixed order. The
+    newest queries and keys may be rotated by it, and keys and values be put into the pages.
     """
 
     def __init__(
         self, sequences: int, heads: int, kv_heads: int, width: int, page: int, pages: int,
-        dtype: str = "float16", *, scale: float | None = None, device: int = 0,
+        dtype: str = "float16", *, scale: float | None = None, rotates: bool = False,
+        device: int = 0,
     ) -> None:  # fmt: skip
         """Compile the kernel.
 
@@ -43,6 +45,7 @@ class OneQuery:
             pages: of the longest sequence; the columns of the page table.
             dtype: "float16" or "bfloat16".
             scale: of the scores; 1 / sqrt(width) without it.
+            rotates: whether it does what a `Rotation` does before it.
             device: its ordinal.
 
         Raises:
@@ -62,11 +65,11 @@ class OneQuery:
         if scale is not None and not 0 < reals(scale=scale)[0] < math.inf:
             raise errors.ArgumentError(f"scale: expected a number above 0, got {scale}")
         self._extents, self._dtype, self._device = extents, dtype, device
-        self._heads, self._width = heads, width
+        self._heads, self._width, self._rotates = heads, width, rotates
         self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
         module = module_of(
             "one_query.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DGROUP={heads // kv_heads}",
-            f"-DWIDTH={width}", f"-DPAGE={page}", least=(9, 0),
+            f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}", least=(9, 0),
         )  # fmt: skip
         kernel = kernel_of(module, "attend", device)
         grid = kv_heads, sequences, _CLUSTER
@@ -74,35 +77,45 @@ class OneQuery:
 
     def __call__(
         self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
-        early: bool = False, stream: object = None,
+        turns: Array | None = None, early: bool = False, stream: object = None,
     ) -> None:  # fmt: skip
         """Put it into a stream; lengths and page indices are read on the device, unchecked.
 
         Args:
-            q: the queries, (sequences, heads, width).
+            q: the queries, (sequences, heads, width); if it rotates, the rows of queries, keys and
+                values, (sequences, heads + 2 kv_heads, width).
             k, v: pages, (pages, kv_heads, page size, width), both with the same strides, of which
-                the last one is 1.
+                the last one is 1. If it rotates, the last key of each sequence is written.
             page_table: the pages of each sequence, (sequences, pages of the longest), int32.
             lengths: how many keys each sequence has, (sequences,), int32. A result of none is
                 zeros.
-            o: is written, as `q`.
+            o: is written, (sequences, heads, width).
+            turns: if it rotates, for each sequence the cosines of half of the columns, then the
+                sines, (sequences, width), float32.
             early: whether it may begin while the kernel before it in the stream ends, which may
-                write queries, keys and values, but neither lengths nor the page table.
+                write queries, keys and values, and nothing else that is read.
             stream: a stream of the device; None for the default one.
 
         Raises:
             ArgumentError: an array is not what it is to be.
         """
         sequences, kv_heads, page, pages = self._extents
-        rows = sequences, self._heads, self._width
-        given = [
-            address_of(name, each, dtype, shape, self._device)
-            for name, each, dtype, shape in (
-                ("q", q, self._dtype, rows), ("lengths", lengths, "int32", (sequences,)),
-                ("page_table", page_table, "int32", (sequences, pages)),
-                ("o", o, self._dtype, rows),
+        if (turns is not None) != self._rotates:
+            raise errors.ArgumentError(
+                f"turns: expected {'an array' if self._rotates else 'None'}, got "
+                f"{'None' if turns is None else 'an array'}"
             )
-        ]  # fmt: skip
+        rows = self._heads + 2 * kv_heads * self._rotates
+        given = [
+            0 if each is None else address_of(name, each, dtype, shape, self._device)
+            for name, each, dtype, shape in (
+                ("q", q, self._dtype, (sequences, rows, self._width)),
+                ("page_table", page_table, "int32", (sequences, pages)),
+                ("lengths", lengths, "int32", (sequences,)),
+                ("turns", turns, "float32", (sequences, self._width)),
+                ("o", o, self._dtype, (sequences, self._heads, self._width)),
+            )
+        ]
         pools = [arrays.describe(each) for each in (k, v)]
         steps = pools[0].strides
         for name, each in zip("kv", pools, strict=True):
@@ -120,9 +133,8 @@ class OneQuery:
                     f"on device {self._device}, with the strides of k, multiples of 8 but for a "
                     f"last one of 1, at a multiple of 16 bytes, got {each}"
                 )
-        q_at, counts, table, o_at = given
         arguments = struct.pack(
-            "6Q3qf2i4x", q_at, pools[0].address, pools[1].address, table, counts, o_at, *steps[:3],
+            "7Q3qf2i4x", given[0], *[each.address for each in pools], *given[1:], *steps[:3],
             self._scale, pages, early,
         )  # fmt: skip
         self._launch.put(stream_pointer(stream), arguments, overlaps=early)
