@@ -17,6 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
 
+#: The sources of kernels.
+_FOLDER = Path(__file__).parent
+
 #: The numbers of data types in kernels.
 TYPES = {"float16": 0, "bfloat16": 1}
 
@@ -38,8 +41,7 @@ def module_of(file: str, ordinal: int, *options: str, least: tuple[int, int] = (
         raise errors.NotSupportedError(
             f"{file}: expected a device of capability {least} or more, got {capability}"
         )
-    path = Path(__file__).parent / file
-    return load_module(compiled(path, capability, "-DEXACT", *options), ordinal)
+    return load_module(compiled(_FOLDER / file, capability, "-DEXACT", *options), ordinal)
 
 
 def address_of(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:
