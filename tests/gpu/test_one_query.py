@@ -76,7 +76,7 @@ def test_attention(
             table[row, used:] = 1 << 30
         q = torch.randn(sequences, heads, width, device="cuda").to(kind)
         wanted = expected(torch, q, k, v, table, lengths, 0.11)
-        first = None
+        first: Any = None
         for early in (False, True):
             o = torch.full((sequences + 1, heads, width), float("nan"), device="cuda", dtype=kind)
             call(q, k, v, table, counts, o[:sequences], early=early, stream=stream)
@@ -122,7 +122,7 @@ def test_rotation(
     rotation(x, turns, places.int(), q, *kept, stream=stream)
     for mine, before in zip(kept, (k, v), strict=True):  # a sequence without keys gets none
         mine[own[~has_keys].long()] = before[own[~has_keys].long()]
-    wanted = expected(torch, q, *kept, table, lengths, width**-0.5)
+    wanted = expected(torch, q, kept[0], kept[1], table, lengths, width**-0.5)
     for row in has_keys.nonzero()[:, 0].tolist():
         for each in (k, v):
             each[own[row], :, lengths[row] % page - 1] = float("nan")
