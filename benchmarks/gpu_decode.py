@@ -23,7 +23,7 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 import numpy as np
-from cudnn_cffi import driver, errors, ops
+from cudnn_cffi import driver, errors, kernels, ops
 
 from benchmarks import records as measured
 
@@ -32,6 +32,8 @@ CASES = [
     *((32, 8192, 8), (8, 8192, 8), (1, 8192, 8), (32, 8192, 1), (1, 2048, 1), (1, 8192, 1)),
     *((8, 8192, 1), (128, 8192, 1), (128, 8192, 8)),
 ]
+#: (batch, keys) of one query by the kernel for few sequences.
+FEW = [(1, 2048), (1, 8192)]
 #: (batch, keys) of steps of the model.
 STEPS = [(1, 2048), (8, 8192), (32, 8192)]
 HEADS, KV_HEADS, WIDTH, PAGE = 64, 8, 128, 16
@@ -76,7 +78,7 @@ def microseconds(stream: cudnn.Stream, launch: Callable[[], None], count: int) -
     return min(found)
 
 
-def attention(batch: int, keys: int, queries: int) -> dict[str, float]:
+def attention(batch: int, keys: int, queries: int, by_kernel: bool = False) -> dict[str, float]:
     """Return the times of one case, in microseconds, and what it reads each second, in GB."""
     read = batch * keys * KV_HEADS * WIDTH * 2 * 2
     turns = max(1, min(32, (400 << 20) // read))
@@ -92,9 +94,13 @@ def attention(batch: int, keys: int, queries: int) -> dict[str, float]:
         lengths = cudnn.DeviceArray.from_numpy(np.full(batch, keys, np.int32), stream=stream)
         out = cudnn.DeviceArray.zeros(q.shape, "float16", stream=stream)
         operation = ops.DecodeAttention(finite=queries > 1)
+        few = kernels.OneQuery(batch, HEADS, KV_HEADS, WIDTH, PAGE, blocks) if by_kernel else None
 
         def call(table: cudnn.DeviceArray) -> None:
-            operation(q, k, v, table, lengths, out=out, stream=stream)
+            if few is None:
+                operation(q, k, v, table, lengths, out=out, stream=stream)
+            else:
+                few(q[:, :, 0], k, v, table, lengths, out[:, :, 0], stream=stream)
 
         call(tables[0])
         with stream.capture() as graph:
@@ -191,6 +197,9 @@ def main() -> None:
     for batch, keys, queries in CASES:
         if time.monotonic() - began < options.seconds:
             show(f"b{batch}_k{keys}_q{queries}", attention(batch, keys, queries))
+    for batch, keys in FEW:
+        if time.monotonic() - began < options.seconds:
+            show(f"few_b{batch}_k{keys}", attention(batch, keys, 1, by_kernel=True))
     if options.layers and time.monotonic() - began < options.seconds:
         for name, found in steps(options.layers):
             show(name, found)

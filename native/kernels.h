@@ -13,11 +13,12 @@
 
 namespace {
 
-// A call that Python's kernel has offered: the refused calls of its layer; what computes it for so many tensors,
-// the first ones; what counts it; and for attention the state of random numbers that are not drawn, or None.
+// A call that Python's kernel has offered: the refused calls of its layer; what computes it for the tensors at some
+// places, of which the last ones have names; what counts it; and for attention the state of random numbers that are
+// not drawn, or None.
 struct offered {
-    THPObjectPtr refused, compute, counters, state;
-    size_t takes;
+    THPObjectPtr refused, compute, counters, state, names;
+    std::vector<size_t> places;
 };
 
 // Decides besides tensors: numbers, types, and PyTorch's switches.
@@ -32,7 +33,7 @@ std::map<std::string, std::map<Key, offered>>& known_calls()
 unsigned long times_forgotten = 0;
 constexpr size_t most_known = 1024;
 
-// The offer of Python's kernel on this thread: a tuple of the five, the number last.
+// The offer of Python's kernel on this thread: a tuple of the six.
 thread_local PyObject* offer_here = nullptr;
 
 class Front : public c10::OperatorKernel {
@@ -65,11 +66,16 @@ class Front : public c10::OperatorKernel {
         if (!offer || !is_plain || before != times_forgotten) return;
         auto& known = known_calls()[name_];
         if (known.size() >= most_known) known.clear();
-        PyObject* all[4];
-        for (int i = 0; i < 4; ++i) all[i] = Py_NewRef(PyTuple_GET_ITEM(offer.get(), i));
-        size_t takes = PyLong_AsSize_t(PyTuple_GET_ITEM(offer.get(), 4));
-        known[std::move(key)] = {THPObjectPtr(all[0]), THPObjectPtr(all[1]), THPObjectPtr(all[2]),
-                                 THPObjectPtr(all[3]), std::min(takes, given.size())};
+        PyObject *all[5], *places = PyTuple_GET_ITEM(offer.get(), 5);
+        for (int i = 0; i < 5; ++i) all[i] = Py_NewRef(PyTuple_GET_ITEM(offer.get(), i));
+        offered made = {THPObjectPtr(all[0]), THPObjectPtr(all[1]), THPObjectPtr(all[2]),
+                        THPObjectPtr(all[3]), THPObjectPtr(all[4]), {}};
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(places); ++i)
+            made.places.push_back(PyLong_AsSize_t(PyTuple_GET_ITEM(places, i)));
+        if (PyErr_Occurred()) raise();
+        bool has_all = static_cast<size_t>(PyTuple_GET_SIZE(all[4])) <= made.places.size();
+        for (size_t place : made.places) has_all = has_all && place < given.size();
+        if (has_all) known[std::move(key)] = std::move(made);
     }
 
  private:
@@ -121,15 +127,17 @@ class Front : public c10::OperatorKernel {
             return PyErr_Clear(), false;
         // The rest can run any code, which may have it forgotten.
         THPObjectPtr compute(Py_NewRef(known.compute.get())), counters(Py_NewRef(known.counters.get()));
-        THPObjectPtr state(Py_NewRef(known.state.get()));
+        THPObjectPtr state(Py_NewRef(known.state.get())), names(Py_NewRef(known.names.get()));
         std::vector<THPObjectPtr> own;
         std::vector<PyObject*> arguments;
-        for (size_t i = 0; i < known.takes; ++i) {
-            own.emplace_back(THPVariable_Wrap(given[i]));
+        for (size_t place : known.places) {
+            own.emplace_back(THPVariable_Wrap(given[place]));
             if (!own.back()) raise();
             arguments.push_back(own.back().get());
         }
-        THPObjectPtr found(PyObject_Vectorcall(compute, arguments.data(), arguments.size(), nullptr));
+        size_t named = PyTuple_GET_SIZE(names.get());
+        THPObjectPtr found(
+            PyObject_Vectorcall(compute, arguments.data(), arguments.size() - named, named ? names.get() : nullptr));
         if (!found) {
             if (!PyErr_ExceptionMatches(PyExc_Exception)) raise();
             return PyErr_Clear(), false;
@@ -175,13 +183,14 @@ PyObject* cover(PyObject*, PyObject* all)
     END_HANDLE_TH_ERRORS
 }
 
-// (what was refused, what computes, what counts, state, how many tensors): offers the call of Python's kernel on
-// this thread.
+// (what was refused, what computes, what counts, state, names, places of tensors): offers the call of Python's kernel
+// on this thread.
 PyObject* offer(PyObject*, PyObject* all)
 {
-    if (!PyTuple_Check(all) || PyTuple_GET_SIZE(all) != 5 || !PyTuple_Check(PyTuple_GET_ITEM(all, 2))
-        || !PyLong_Check(PyTuple_GET_ITEM(all, 4))) {
-        PyErr_SetString(PyExc_TypeError, "expected a tuple of five, with a tuple of what counts, and a number");
+    bool fits = PyTuple_Check(all) && PyTuple_GET_SIZE(all) == 6;
+    for (int i : {2, 4, 5}) fits = fits && PyTuple_Check(PyTuple_GET_ITEM(all, i));
+    if (!fits) {
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of six, with tuples of what counts, of names and of places");
         return nullptr;
     }
     Py_XSETREF(offer_here, Py_NewRef(all));

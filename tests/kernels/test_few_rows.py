@@ -1,4 +1,4 @@
-"""Products of few rows: what is refused before anything runs, and that their source compiles."""
+"""Kernels for steps of decoding: what is refused before anything runs, and that they compile."""
 
 from __future__ import annotations
 
@@ -42,6 +42,42 @@ def test_extents_of_rotations(arguments: Any, message: str) -> None:
         kernels.Rotation(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"sequences": 0}, "got 0 sequences"),
+        ({"heads": 12}, "12 and 8 heads"),
+        ({"heads": 72}, "72 and 8 heads"),
+        ({"page": 0}, "pages of 0 keys"),
+        ({"width": 96}, "width: expected 64 or 128, got 96"),
+        ({"dtype": "float32"}, "expected float16 or bfloat16, got float32"),
+        ({"scale": 0.0}, r"scale: expected a number above 0, got 0\.0"),
+    ],
+)
+def test_extents_of_one_query(changed: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"sequences": 1, "heads": 16, "kv_heads": 8, "width": 64}
+    with pytest.raises(errors.ArgumentError, match=message):
+        kernels.OneQuery(**{**given, "page": 16, "pages": 4, **changed})
+
+
+def test_older_devices_do_not_attend(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "compute_capability", lambda _: (8, 9))
+    with pytest.raises(errors.NotSupportedError, match=r"expected a device of capability \(9, 0\)"):
+        kernels.OneQuery(1, 8, 8, 64, 16, 4)
+
+
+def test_one_query_compiles() -> None:
+    if not kernels.can_compile():
+        pytest.skip("there is no NVRTC")
+    file = few_rows._FOLDER / "one_query.cu"
+    for dtype, group, width, page, rotates in (
+        (0, 8, 128, 16, 0), (1, 4, 128, 128, 1), (0, 1, 64, 1, 1), (1, 5, 64, 5, 0),
+    ):  # fmt: skip
+        options = [f"-DGROUP={group}", f"-DWIDTH={width}", f"-DPAGE={page}"]
+        options += ["-DEXACT", f"-DTYPE={dtype}", f"-DROTATES={rotates}"]
+        assert kernels.compiled(file, (9, 0), *options)[:4] == b"\x7fELF"
+
+
 @pytest.mark.parametrize("capability", [(8, 0), (9, 0)])
 def test_the_source_compiles(capability: tuple[int, int]) -> None:
     if not kernels.can_compile():
@@ -49,14 +85,18 @@ def test_the_source_compiles(capability: tuple[int, int]) -> None:
     for dtype, norm, add, tiles in itertools.product((0, 1), (0, 1), (0, 1), (1, 2)):
         options = [f"-DNORM={norm}", f"-DADD={add}", "-DGATE=0", "-DTHREADS=256"]
         code = kernels.compiled(
-            few_rows._PATH, capability, f"-DTYPE={dtype}", f"-DTILES={tiles}", *options
+            few_rows._FOLDER / "few_rows.cu",
+            capability,
+            f"-DTYPE={dtype}",
+            f"-DTILES={tiles}",
+            *options,
         )
         assert code[:4] == b"\x7fELF"
     # Lambdas are functions without a word about where they run, to compilers before CUDA 13.5.
     more = "int twice(int x) { return 2 * x; }"
-    assert kernels.compiled(few_rows._PATH, capability, "-DTYPE=0", more=more)
+    assert kernels.compiled(few_rows._FOLDER / "few_rows.cu", capability, "-DTYPE=0", more=more)
     with pytest.raises(errors.NotSupportedError, match=r"few_rows\.cu was not compiled"):
-        kernels.compiled(few_rows._PATH, capability, "-DTYPE=0", more="!")
+        kernels.compiled(few_rows._FOLDER / "few_rows.cu", capability, "-DTYPE=0", more="!")
 
 
 class Kept(dict[str, bytes]):

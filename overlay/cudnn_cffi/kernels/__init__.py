@@ -5,3 +5,4 @@ from .compiling import compiled as compiled
 from .few_rows import FewRows as FewRows
 from .few_rows import Rotation as Rotation
 from .launching import Launch as Launch
+from .one_query import OneQuery as OneQuery

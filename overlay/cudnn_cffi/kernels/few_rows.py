@@ -17,8 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
 
-_PATH = Path(__file__).parent / "few_rows.cu"
-_TYPES = {"float16": 0, "bfloat16": 1}
+#: The sources of kernels.
+_FOLDER = Path(__file__).parent
+
+#: The numbers of data types in kernels.
+TYPES = {"float16": 0, "bfloat16": 1}
+
 _MOST = 8
 
 #: The driver's number of the attribute of a device for how many multiprocessors it has.
@@ -26,17 +30,21 @@ _MULTIPROCESSORS = 16
 
 
 @cache
-def _module(ordinal: int, *options: str) -> c_void_p:
-    """Return the module of few_rows.cu on a device."""
+def module_of(file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0)) -> c_void_p:
+    """Return the module of a file of kernels on a device.
+
+    Raises:
+        NotSupportedError: the device has less than the least capability, or there is no compiler.
+    """
     capability = driver.compute_capability(ordinal) or (0, 0)
-    if capability < (8, 0):
+    if capability < least:
         raise errors.NotSupportedError(
-            f"products of few rows: expected a device of capability 8.0 or more, got {capability}"
+            f"{file}: expected a device of capability {least} or more, got {capability}"
         )
-    return load_module(compiled(_PATH, capability, "-DEXACT", *options), ordinal)
+    return load_module(compiled(_FOLDER / file, capability, "-DEXACT", *options), ordinal)
 
 
-def _check(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:
+def address_of(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:
     """Return the address of an array in C order.
 
     Raises:
@@ -90,7 +98,7 @@ class FewRows:
         """
         if not 1 <= rows <= _MOST:
             raise errors.ArgumentError(f"rows: expected 1 to {_MOST}, got {rows}")
-        if dtype not in _TYPES:
+        if dtype not in TYPES:
             raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
         for name, each, unit in (("depth", depth, 64), ("columns", columns, 16)):
             if each < 1 or each % unit:
@@ -103,9 +111,10 @@ class FewRows:
         # One block of a multiprocessor does several in turns, if there are many, or one is enough.
         most = driver.attribute(device, _MULTIPROCESSORS)
         threads = 512 if count <= most or count >= 4 * most else 256
-        module = _module(
-            device, f"-DTYPE={_TYPES[dtype]}", f"-DTHREADS={threads}", f"-DTILES={tiles}",
-            f"-DNORM={int(epsilon is not None)}", f"-DGATE={int(gate)}", f"-DADD={int(add)}",
+        module = module_of(
+            "few_rows.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DTHREADS={threads}",
+            f"-DTILES={tiles}", f"-DNORM={int(epsilon is not None)}", f"-DGATE={int(gate)}",
+            f"-DADD={int(add)}",
         )  # fmt: skip
         blocks = min(count, most * (512 // threads))
         kernel = kernel_of(module, "product", device)
@@ -141,7 +150,7 @@ class FewRows:
                     f"{'None' if array is None else 'an array'}"
                 )
             addresses.append(
-                0 if array is None else _check(name, array, self._dtype, shape, self._device)
+                0 if array is None else address_of(name, array, self._dtype, shape, self._device)
             )
         self._launch.put(
             stream_pointer(stream),
@@ -171,7 +180,7 @@ class Rotation:
             ArgumentError: an extent is not one of these.
             NotSupportedError: there is no compiler, or the device is older than Ampere.
         """
-        if dtype not in _TYPES:
+        if dtype not in TYPES:
             raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
         if width < 2 or width % 2 or min(sequences, heads, kv_heads) < 1:
             raise errors.ArgumentError(
@@ -180,7 +189,9 @@ class Rotation:
             )
         self._extents = sequences, heads, kv_heads, width
         self._dtype, self._device = dtype, device
-        kernel = kernel_of(_module(device, f"-DTYPE={_TYPES[dtype]}"), "rotate", device)
+        kernel = kernel_of(
+            module_of("few_rows.cu", device, f"-DTYPE={TYPES[dtype]}"), "rotate", device
+        )
         blocks = heads + 2 * kv_heads, sequences, 1
         self._launch = Launch(kernel, device, blocks, min(128, max(32, width // 2)))
 
@@ -216,7 +227,7 @@ class Rotation:
                 f"places: expected {sequences} elements or more, got {length}"
             )
         addresses = [
-            _check(name, each, dtype, shape, self._device)
+            address_of(name, each, dtype, shape, self._device)
             for name, each, dtype, shape in (
                 ("x", x, self._dtype, (sequences, heads + 2 * kv_heads, width)),
                 ("turns", turns, "float32", (sequences, width)),

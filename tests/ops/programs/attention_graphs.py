@@ -200,6 +200,11 @@ refused("q: expected (vectors, heads", attempt(attend, **{**ragged, "q": q}))
 refused(
     "offsets_q: expected 3 elements", attempt(attend, **{**ragged, "offsets_q": vector(4, "int32")})
 )
+single = like((2, 4, 128, 64), "float", order)
+refused(
+    "hint: Graph.attention_backward computes float32 by several plans",
+    lambda: ops.AttentionBackward().plan(*[single] * 5, stats, device=H200),
+)
 refused("form:", lambda: ops.Attention(form="both"))
 refused("score: expected a function", lambda: ops.Attention(score=3))
 refused("score and score_backward", lambda: ops.AttentionBackward(score=abs))

@@ -57,6 +57,14 @@ refused(
     "descale_q: it goes with FP8", lambda: plain.case(*arrays(), None, like((1,), "float", (0,)))
 )
 
+there = [each._replace(device=0) for each in arrays()]
+for place, name in enumerate(("q", "k", "v", "page_table", "lengths")):
+    apart = [*there[:place], there[place]._replace(device=1), *there[place + 1 :]]
+    text = f"{name if place else 'k'}: expected memory of device {int(not place)}"
+    refused(text, lambda apart=apart: plain.case(*apart), errors.ArgumentError)
+low = like((8,), "float8_e4m3fn", (0,)).dtype
+refused("descale_q: it goes with FP8", lambda: plain.case(*arrays(dtype=low)), errors.ArgumentError)
+
 wrong = set(errata.get("attention-pages-nan").engines)
 wrong |= set(errata.get("attention-node-pages-nan").engines)
 for queries in (1, 3):

@@ -17,15 +17,18 @@ def main() -> None:
     answers: list[Any] = [torch.zeros(3)]
     own = torch.library.get_kernel("aten::convolution", "CPU")
 
-    def compute(*given: Any) -> Any:
+    def compute(*given: Any, **named: Any) -> Any:
         ran.append("known")
+        assert [each.shape for each in given] == [w.shape][: len(given)] and list(named) == ["last"]
+        assert named["last"].shape == (1, 2, 8, 8)
         if isinstance(answers[0], BaseException):
             raise answers[0]
         return answers[0]
 
     def kernel(keys: object, *given: Any) -> Any:
         ran.append("python")
-        extension.offer((refused, compute, (lambda: ran.append("count"),), None, 2))
+        counters = (lambda: ran.append("count"),)
+        extension.offer((refused, compute, counters, None, ("last",), (1, 0)))
         return own.call_boxed(keys, *given)
 
     library = torch.library.Library("aten", "IMPL")
@@ -79,7 +82,7 @@ def main() -> None:
     call("python")
     library._destroy()
     torch.testing.assert_close(torch.conv2d(x, w), expected[0])
-    for bad in (None, (1, 2), (1, 2, 3, 4, 5), (1, 2, (), 4, None)):
+    for bad in (None, (1, 2), (1, 2, 3, 4, 5, 6), (1, 2, (), 4, (), None)):
         try:
             extension.offer(bad)
         except TypeError:

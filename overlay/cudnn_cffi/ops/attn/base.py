@@ -374,8 +374,13 @@ class Attending(Operation):
 
         Gradients of float32 would round to TF32 and keep all scores in memory.
         """
-        if isinstance(rule.pick, Engine) or case.inputs["q"].dtype == "float32":
+        if isinstance(rule.pick, Engine):
             raise error
+        if case.inputs["q"].dtype == "float32":
+            raise error.replace(
+                hint="Graph.attention_backward computes float32 by several plans, which keep all "
+                "scores in memory and may round to TensorFloat-32"
+            )
         filters = self.engine_filters(case, limited_filters(rule, handle))
         if rule.pick == "deterministic":
             filters["deterministic"] = True

@@ -41,6 +41,11 @@ def _no_state(q: Tensor) -> Tensor:
     return found
 
 
+def _is_as_it_is(bias: Tensor | None) -> bool:
+    """Return whether operations take a bias as it is, or there is none."""
+    return bias is None or (bias.dim() == 4 and bias.dtype != torch.bool)
+
+
 def attend(own: Any) -> Callable[..., _Results]:
     """Return the kernel of `aten::_scaled_dot_product_cudnn_attention`."""
 
@@ -51,8 +56,7 @@ def attend(own: Any) -> Callable[..., _Results]:
     ) -> _Results:  # fmt: skip
         found: Any = None
         seed = offset = None
-        is_added = bias is not None and bias.dim() == 4 and bias.dtype != torch.bool
-        if (bias is None or is_added) and not dropout and not debug:
+        if _is_as_it_is(bias) and not dropout and not debug:
             given = (q, k, v) if bias is None else (q, k, v, bias)
             state = switches.state()
             key = ("attention", bias is None, needs_stats, causal, scale, *state)
@@ -62,12 +66,12 @@ def attend(own: Any) -> Callable[..., _Results]:
                 compute = layer.compute if needs_stats else layer.infer
                 found = attempt(layer, "forward", compute, *given)
                 if found is not None:
-                    more = "" if bias is None else "bias"
-                    remember(key, state, layer, more, **({} if needs_stats else {"stats": False}))
+                    names = () if bias is None else ("bias",)
+                    remember(key, state, layer, names, **({} if needs_stats else {"stats": False}))
             else:
                 found = again(call, *given)
                 if found is not None and _no_state(q) is _unread.get(q.get_device()):
-                    offer(call, len(given), _no_state(q))
+                    offer(call, tuple(range(len(given))), _no_state(q))
                 if found is not None and not needs_stats:
                     found = found.o
         else:
@@ -108,19 +112,20 @@ def differentiate(own: Any) -> Callable[..., Any]:
         found: Any = None
         if starts_q is not None or starts_k is not None:
             tell(AttentionBackward.word, "ragged sequences are PyTorch's")
-        elif bias is None and not dropout:
+        elif _is_as_it_is(bias) and not dropout:
             now = switches.state()
-            key = ("attention_backward", causal, scale, *now)
+            key = ("attention_backward", bias is None, causal, scale, *now)
+            given = (do, q, k, v, o, stats) if bias is None else (do, q, k, v, o, stats, bias)
             call = known(key)
             if call is None:
                 layer = layer_of(AttentionBackward, scale, causal, dropout, False)
-                found = attempt(layer, "data", layer.infer, do, q, k, v, o, stats)
+                found = attempt(layer, "data", layer.infer, *given)
                 if found is not None:
-                    remember(key, now, layer)
+                    remember(key, now, layer, () if bias is None else ("bias",))
             else:
-                found = again(call, do, q, k, v, o, stats, section="data")
-                if found is not None:
-                    offer(call, 6)
+                found = again(call, *given, section="data")
+                if found is not None:  # seed and offset are before the bias
+                    offer(call, (*range(6), *(() if bias is None else (8,))))
         else:
             layer = layer_of(AttentionBackward, scale, causal, dropout, False)
             mask = None if bias is None else additive(bias, q)

@@ -66,8 +66,10 @@ _listeners: list[tuple[_Listener, ...]] = [()]
 _layers: dict[object, Layer] = Recent(1024)
 _fallback: list[Fallback | None] = [None]
 
-#: A layer, its operation, and what notes its calls.
-_Known: TypeAlias = tuple[Layer, Callable[..., Any], tuple[Callable[[], object], ...]]
+#: A layer, its operation, what notes its calls, and the names of the last tensors.
+_Known: TypeAlias = tuple[
+    Layer, Callable[..., Any], tuple[Callable[[], object], ...], tuple[str, ...]
+]  # fmt: skip
 
 #: By what kernels were called with, and PyTorch's switches. A call that is known needs no look at
 #: anything else.
@@ -112,33 +114,31 @@ def layer_of(cls: type[LayerT], *options: object) -> LayerT:
 
 
 def remember(
-    key: object, state: switches.State, layer: Layer, more: str = "", **options: object
+    key: object, state: switches.State, layer: Layer, names: tuple[str, ...] = (), **options: object
 ) -> None:
     """Have `known` return a layer for a key, and its operation for switches and other options.
 
     Args:
         key, state, layer: the key, PyTorch's switches in it, and the layer.
-        more: the name of the operation's argument that the last tensor of calls is, if it has one.
+        names: of the operation's arguments that the last tensors of calls are, if they have some.
         options: those that differ from the layer's.
     """
     operation = layer.plain(**options) if options else layer.operation()
-    if more:
-        plain = operation
-        operation = lambda *given: plain(*given[:-1], **{more: given[-1]})  # noqa: E731
     if switches.state() == state:  # no other thread has changed them
-        _operations[key] = layer, operation, tuple([o._counter(layer.word) for o in _listeners[0]])
+        counters = tuple([each._counter(layer.word) for each in _listeners[0]])
+        _operations[key] = layer, operation, counters, names
 
 
-def offer(call: _Known, takes: int, state: torch.Tensor | None = None) -> None:
-    """Have the extension make such calls with the first tensors of the kernel.
+def offer(call: _Known, places: tuple[int, ...], state: torch.Tensor | None = None) -> None:
+    """Have the extension make such calls.
 
     Args:
         call: a call that `again` has made.
-        takes: how many tensors it takes.
+        places: of the tensors that it takes, among those of the kernel.
         state: of random numbers, in the results of attention.
     """
     for each in _front:
-        each.offer((call[0].refused, call[1], call[2], state, takes))
+        each.offer((call[0].refused, call[1], call[2], state, call[3], places))
 
 
 def tell(word: str, why: str = "") -> None:
@@ -154,7 +154,8 @@ def set_listeners(listeners: Iterable[_Listener]) -> None:
 
 def again(call: _Known, *given: Any, section: str = "forward") -> Any:
     """Return the results of a call that is known; None as for `attempt`."""
-    layer, compute, counters = call
+    layer, operation, counters, names = call
+    compute = _by_names(operation, names) if names else operation
     if layer.refused:
         return attempt(layer, section, compute, *given)
     try:
@@ -164,6 +165,12 @@ def again(call: _Known, *given: Any, section: str = "forward") -> Any:
     for count in counters:
         count()
     return found
+
+
+def _by_names(operation: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
+    """Return an operation that takes its last arguments by their places, too."""
+    plain = -len(names)
+    return lambda *given: operation(*given[:plain], **dict(zip(names, given[plain:], strict=True)))
 
 
 def attempt(layer: Layer, section: str, compute: Callable[..., Any], *given: Any) -> Any:

@@ -1,0 +1,140 @@
+"""Attention of one query of each of a few sequences, whose keys the blocks of clusters divide."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from .. import arrays, errors
+from .._support.arguments import reals
+from ..driver.streams import stream_pointer
+from .few_rows import TYPES, address_of, module_of
+from .launching import Launch, kernel_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..types import Array
+
+#: Threads of a block, and blocks of a cluster.
+_THREADS, _CLUSTER = 256, 8
+
+#: The heads of queries that may share a head of keys.
+_MOST = 8
+
+
+class OneQuery:
+    """Attention of one query of each sequence over keys and values in pages, by one kernel.
+
+    Eight blocks divide the keys of a sequence and a head, and add their sums in a fixed order. The
+    newest queries and keys may be rotated by it, and keys and values be put into the pages.
+    """
+
+    def __init__(
+        self, sequences: int, heads: int, kv_heads: int, width: int, page: int, pages: int,
+        dtype: str = "float16", *, scale: float | None = None, rotates: bool = False,
+        device: int = 0,
+    ) -> None:  # fmt: skip
+        """Compile the kernel.
+
+        Args:
+            sequences: their number.
+            heads: of queries, a multiple of those of keys, at most eight times as many.
+            kv_heads: of keys, and of values.
+            width: of a head, 64 or 128.
+            page: how many keys a page has.
+            pages: of the longest sequence; the columns of the page table.
+            dtype: "float16" or "bfloat16".
+            scale: of the scores; 1 / sqrt(width) without it.
+            rotates: whether it does what a `Rotation` does before it.
+            device: its ordinal.
+
+        Raises:
+            ArgumentError: an extent is not one of these.
+            NotSupportedError: there is no compiler, or the device is older than Hopper.
+        """
+        if dtype not in TYPES:
+            raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
+        if width not in (64, 128):
+            raise errors.ArgumentError(f"width: expected 64 or 128, got {width}")
+        extents = sequences, kv_heads, page, pages
+        if min(extents) < 1 or heads % kv_heads or not 1 <= heads // kv_heads <= _MOST:
+            raise errors.ArgumentError(
+                f"expected numbers above 0, and 1 to {_MOST} heads for each of keys, got "
+                f"{sequences} sequences, {heads} and {kv_heads} heads, {pages} pages of {page} keys"
+            )
+        if scale is not None and not 0 < reals(scale=scale)[0] < math.inf:
+            raise errors.ArgumentError(f"scale: expected a number above 0, got {scale}")
+        self._extents, self._dtype, self._device = extents, dtype, device
+        self._heads, self._width, self._rotates = heads, width, rotates
+        self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
+        module = module_of(
+            "one_query.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DGROUP={heads // kv_heads}",
+            f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}", least=(9, 0),
+        )  # fmt: skip
+        kernel = kernel_of(module, "attend", device)
+        grid = kv_heads, sequences, _CLUSTER
+        self._launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
+
+    def __call__(
+        self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
+        turns: Array | None = None, early: bool = False, stream: object = None,
+    ) -> None:  # fmt: skip
+        """Put it into a stream; lengths and page indices are read on the device, unchecked.
+
+        Args:
+            q: the queries, (sequences, heads, width); if it rotates, the rows of queries, keys and
+                values, (sequences, heads + 2 kv_heads, width).
+            k, v: pages, (pages, kv_heads, page size, width), both with the same strides, of which
+                the last one is 1. If it rotates, the last key of each sequence is written.
+            page_table: the pages of each sequence, (sequences, pages of the longest), int32.
+            lengths: how many keys each sequence has, (sequences,), int32. A result of none is
+                zeros.
+            o: is written, (sequences, heads, width).
+            turns: if it rotates, for each sequence the cosines of half of the columns, then the
+                sines, (sequences, width), float32.
+            early: whether it may begin while the kernel before it in the stream ends, which may
+                write queries, keys and values, and nothing else that is read.
+            stream: a stream of the device; None for the default one.
+
+        Raises:
+            ArgumentError: an array is not what it is to be.
+        """
+        sequences, kv_heads, page, pages = self._extents
+        if (turns is not None) != self._rotates:
+            raise errors.ArgumentError(
+                f"turns: expected {'an array' if self._rotates else 'None'}, got "
+                f"{'None' if turns is None else 'an array'}"
+            )
+        rows = self._heads + 2 * kv_heads * self._rotates
+        given = [
+            0 if each is None else address_of(name, each, dtype, shape, self._device)
+            for name, each, dtype, shape in (
+                ("q", q, self._dtype, (sequences, rows, self._width)),
+                ("page_table", page_table, "int32", (sequences, pages)),
+                ("lengths", lengths, "int32", (sequences,)),
+                ("turns", turns, "float32", (sequences, self._width)),
+                ("o", o, self._dtype, (sequences, self._heads, self._width)),
+            )
+        ]
+        pools = [arrays.describe(each) for each in (k, v)]
+        steps = pools[0].strides
+        for name, each in zip("kv", pools, strict=True):
+            if (
+                each.dtype != self._dtype
+                or each.shape[1:] != (kv_heads, page, self._width)
+                or each.strides != steps
+                or steps[-1] != 1
+                or any(step % 8 for step in steps[:-1])
+                or each.address % 16
+                or each.device not in (None, self._device)
+            ):
+                raise errors.ArgumentError(
+                    f"{name}: expected (pages, {kv_heads}, {page}, {self._width}) of {self._dtype} "
+                    f"on device {self._device}, with the strides of k, multiples of 8 but for a "
+                    f"last one of 1, at a multiple of 16 bytes, got {each}"
+                )
+        arguments = struct.pack(
+            "7Q3qf2i4x", given[0], *[each.address for each in pools], *given[1:], *steps[:3],
+            self._scale, pages, early,
+        )  # fmt: skip
+        self._launch.put(stream_pointer(stream), arguments, overlaps=early)
