@@ -1,5 +1,5 @@
-// How far the numbers of an array are from those of another one, in double. TYPE is 0 for half, 1
-// for bfloat16, 2 for float; THREADS is a power of two.
+// Sums of how far the numbers of an array are from those of another one, in double. TYPE is 0 for
+// half, 1 for bfloat16, 2 for float; THREADS is a power of two.
 
 typedef unsigned short u16;
 typedef unsigned int u32;

@@ -8,7 +8,7 @@ import random
 import struct
 import sys
 
-from ... import arrays, errors, kernels
+from ... import arrays, errors
 from ..._support.recent import Recent
 from ...driver import timing
 from ...memory import DeviceArray, Memory
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ...handles import Handle
+    from ...kernels import Difference
     from ...types import Stream as StreamLike
 
     _Found = TypeVar("_Found")
@@ -336,16 +337,16 @@ def difference(numbers: object, reference: Any) -> float:
 
 def is_comparable(operand: Operand, ordinal: int) -> bool:
     """Return whether a device compares all elements of an output by itself: of a large one."""
-    return (
-        span(operand) >= _LARGE
-        and not has_gaps(operand)
-        and kernels.can_compare(ordinal, operand.data_type)
-    )
+    if span(operand) < _LARGE or has_gaps(operand):
+        return False
+    from ... import kernels
+
+    return kernels.can_compare(ordinal, operand.data_type)
 
 
 def difference_there(
     operand: Operand, address: int, size: int, other: int, handle: Handle
-) -> kernels.Difference:
+) -> Difference:
     """Return the difference of an output from another array, which the device computes.
 
     Args:
@@ -354,6 +355,8 @@ def difference_there(
         other: the address of the other array.
         handle: whose stream and device are used.
     """
+    from ... import kernels
+
     count = size // arrays.itemsize(arrays.dtype_name(operand.data_type))
     return kernels.difference(operand.data_type, address, other, count, handle)
 
