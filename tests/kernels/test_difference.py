@@ -22,6 +22,7 @@ _THREADS = 8
 
 _AS_CPP = """
 #include <barrier>
+#include <cmath>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -29,17 +30,29 @@ struct Index { unsigned x; };
 static thread_local Index blockIdx, threadIdx;
 static Index gridDim;
 static std::barrier<> *together;
+#define __device__
 #define __global__
+#define __forceinline__ inline
+#define __align__(size) alignas(size)
 #define __launch_bounds__(count)
 #define __shared__ static
 #define __syncthreads() together->arrive_and_wait()
-static float __uint_as_float(unsigned bits) { float f; std::memcpy(&f, &bits, 4); return f; }
-#if TYPE == 0
-#define WIDE(value, bits) { _Float16 half; std::memcpy(&half, &(bits), 2); value = half; }
-#endif
+#define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
+#define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
+#define DIVIDE(x, y) ((x) / (y))
+#define EXPONENTIAL(x) expf(x)
+static Index blockDim;
+template <typename To, typename From> static To convert(From from) {
+    To to;
+    std::memcpy(&to, &from, sizeof(to));
+    return to;
+}
+static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
+static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
+#include "numbers.cuh"
 #include SOURCE
 extern "C" void run(
-    unsigned blocks, const Number *own, const Number *other, long long count, double *sums) {
+    unsigned blocks, const number *own, const number *other, long long count, double *sums) {
     gridDim.x = blocks;
     for (unsigned block = 0; block < blocks; block++) {
         std::barrier<> own_barrier(THREADS);
@@ -69,6 +82,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             [
                 "g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", f"-DTYPE={number}",
                 f"-DTHREADS={_THREADS}", f'-DSOURCE="{differing._SOURCE}"',
+                f"-I{differing._SOURCE.parent}",
                 str(folder / "all.cpp"), "-o", str(library),
             ],
             check=True,
@@ -244,11 +258,9 @@ def test_the_fastest_is_confirmed_there(
 def test_the_source_compiles(capability: tuple[int, int]) -> None:
     if not kernels.can_compile():
         pytest.skip("there is no NVRTC")
-    text = differing._SOURCE.read_text(encoding="utf-8")
     for number in differing.TYPES.values():
-        code = kernels.compiled(
-            "difference.cu", text, capability, f"-DTYPE={number}", f"-DTHREADS={differing._THREADS}"
-        )
+        options = f"-DTYPE={number}", f"-DTHREADS={differing._THREADS}"
+        code = kernels.compiled(differing._SOURCE, capability, *options)
         assert code[:4] == b"\x7fELF"
         assert b"difference" in code
 

@@ -57,8 +57,7 @@ def _launch(ordinal: int, data_type: str) -> Launch:
     """Return the launch of the kernel for a type on a device."""
     options = f"-DTYPE={TYPES[data_type]}", f"-DTHREADS={_THREADS}"
     capability = driver.compute_capability(ordinal) or (0, 0)
-    text = _SOURCE.read_text(encoding="utf-8")
-    module = load_module(compiled(_SOURCE.name, text, capability, *options), ordinal)
+    module = load_module(compiled(_SOURCE, capability, *options), ordinal)
     return Launch(kernel_of(module, "difference", ordinal), ordinal, (_BLOCKS, 1, 1), _THREADS)
 
 
