@@ -200,6 +200,7 @@ def _normalize(work: _Rewriting) -> None:
         fused = isinstance(module, _FUSED_NORMS)
         word = ("relu", None) if fused else work.words.get(node)
         x, *residual = node.args
+        zeros.kinds.add((None if word is None else word[0], bool(residual), module.num_features))
         made = Normalizing(module, word, start, has_word=fused or word is None)
         if (ran := work.ran.get(node)) is not None:
             work.ran[node] = ran._replace(by=_BY)
