@@ -72,9 +72,9 @@ _CHUNKS, _CHUNK = 64, 4096
 #: The same of an output without gaps: each place is a copy.
 _PLACES, _PLACE = 16, 16384
 
-#: Bytes of an output from which it is worth it to compile a kernel that compares, which the host
-#: does at some 0.3 GB/s.
-_LARGE = 1 << 24
+#: Bytes of an output from which it is worth it to compile a kernel that compares, in a tenth of a
+#: second: the host copies and compares at some 0.3 GB/s, for each graph anew.
+_LARGE = 1 << 22
 
 #: Maximum distance of results: the norm of the difference over the norm of the reference.
 _TOLERANCES = {
