@@ -16,7 +16,15 @@ from ..report import Ran
 from ..trace.state import is_own, override_of
 from ..trace.words import name_of
 from .layer_norms import RowNormalizing
-from .layers import Convolving, Counting, Multiplying, counted_elsewhere, counts, with_activation
+from .layers import (
+    Convolving,
+    Counting,
+    Multiplying,
+    Unshuffling,
+    counted_elsewhere,
+    counts,
+    with_activation,
+)
 from .norms import WORDS, Normalizing, Zeros, tiles_of
 from .pooling import MaxPooling, is_pooling
 from .sums import Following, Passing
@@ -233,7 +241,10 @@ def _cast_once(work: _Rewriting) -> None:
                 place = places.get((id(module), name))
                 if place is not None:
                     own.append(work.graph.call_function(operator.getitem, (weights, place)))
-        made = Convolving(module) if isinstance(module, _CONVOLUTIONS) else Multiplying()
+        made: nn.Module = Multiplying()
+        if isinstance(module, _CONVOLUTIONS):
+            is_first = node.args[0].op == "placeholder" and Unshuffling.takes(module)
+            made = Unshuffling(module) if is_first else Convolving(module)
         work.call(node, made, (*node.args, *own))
 
 
