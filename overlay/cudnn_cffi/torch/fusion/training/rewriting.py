@@ -104,8 +104,8 @@ def rewrite(traced: Traced) -> Program:
     kernels of this package compute of 16 bits with channels last, as they do layer norms between
     layers under autocast; parameters of
     convolutions and linear layers are cast all at once where autocast is on; batches are counted
-    by one call; the gradient of a convolution is added to that of a residual; and max pooling keeps
-    the places of maxima.
+    by one call; a first layer with steps of two is computed by squares of pixels; the gradient of a
+    convolution is added to that of a residual; and max pooling keeps the places of maxima.
     """
     work = _Rewriting(traced)
     _tell_all(work)
