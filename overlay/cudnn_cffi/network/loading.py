@@ -99,6 +99,7 @@ def load_network(
 
 def _own_handle(file: f.File) -> Handle:
     """Return this thread's handle; while it is made, cuDNN loads what the plans want."""
+    library.check_fork()
     with ThreadPoolExecutor(1) as pool:
         if driver.count():
             pool.submit(_prepare_engines, file, driver.device_of())
