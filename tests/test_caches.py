@@ -70,6 +70,9 @@ MEMORIES = {
     "kernels of changing shapes (`choice/store/plan_cache.py: kernels`)": Memory(
         "graph without extents, device, options", "process, last 256 kinds", "as plans"
     ),
+    "blocks of random numbers to time with (`choice/tune/samples.py: _blocks`)": Memory(
+        "data type, state of the generator", "process, last 6", "never"
+    ),
     "plans being compiled, and that failed (`choice/store/background.py: _running`, `_failed`)": Memory(
         "signature, device, filters", "process; last 256 failures", "never"
     ),
@@ -180,6 +183,7 @@ NEVER_CHANGE = {
         "choice/measured.py: holds",
         "choice/store/keys.py: _places",
         "driver/context.py: _primary",
+        "kernels/differing.py: _launch, can_compare",
         "kernels/few_rows.py: _module",
         "kernels/launching.py: _may_overlap",
         "torch/fusion/kernels/compiled.py: source_of",

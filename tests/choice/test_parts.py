@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import math
 import os
@@ -28,6 +29,7 @@ from cudnn_cffi.choice.store import disk
 from cudnn_cffi.choice.store.plan_cache import PLAN_BYTES
 from cudnn_cffi.choice.tune import samples
 from cudnn_cffi.choice.tune.device_clock import is_stable
+from cudnn_cffi.driver import timing
 
 KNOBS = (Knob("TILE_SIZE", 0, 23, 1), Knob("SPLIT_K", 1, 9, 2), Knob("STAGES", 4, 4, 0))
 
@@ -521,6 +523,39 @@ def test_long_results_are_compared_to_their_end(
         assert samples.has_nan(nan)
         assert not samples.has_nan(numbers)
         assert samples.difference(nan, numbers) == math.inf
+
+
+def test_blocks_of_random_numbers_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The generator goes on as if each had been made."""
+    monkeypatch.setattr(samples, "_blocks", {})
+    first, again = random.Random(5), random.Random(5)
+    made = [samples._random_block(each, first) for each in ("HALF", "FLOAT", "HALF")]
+    monkeypatch.setattr(samples, "_new_block", None)
+    found = [samples._random_block(each, again) for each in ("HALF", "FLOAT", "HALF")]
+    assert all(a is b for a, b in zip(found, made, strict=True))
+    assert made[0] != made[2]
+    assert first.getstate() == again.getstate()
+
+
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 128, 1000, 4096])
+def test_memory_is_filled_with_a_block_by_few_copies(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    block, memory = random.Random(1).randbytes(64), ctypes.create_string_buffer(size + 8)
+    calls: list[str] = []
+
+    def call(name: str, *given: Any) -> None:
+        calls.append(name)
+        if name.startswith("cuMemcpy"):
+            source = given[1] if isinstance(given[1], bytes) else given[1].value
+            ctypes.memmove(given[0].value, source, given[2].value)
+
+    monkeypatch.setattr(timing, "_call", call)
+    timing.repeat(ctypes.addressof(memory), block, size)
+    assert memory.raw == (block * 64)[:size] + bytes(8)
+    assert calls[0] == "cuMemcpyHtoD_v2"
+    assert calls[-1] == "cuStreamSynchronize"
+    assert len(calls) <= 2 + 6
 
 
 @pytest.mark.parametrize("data_type", sorted(samples._PATTERNS))

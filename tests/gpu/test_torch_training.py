@@ -108,6 +108,45 @@ def test_norms_by_kernels(torch: Any, word: str) -> None:
         normalizing.check_layer_norms("cuda", rows, getattr(torch, word))
 
 
+@pytest.mark.parametrize("word", ["float16", "bfloat16"])
+def test_first_layers_by_squares(torch: Any, word: str) -> None:
+    """Errors beside float64 are at most one and a half times those of PyTorch."""
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.fusion.training import layers
+
+    kind, convolve, last = getattr(torch, word), torch.nn.functional.conv2d, torch.channels_last
+    step = torch.finfo(kind).eps
+    for channels, sides, kernel, padding in (
+        (3, (64, 48), 7, 3), (3, (34, 30), 3, 1), (1, (12, 20), 5, 2), (4, (18, 8), (3, 7), (1, 3)),
+    ):  # fmt: skip
+        torch.manual_seed(4)
+        layer = modules.Conv2d(channels, 40, kernel, stride=2, padding=padding).cuda()
+        own, bias = layers.Unshuffling(layer), layer.bias.detach().to(kind)
+        images = torch.randn(5, channels, *sides, device="cuda")
+        for x in (images, images * 0, images - 300.0, images * 1e-3, images.to(kind)):
+            x = x.to(memory_format=last)
+            given = layer.weight.detach().to(kind).to(memory_format=last)
+            torch.full((1 << 22,), torch.nan, device="cuda")  # new memory begins with NaN
+            pairs = []
+            for by in ("squares", "pytorch", "float64"):
+                weight = given.double() if by == "float64" else given.clone()
+                weight.requires_grad_()
+                wide = (lambda each: each.double()) if by == "float64" else (lambda each: each)
+                if by == "squares":
+                    y = own(x, weight, bias)
+                else:
+                    y = convolve(wide(x.to(kind)), weight, wide(bias), 2, padding)
+                if not pairs:
+                    dy = torch.randn_like(y)
+                pairs.append((y.detach(), *torch.autograd.grad(y, weight, wide(dy))))
+            assert own._known, "squares are taken"
+            for one, other, right in zip(*pairs, strict=True):
+                assert one.shape == right.shape
+                errors = [float((each.double() - right).norm()) for each in (one, other)]
+                limit = 1.5 * errors[1] + step * float(right.norm())
+                assert errors[0] <= limit, (kernel, errors)
+
+
 def test_kernels_of_norms_give_the_same_bits(torch: Any) -> None:
     """Also in two streams at once, in a replay, with checkpoints, and of what was kept elsewhere."""
     from cudnn_cffi.torch.fusion.training import norms

@@ -143,3 +143,14 @@ def test_norms_in_training() -> None:
 
 def test_casts() -> None:
     normalizing.check_casts("cpu", torch.bfloat16, 130)
+
+
+def test_kernels_of_all_norms_begin_to_be_compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Any] = []
+    monkeypatch.setattr(norms, "begin", lambda *given: begun.append(given))
+    zeros = norms.Zeros([], 3)
+    zeros.kinds |= {("relu", False, 64), ("relu", False, 128), (None, True, 12)}
+    for dtype in (None, torch.float64, torch.bfloat16, torch.bfloat16):
+        zeros._begin(1, dtype)
+    kind = norms.Kind(1, torch.bfloat16, "relu", False)
+    assert sorted(begun, key=lambda each: each[1]) == [(kind, 64), (kind, 128)]

@@ -600,3 +600,50 @@ def test_a_gradient_is_added_in_memory_that_nobody_else_has(
     for one, two in zip(*found, strict=True):
         torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
     assert len(added) == (not shared)
+
+
+@pytest.mark.parametrize(
+    ("sides", "kernel", "padding"),
+    [
+        ((8, 10), 7, 3), ((6, 8), 3, 1), ((8, 6), 3, 0), ((10, 12), 5, 2), ((6, 6), 2, 0),
+        ((4, 8), 4, 1), ((6, 8), (3, 7), (1, 3)), ((2, 2), 3, 1),
+    ],
+)  # fmt: skip
+def test_first_layers_by_squares(sides: Any, kernel: Any, padding: Any) -> None:
+    """They are the same sums, with gradients of gradients."""
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.fusion.training import layers
+
+    torch.manual_seed(2)
+    own = modules.Conv2d(3, 5, kernel, stride=2, padding=padding).double()
+    assert layers.Unshuffling.takes(own)
+    given = zip(sides, own.kernel_size, own.padding, strict=True)
+    found = tuple(layers._Side(*each) for each in given)
+    assert all(each.fits for each in found)
+    x = torch.randn(2, 3, *sides, dtype=torch.float64).to(memory_format=torch.channels_last)
+    convolve, weight = torch.nn.functional.conv2d, own.weight
+    squares = layers._unshuffled(x, x.dtype, found)
+    y = convolve(squares, layers.Unshuffling(own)._filter(weight, found))
+    wanted = convolve(x, weight, None, 2, padding)
+    torch.testing.assert_close(y, wanted)
+    dy = torch.randn_like(wanted).requires_grad_()
+    grads = [torch.autograd.grad(each, weight, dy, create_graph=True)[0] for each in (y, wanted)]
+    torch.testing.assert_close(*grads)
+    again = [torch.autograd.grad(each.square().sum(), dy)[0] for each in grads]
+    torch.testing.assert_close(*again)
+
+
+def test_layers_that_have_no_squares() -> None:
+    pytest.importorskip("torch", exc_type=ImportError)
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.fusion.training import layers
+
+    for given in (
+        {"stride": 1}, {"stride": (2, 1)}, {"stride": 2, "dilation": 2}, {"stride": 2, "groups": 3},
+        {"stride": 1, "padding": "same"},
+    ):  # fmt: skip
+        assert not layers.Unshuffling.takes(modules.Conv2d(3, 6, 3, **given)), given
+    assert not layers.Unshuffling.takes(modules.Conv2d(5, 6, 3, stride=2))
+    assert not layers.Unshuffling.takes(modules.Conv2d(3, 6, 1, stride=2))
+    assert not layers._Side(7, 3, 1).fits, "an odd side"

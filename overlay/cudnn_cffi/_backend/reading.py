@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 #: Bytes after the elements.
 _SPARE = 64
 
-#: Elements that a list of an unknown length gets room for at first.
-_ROOM = 64
+#: Elements that a list of an unknown length gets room for at first: of numbers, and of descriptors.
+_ROOM, _CHILDREN = 64, 16
 
 
 def read(
@@ -61,11 +61,11 @@ class _Getter:
         self.kind = tables.enum("BackendAttributeType")["CUDNN_TYPE_" + type_]
 
     def find_room(self) -> int:
-        """Return how many elements there may be; some attributes do not tell it without room."""
+        """Return how many elements there may be; 0 for attributes that do not tell it so."""
         try:
-            return self(0, ffi.NULL) or _ROOM
+            return self(0, ffi.NULL)
         except errors.CudnnError:
-            return _ROOM
+            return 0
 
     def __call__(self, room: int, memory: object) -> int:
         """Return how many elements there are; cuDNN writes `room` at most."""
@@ -89,7 +89,7 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
     width = attribute_size(get.kind)
     room = 1
     if attribute.many or type_ == "CHAR":
-        room = get.find_room()
+        room = get.find_room() or _ROOM
     while True:
         # More, for a terminator that the count leaves out, and for what writes another type.
         memory = ffi.new("char[]", room * width + _SPARE)
@@ -112,21 +112,29 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
 
 def _read_children(get: _Getter, cls: Any, most: int | None) -> Any:
     """Return descriptors that cuDNN filled; those that it did not fill are closed."""
-    room = 1 if not get.many else get.find_room() if most is None else most
+    told = 1 if not get.many else get.find_room() if most is None else most
+    room = told or _CHILDREN
+    while len(children := _filled(get, cls, room)) == room and not told:
+        for child in children:
+            child.close()
+        room *= 4
+    if get.many:
+        return tuple(children)
+    if not children:
+        raise errors.NotSupportedError("it is not set")
+    return children[0]
+
+
+def _filled(get: _Getter, cls: Any, room: int) -> list[Any]:
+    """Return those of so many descriptors that cuDNN filled."""
     children: list[Any] = []
+    count = 0
     try:
         for _ in range(room):
             children.append(cls._to_fill())
         memory = ffi.new("uintptr_t[]", [child.address for child in children])
         count = min(get(room, memory), room)
-    except BaseException:
-        count = 0
-        raise
     finally:
-        for child in children[count if len(children) == room else 0 :]:
+        for child in children[count:]:
             child.close()
-    if get.many:
-        return tuple(children[:count])
-    if not count:
-        raise errors.NotSupportedError("it is not set")
-    return children[0]
+    return children[:count]

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from .policy_words import Knobs, Modes
 
 
-#: The number of configurations that heuristics are asked for at first: 4 of 37 take a tenth of
+#: The numbers of configurations that heuristics are asked for before all: 4 of 37 take a tenth of
 #: the time.
-_FEW = 4
+_FEW = 4, 16
 
 
 class Candidates(Rows[Candidate]):
@@ -168,11 +168,13 @@ def _suggested(engines: Engines, mode: str) -> Iterator[EngineCfgDescriptor | Re
 
     The others are asked for after the first few, of which one is mostly taken.
     """
-    first = _ask(engines, mode, _FEW)
-    yield from first
-    if len(first) == _FEW:
-        found = _ask(engines, mode)
-        yield from found[_FEW:] if len(found) >= _FEW else found
+    done = 0
+    for most in (*_FEW, None):
+        found = _ask(engines, mode, most)
+        yield from found[done:] if len(found) >= done else found
+        done = len(found)
+        if done != most:
+            return
 
 
 def _ask(

@@ -34,6 +34,26 @@ def copy_in(address: int, data: bytes) -> None:
     _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), data, ctypes.c_size_t(len(data)))
 
 
+def copy_within(source: int, target: int, size: int, stream: int) -> None:
+    """Copy bytes from device memory to device memory, in a stream's order."""
+    _call(
+        "cuMemcpyDtoDAsync_v2",
+        ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size),
+        ctypes.c_void_p(stream),
+    )  # fmt: skip
+
+
+def repeat(address: int, block: bytes, size: int) -> None:
+    """Fill device memory with a block again and again, and wait for that."""
+    done = min(len(block), size)
+    copy_in(address, block[:done])
+    while done < size:
+        count = min(done, size - done)
+        copy_within(address, address + done, count, 0)
+        done += count
+    _call("cuStreamSynchronize", ctypes.c_void_p(0))
+
+
 class _Copy2D(ctypes.Structure):
     """CUDA_MEMCPY2D of cuda.h."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 #: Microseconds that the host may add to a run that is timed alone.
-_HOST = 100.0
+_HOST = 50.0
 
 #: The part of the cache to write over, as a multiple of its size.
 _FLUSH = 2
@@ -126,7 +126,7 @@ def is_far(rough: float, best: float | None) -> bool:
         rough: microseconds of the run, with the time that the host needs for it.
         best: microseconds of the fastest so far, if there is one.
     """
-    return best is not None and rough > 4 * best + _HOST
+    return best is not None and rough > 2 * best + _HOST
 
 
 def is_stable(samples: list[float], precision: float) -> bool:

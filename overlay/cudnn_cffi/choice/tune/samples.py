@@ -9,6 +9,7 @@ import struct
 import sys
 
 from ... import arrays, errors
+from ..._support.recent import Recent
 from ...driver import timing
 from ...memory import DeviceArray, Memory
 from ...plan import Operand
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, TypeVar
 
+    from ...handles import Handle
+    from ...kernels import Difference
     from ...types import Stream as StreamLike
 
     _Found = TypeVar("_Found")
@@ -69,6 +72,10 @@ _CHUNKS, _CHUNK = 64, 4096
 #: The same of an output without gaps: each place is a copy.
 _PLACES, _PLACE = 16, 16384
 
+#: Bytes of an output from which it is worth it to compile a kernel that compares, in a tenth of a
+#: second: the host copies and compares at some 0.3 GB/s, for each graph anew.
+_LARGE = 1 << 22
+
 #: Maximum distance of results: the norm of the difference over the norm of the reference.
 _TOLERANCES = {
     "DOUBLE": 1e-10,
@@ -103,14 +110,25 @@ def make_array(operand: Operand, device: int, stream: StreamLike, chance: random
     memory = Memory(max(size, 1), device, stream)
     name = arrays.dtype_name(operand.data_type)
     made = DeviceArray(memory, operand.shape, name, operand.strides)
-    if operand.role == "input":
-        block = _random_block(operand.data_type, chance)
-        for begin in range(0, size, len(block)):
-            timing.copy_in(made.address + begin, block[: size - begin])
+    if operand.role == "input" and size:
+        timing.repeat(made.address, _random_block(operand.data_type, chance), size)
     return made
 
 
+#: The latest blocks of random data, and the generator after each, by type and generator before.
+_blocks: dict[object, tuple[bytes, Any]] = Recent(6)
+
+
 def _random_block(data_type: str, chance: random.Random) -> bytes:
+    key = data_type, chance.getstate()
+    known = _blocks.get(key)
+    if known is None:
+        known = _blocks[key] = _new_block(data_type, chance), chance.getstate()
+    chance.setstate(known[1])
+    return known[0]
+
+
+def _new_block(data_type: str, chance: random.Random) -> bytes:
     width, random_bits, set_bits = _PATTERNS[data_type]
     count = _BLOCK
     raw = int.from_bytes(chance.randbytes(width * count), "little")
@@ -315,6 +333,32 @@ def difference(numbers: object, reference: Any) -> float:
         return _ratio(*_squares(numbers, reference))
     pairs = list(_of_parts(_squares_of, numbers, reference))
     return _ratio(sum(apart for apart, _ in pairs), sum(norm for _, norm in pairs))
+
+
+def is_comparable(operand: Operand, ordinal: int) -> bool:
+    """Return whether a device compares all elements of an output by itself: of a large one."""
+    if span(operand) < _LARGE or has_gaps(operand):
+        return False
+    from ... import kernels
+
+    return kernels.can_compare(ordinal, operand.data_type)
+
+
+def difference_there(
+    operand: Operand, address: int, size: int, other: int, handle: Handle
+) -> Difference:
+    """Return the difference of an output from another array, which the device computes.
+
+    Args:
+        operand: the output, one that `is_comparable`.
+        address, size: of its memory, as `place` returns them.
+        other: the address of the other array.
+        handle: whose stream and device are used.
+    """
+    from ... import kernels
+
+    count = size // arrays.itemsize(arrays.dtype_name(operand.data_type))
+    return kernels.difference(operand.data_type, address, other, count, handle)
 
 
 def _squares_of(numbers: Any, reference: Any) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
 import time
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ... import driver, errors
 from ..._support.results import NamedTuple
 from ...driver import timing
+from ...memory import Memory
 from ...plan import Operand, Plan
 from ...plan.binding import check
 from ..engine.engines import Candidate
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 #: Notes of engines that may round float32 inputs.
 _NARROW = frozenset({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"})
+
+#: Said of an output.
+_NOT_WRITTEN = "has elements that are NaN or were not written"
 
 
 class Timing(NamedTuple):
@@ -205,13 +210,17 @@ class Bench:
 
     def compute(self, plan: Plan, *, complete: bool = False) -> dict[str, object]:
         """Return the outputs of a plan by name, as numbers."""
+        self._compute(plan)
+        driver.synchronize(self.handle.get_stream())
+        return self._read(self.arrays, complete=complete)
+
+    def _compute(self, plan: Plan) -> None:
+        """Have a plan fill outputs that had no numbers."""
         stream = self.handle.get_stream()
         for each in self.outputs:
             address, size = samples.place(each, self.arrays[each.name])
             timing.fill_with(address, self.fill, size, stream)
         self.run(plan)()
-        driver.synchronize(stream)
-        return self._read(self.arrays, complete=complete)
 
     def _read(self, arrays: Mapping[str, object], *, complete: bool = False) -> dict[str, object]:
         return {
@@ -221,7 +230,17 @@ class Bench:
         }
 
     def confirm(self, contender: Contender) -> None:
-        """Compare all of the outputs: those that were compared before are from some places."""
+        """Compare all of the outputs: those that were compared before are from some places.
+
+        It is done on the device; on the host where that has no kernel or no memory for it.
+        """
+        model, ordinal = self.model, self.handle.device
+        if model is not None and all(samples.is_comparable(e, ordinal) for e in self.outputs):
+            try:
+                self._confirm_there(contender, model)
+                return
+            except errors.CudnnError as error:
+                forget(error)
         if self.model is None:
             self.expected = self._read(self.given, complete=True)
         elif self.model is not contender.plan:
@@ -232,15 +251,39 @@ class Bench:
             if self.model is not contender.plan:
                 self._judge(contender, each, numbers)
             elif samples.has_nan(numbers) and not samples.has_nan(self.expected[each.name]):
-                contender.reason = f"{each.name} has elements that are NaN or were not written"
+                contender.reason = f"{each.name} {_NOT_WRITTEN}"
+
+    def _confirm_there(self, contender: Contender, model: Plan) -> None:
+        """Compare all of the outputs with those of the reference's plan, on the device."""
+        handle, stream = self.handle, self.handle.get_stream()
+        places = [samples.place(each, self.arrays[each.name]) for each in self.outputs]
+        copies: list[Memory] = []
+        try:
+            if model is not contender.plan:
+                self._compute(model)
+                for address, size in places:
+                    copies.append(Memory(size, handle.device, handle.stream))
+                    timing.copy_within(address, int(copies[-1].address or 0), size, stream)
+            self._compute(contender.plan)
+            others = [int(each.address or 0) for each in copies] or [at for at, _ in places]
+            for each, place, other in zip(self.outputs, places, others, strict=True):
+                found = samples.difference_there(each, *place, other, handle)
+                is_new = found.nan > 0 and not found.other_nan
+                if copies:
+                    self._judge_by(contender, each, found.error, is_new)
+                elif found.nan and not samples.has_nan(self.expected[each.name]):
+                    contender.reason = f"{each.name} {_NOT_WRITTEN}"
+        finally:
+            for copy in copies:
+                copy.close()
 
     def _compare(self, contenders: list[Contender], results: list[dict[str, object]]) -> None:
         pairs = list(zip(contenders, results, strict=True))
         if not self.expected:
             chosen = [pair for pair in pairs if pair[0].candidate.deterministic] or pairs
-            clean = [pair for pair in chosen if not any(map(samples.has_nan, pair[1].values()))]
+            clean = (pair for pair in chosen if not any(map(samples.has_nan, pair[1].values())))
             if pairs:
-                model, self.expected = (clean or chosen)[0]
+                model, self.expected = next(clean, chosen[0])
                 self.model = model.plan
         for contender, result in pairs:
             for each in self.outputs:
@@ -251,14 +294,25 @@ class Bench:
         if expected is None:
             return
         error = samples.difference(numbers, expected)
+        is_new = error == math.inf and samples.has_nan(numbers) and not samples.has_nan(expected)
+        self._judge_by(contender, operand, error, is_new)
+
+    def _judge_by(self, contender: Contender, operand: Operand, error: float, is_new: bool) -> None:
+        """Note how far an output is from the reference.
+
+        Args:
+            contender: whose output it is.
+            operand: the output.
+            error: the norm of the difference over that of the reference; inf where NaN differ.
+            is_new: whether there is a NaN where the reference has none.
+        """
         contender.error = max(contender.error or 0.0, error)
         notes = {note.name for note in contender.candidate.numeric_notes}
         allowed = self.allowed
         if allowed is None:
             allowed = samples.tolerance(operand.data_type, bool(notes & _NARROW) or self._narrow())
         if not error <= allowed:
-            nan = samples.has_nan(numbers) and not samples.has_nan(expected)
-            what = "has elements that are NaN or were not written" if nan else "is not right"
+            what = _NOT_WRITTEN if is_new else "is not right"
             contender.reason = f"{operand.name} {what}: error {error:.1e}, at most {allowed:.0e}"
 
     def _narrow(self) -> bool:

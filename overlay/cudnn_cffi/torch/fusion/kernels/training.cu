@@ -10,11 +10,10 @@
 #define TICKET(at) atomicAdd(at, 1u)
 #define READ_PART(at) __ldcg(at)  // what another block wrote
 #define READ_ROW(row, at) *(uint4 *)&(row) = __ldg((const uint4 *)(at))  // which stores do not delay
-#define BOUNDS __launch_bounds__(THREADS, 3)
+#define BOUNDS __launch_bounds__(THREADS, 2)
 #endif
 
 const int VECTOR = 8, THREADS = 256, LANES = THREADS / COLUMNS, TILE = COLUMNS * VECTOR;
-const int LEVELS = COLUMNS == 8 ? 5 : 6;  // LANES is 2^LEVELS
 
 // With a residual, bits say where a ReLU passes gradients; else that follows from x.
 #define MASKS (ADDS && ACTIVATION == RELU)
@@ -57,14 +56,40 @@ template <int WIDTH> struct Piece {
     __device__ __forceinline__ bool is_empty(const All &all) const {
         return channel >= all.channels || begin + lane >= end;
     }
-    // The number of the lane's rows, and the place of one of them, counted from the last one.
+    // The number of the lane's rows.
     __device__ __forceinline__ int count() const { return (int)((end - 1 - begin - lane) / LANES) + 1; }
-    __device__ __forceinline__ long long from_end(int turn, int count) const {
-        return begin + lane + (long long)(count - 1 - turn) * LANES;
+
+    // Has a lane do its rows, of which it reads COUNT before it uses them: read(i, row), use(i, row).
+    template <int COUNT, typename Read, typename Use>
+    __device__ __forceinline__ void each(bool from_end, Read read, Use use) const {
+        const int rows = count();
+        const long long first = begin + lane + (from_end ? (long long)(rows - 1) * LANES : 0);
+        const int step = from_end ? -LANES : LANES;
+        for (int turn = 0; turn < rows; turn += COUNT) {
+#pragma unroll
+            for (int i = 0; i < COUNT; i++) {
+                if (turn + i < rows) read(i, first + (long long)(turn + i) * step);
+            }
+#pragma unroll
+            for (int i = 0; i < COUNT; i++) {
+                if (turn + i < rows) use(i, first + (long long)(turn + i) * step);
+            }
+        }
     }
 };
 
+struct __align__(16) Floats {
+    float each[VECTOR];
+};
+
+// The numbers of a vector's channels; 16 bytes are read at once where they can be.
 __device__ __forceinline__ void read(float *to, const float *from, int channel, float other) {
+    if (from && (u64)from % 16 == 0) {
+        const Floats found = *(const Floats *)(from + channel);
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++) to[i] = found.each[i];
+        return;
+    }
 #pragma unroll
     for (int i = 0; i < VECTOR; i++) to[i] = from ? from[channel + i] : other;
 }
@@ -83,11 +108,6 @@ __device__ __forceinline__ bool is_last(const All &all) {
     return last;
 }
 
-// The number of those of `length` rows that a lane has, of 2^level lanes.
-__device__ __forceinline__ float turns(int length, int lane, int level) {
-    return lane < length ? (float)((length - lane + (1 << level) - 1) >> level) : 0.0f;
-}
-
 const int BATCH = 16;
 
 // Parts of a channel, of every eighth piece; zeros after the last one. All are on their way at once.
@@ -100,13 +120,16 @@ __device__ __forceinline__ void read_parts(float2 *to, const All &all, int begin
     }
 }
 
+__device__ __forceinline__ float median(float a, float b, float c) {
+    return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
+}
+
 // The median of the means of three pieces, which is near to the mean if one of them is far away.
 __device__ __forceinline__ float typical(const All &all, int channel, long long length) {
     const long long last = (all.rows - 1) / length;
     const float a = READ_PART(all.parts + channel).x;
     const float b = READ_PART(all.parts + last / 2 * all.channels + channel).x;
-    const float c = READ_PART(all.parts + last * all.channels + channel).x;
-    return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
+    return median(a, b, READ_PART(all.parts + last * all.channels + channel).x);
 }
 
 typedef float Shared[LANES][TILE];
@@ -134,50 +157,48 @@ __device__ __forceinline__ void write_parts(
     }
 }
 
-// Means and variances of channels. Sums are of differences from a row, which cancel nothing.
+// Means and variances of channels. Sums are of differences from the median of three rows of a piece,
+// which cancel nothing, also where one number is far from all others.
 extern "C" __global__ void BOUNDS statistics(const All all) {
     __shared__ Shared means, squares;
+    __shared__ float shifts[TILE];
     for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
         const Piece<COLUMNS> piece(all, own);
-        float first[VECTOR] = {}, sum[VECTOR] = {}, square[VECTOR] = {}, count = 1.0f;
+        float shift[VECTOR] = {}, sum[VECTOR] = {}, square[VECTOR] = {};
         if (!piece.is_empty(all)) {
             const u16 *x = all.x + piece.channel;
-            Row row;
-            READ_ROW(row, x + (piece.begin + piece.lane) * all.channels);
+            Row row[8], one, two, three;
+            READ_ROW(one, x + piece.begin * all.channels);
+            READ_ROW(two, x + (piece.begin + piece.end) / 2 * all.channels);
+            READ_ROW(three, x + (piece.end - 1) * all.channels);
 #pragma unroll
-            for (int i = 0; i < VECTOR; i++) first[i] = wide(row.each[i]);
-#pragma unroll 4
-            for (long long at = piece.begin + piece.lane + LANES; at < piece.end; at += LANES) {
-                READ_ROW(row, x + at * all.channels);
+            for (int i = 0; i < VECTOR; i++) {
+                shift[i] = median(wide(one.each[i]), wide(two.each[i]), wide(three.each[i]));
+            }
+            piece.each<8>(false, [&](int k, long long at) {
+                READ_ROW(row[k], x + at * all.channels);
+            }, [&](int k, long long) {
 #pragma unroll
                 for (int i = 0; i < VECTOR; i++) {
-                    float apart = wide(row.each[i]) - first[i];
-                    sum[i] += apart, square[i] += apart * apart;
+                    float apart = wide(row[k].each[i]) - shift[i];
+                    sum[i] += apart, square[i] = fmaf(apart, apart, square[i]);
                 }
-            }
-            count = turns((int)(piece.end - piece.begin), piece.lane, LEVELS);
+            });
         }
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
-            float mean = sum[i] / count, rest = square[i] - sum[i] * mean;
-            means[piece.lane][own % COLUMNS * VECTOR + i] = first[i] + mean;
-            squares[piece.lane][own % COLUMNS * VECTOR + i] = rest < 0.0f ? 0.0f : rest;
+            const int place = own % COLUMNS * VECTOR + i;
+            means[piece.lane][place] = sum[i], squares[piece.lane][place] = square[i];
+            if (piece.lane == 0) shifts[place] = shift[i];
         }
     }
     const long long length = length_of(all), begin = least(all.rows, blockIdx.x * length);
-    const int rows = (int)(least(all.rows, begin + length) - begin);
-    for (int level = LEVELS; level; level--) {
-        const int half = 1 << (level - 1);
-        __syncthreads();
-        for (int own = threadIdx.x; own < half * TILE; own += blockDim.x) {
-            int lane = own / TILE, channel = own % TILE;
-            float mine = turns(rows, lane, level), theirs = turns(rows, lane + half, level);
-            if (theirs == 0.0f) continue;
-            float apart = means[lane + half][channel] - means[lane][channel];
-            float part = theirs / (mine + theirs);
-            means[lane][channel] += apart * part;
-            squares[lane][channel] += squares[lane + half][channel] + apart * apart * mine * part;
-        }
+    const float rows = (float)(least(all.rows, begin + length) - begin);
+    sum_lanes(means, squares, LANES);
+    for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
+        const float sum = means[0][own], mean = rows == 0.0f ? 0.0f : sum / rows;
+        const float rest = squares[0][own] - sum * mean;
+        means[0][own] = shifts[own] + mean, squares[0][own] = rest < 0.0f ? 0.0f : rest;
     }
     __syncthreads();
     write_parts(all, means, squares);
@@ -268,26 +289,26 @@ extern "C" __global__ void BOUNDS normalize(const All all) {
         const Piece<WIDE> piece(all, own);
         if (piece.is_empty(all)) continue;
         const Channels known(all, piece.channel);
-        const int count = piece.count();
-#pragma unroll 4
-        for (int turn = 0; turn < count; turn++) {
-            const long long at = piece.from_end(turn, count);
+        const int several = ADDS ? 4 : 8;
+        Row x[several], added[several];
+        piece.each<several>(true, [&](int k, long long at) {
             const long long place = at * all.channels + piece.channel;
-            Row x, added;
+            READ_ROW(x[k], all.x + place);
+            if (ADDS) READ_ROW(added[k], all.residual + place);
+        }, [&](int k, long long at) {
+            const long long place = at * all.channels + piece.channel;
             float y[VECTOR];
-            READ_ROW(x, all.x + place);
-            if (ADDS) READ_ROW(added, all.residual + place);
             u32 bits = 0;
 #pragma unroll
             for (int i = 0; i < VECTOR; i++) {
-                float value = known.normalized(i, wide(x.each[i]));
-                if (ADDS) value += wide(added.each[i]);
+                float value = known.normalized(i, wide(x[k].each[i]));
+                if (ADDS) value += wide(added[k].each[i]);
                 if (MASKS) bits |= (u32)passes(value) << i;
                 y[i] = activated(value, all.number);
             }
             store<VECTOR>(all.y + place, y);
             if (MASKS) all.mask[place / VECTOR] = (unsigned char)bits;
-        }
+        });
     }
 }
 
@@ -299,23 +320,24 @@ extern "C" __global__ void BOUNDS sums(const All all) {
         float first[VECTOR] = {}, second[VECTOR] = {};
         if (!piece.is_empty(all)) {
             const Channels known(all, piece.channel);
-#pragma unroll 2
-            for (long long at = piece.begin + piece.lane; at < piece.end; at += LANES) {
+            Row x[4], dy[4];
+            u32 bits[4];
+            float mean[4], inverse[4];
+            piece.each<4>(false, [&](int k, long long at) {
                 const long long place = at * all.channels + piece.channel;
-                Row x, dy;
-                READ_ROW(x, all.x + place);
-                READ_ROW(dy, all.dy + place);
-                const u32 bits = MASKS ? all.mask[place / VECTOR] : 0;
-                const float mean = LAYERS ? all.mean[at] : 0.0f;
-                const float inverse = LAYERS ? all.inverse[at] : 1.0f;
+                READ_ROW(x[k], all.x + place);
+                READ_ROW(dy[k], all.dy + place);
+                bits[k] = MASKS ? all.mask[place / VECTOR] : 0;
+                mean[k] = LAYERS ? all.mean[at] : 0.0f, inverse[k] = LAYERS ? all.inverse[at] : 1.0f;
+            }, [&](int k, long long) {
 #pragma unroll
                 for (int i = 0; i < VECTOR; i++) {
-                    float value = wide(x.each[i]);
-                    float d = known.inner(all, i, wide(dy.each[i]), value, bits);
-                    float apart = LAYERS ? (value - mean) * inverse : value - known.mean[i];
+                    float value = wide(x[k].each[i]);
+                    float d = known.inner(all, i, wide(dy[k].each[i]), value, bits[k]);
+                    float apart = LAYERS ? (value - mean[k]) * inverse[k] : value - known.mean[i];
                     first[i] += d, second[i] = fmaf(d, apart, second[i]);
                 }
-            }
+            });
         }
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
@@ -355,35 +377,35 @@ extern "C" __global__ void BOUNDS gradient(const All all) {
         if (piece.is_empty(all)) continue;
         const Channels known(all, piece.channel);
         const float part = 1.0f / (float)all.rows;
-        float first[VECTOR], second[VECTOR];
+        float first[VECTOR], second[VECTOR], weight[VECTOR];
         read(second, all.inverse, piece.channel, 0.0f);
+        read(weight, all.dweight, piece.channel, 0.0f);
+        read(first, all.dbias, piece.channel, 0.0f);
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
-            second[i] *= all.dweight[piece.channel + i] * part;
-            first[i] = all.dbias[piece.channel + i] * part;
+            second[i] *= weight[i] * part, first[i] *= part;
         }
-        const int count = piece.count();
-#pragma unroll 2
-        for (int turn = 0; turn < count; turn++) {
-            const long long at = piece.from_end(turn, count);
+        Row x[4], dy[4];
+        u32 bits[4];
+        piece.each<4>(true, [&](int k, long long at) {
             const long long place = at * all.channels + piece.channel;
-            Row x, dy;
-            READ_ROW(x, all.x + place);
-            READ_ROW(dy, all.dy + place);
-            const u32 bits = MASKS ? all.mask[place / VECTOR] : 0;
-            Row added;
+            READ_ROW(x[k], all.x + place);
+            READ_ROW(dy[k], all.dy + place);
+            bits[k] = MASKS ? all.mask[place / VECTOR] : 0;
+        }, [&](int k, long long at) {
+            const long long place = at * all.channels + piece.channel;
             float dx[VECTOR];
 #pragma unroll
             for (int i = 0; i < VECTOR; i++) {
-                float value = wide(x.each[i]);
-                float d = known.inner(all, i, wide(dy.each[i]), value, bits);
-                if (MASKS) added.each[i] = bits >> i & 1 ? dy.each[i] : 0;
+                float value = wide(x[k].each[i]);
+                float d = known.inner(all, i, wide(dy[k].each[i]), value, bits[k]);
+                if (MASKS && !(bits[k] >> i & 1)) dy[k].each[i] = 0;
                 float apart = value - known.mean[i];
                 dx[i] = known.factor[i] * (d - first[i] - apart * second[i]);
             }
             store<VECTOR>(all.dx + place, dx);
-            if (MASKS && all.dresidual) *(Row *)(all.dresidual + place) = added;
-        }
+            if (MASKS && all.dresidual) *(Row *)(all.dresidual + place) = dy[k];
+        });
     }
 }
 

@@ -16,9 +16,9 @@ from torch.nn import functional
 
 from ...._support.recent import Recent
 from ...autograd.states import changed, is_eager
-from ...autograd.switches import is_enabled, is_grad_on
+from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.activations import activated, number_of
-from ..kernels.compiled import Launch, can_compile
+from ..kernels.compiled import Launch, Source, can_compile
 from ..kernels.sources import NARROW, prepare
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _ALL = struct.Struct("17Qq2i3f4x")
 VECTOR, _THREADS = 8, 256
 
 #: Blocks that fill a multiprocessor, and the fewest rows of a thread.
-_BLOCKS, _ROWS = 3, 4
+_BLOCKS, _ROWS, _BLOCKS_OF_ROWS = 2, 4, 3
 
 
 class Kind(NamedTuple):
@@ -46,15 +46,23 @@ class Kind(NamedTuple):
     layers: bool = False
 
 
+def begin(kind: Kind, channels: int) -> Source:
+    """Begin to compile the kernels for so many channels, once."""
+    columns, wide = _columns(channels)
+    return prepare(
+        kind.ordinal, "training.cu", kind.dtype, kind.word, f"ADDS={int(kind.adds)}",
+        f"COLUMNS={columns}", f"WIDE={wide}", f"LAYERS={int(kind.layers)}",
+    )  # fmt: skip
+
+
 class Kernels:
     """The kernels of a norm, for images of a shape."""
 
     def __init__(self, kind: Kind, rows: int, channels: int) -> None:
         """Begin to compile them."""
         self.kind, self.rows, self.channels = kind, rows, channels
-        blocks = _BLOCKS * _processors(kind.ordinal)
-        wide = columns_of(channels, (32, 16, 8, 4))
-        columns = columns_of(channels)
+        processors = _processors(kind.ordinal)
+        blocks, (columns, wide) = _BLOCKS * processors, _columns(channels)
 
         def grid(width: int) -> tuple[int, int, int]:
             """Return pieces of rows and tiles, of so many vectors."""
@@ -65,12 +73,9 @@ class Kernels:
         self.pieces = grid(columns)[0]
         names = (*OF_ROWS, SUMS) if kind.layers else (*_FORWARD, *_BACKWARD)
         grids = {"normalize": grid(wide), "gradient": grid(wide)}
-        grids |= dict.fromkeys(OF_ROWS, (blocks, 1, 1))
+        grids |= dict.fromkeys(OF_ROWS, (_BLOCKS_OF_ROWS * processors, 1, 1))
         self._grids = {each: grids.get(each, grid(columns)) for each in names}
-        self._source = prepare(
-            kind.ordinal, "training.cu", kind.dtype, kind.word, f"ADDS={int(kind.adds)}",
-            f"COLUMNS={columns}", f"WIDE={wide}", f"LAYERS={int(kind.layers)}",
-        )  # fmt: skip
+        self._source = begin(kind, channels)
         self._launches: dict[str, Launch] = {}
 
     def may_run(self) -> bool:
@@ -106,6 +111,11 @@ def columns_of(channels: int, counts: tuple[int, ...] = (8, 4)) -> int:
     """Return how many vectors of channels a block has: those that leave fewer threads idle."""
     vectors = channels // VECTOR
     return min(counts, key=lambda each: -(-vectors // each) * each)
+
+
+def _columns(channels: int) -> tuple[int, int]:
+    """Return the vectors of a block that reduces, and of others."""
+    return columns_of(channels), columns_of(channels, (32, 16, 8, 4))
 
 
 def tiles_of(channels: int) -> int:
@@ -301,17 +311,35 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
 
 
 class Zeros(nn.Module):
-    """Returns zeros for the tickets of all norms: kernels leave zeros, and calls share none."""
+    """Returns zeros for the tickets of all norms: kernels leave zeros, and calls share none.
+
+    Attributes:
+        kinds: the norms' activations, whether they add, and channels. Their kernels begin to be
+            compiled here, since the first step waits for each otherwise.
+    """
 
     def __init__(self, norms: Sequence[nn.Module], count: int) -> None:
         super().__init__()
         self.__dict__["_norms"], self.count = list(norms), count
+        self.kinds: set[tuple[str | None, bool, int]] = set()
+        self._begun: set[object] = set()
 
     def forward(self) -> Tensor:
         spaces = [{**each._parameters, **each._buffers} for each in self.__dict__["_norms"]]
         tensors = (each for space in spaces for each in space.values() if each is not None)
         device = next((each.device for each in tensors if each.is_cuda), torch.device("cpu"))
+        if device.index is not None:
+            self._begin(device.index, autocast_type(device.type))
         return torch.zeros(self.count, dtype=torch.int32, device=device)
+
+    def _begin(self, ordinal: int, dtype: torch.dtype | None) -> None:
+        if (ordinal, dtype) in self._begun:
+            return
+        self._begun.add((ordinal, dtype))
+        if dtype in NARROW and can_compile() and is_enabled():
+            for word, adds, channels in self.kinds:
+                if channels % VECTOR == 0:
+                    begin(Kind(ordinal, dtype, word, adds), channels)
 
 
 #: The class of nodes of autograd, whose `is_fresh` says whether the gradient of a residual is new.

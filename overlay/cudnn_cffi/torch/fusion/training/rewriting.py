@@ -16,7 +16,15 @@ from ..report import Ran
 from ..trace.state import is_own, override_of
 from ..trace.words import name_of
 from .layer_norms import RowNormalizing
-from .layers import Convolving, Counting, Multiplying, counted_elsewhere, counts, with_activation
+from .layers import (
+    Convolving,
+    Counting,
+    Multiplying,
+    Unshuffling,
+    counted_elsewhere,
+    counts,
+    with_activation,
+)
 from .norms import WORDS, Normalizing, Zeros, tiles_of
 from .pooling import MaxPooling, is_pooling
 from .sums import Following, Passing
@@ -95,8 +103,9 @@ def rewrite(traced: Traced) -> Program:
     Batch norm in training, the addition of a residual and an activation become one call. Kernels of
     this package compute it in 16 bits with channels last, and layer norms between layers under
     autocast. Parameters of convolutions and linear layers are cast all at once where autocast is
-    on; batches are counted by one call; the gradient of a convolution is added to that of a
-    residual; and max pooling keeps the places of maxima.
+    on; batches are counted by one call; a first layer with steps of two is computed by squares of
+    pixels; the gradient of a convolution is added to that of a residual; and max pooling keeps the
+    places of maxima.
     """
     work = _Rewriting(traced)
     _tell_all(work)
@@ -199,6 +208,7 @@ def _normalize(work: _Rewriting) -> None:
         fused = isinstance(module, _FUSED_NORMS)
         word = ("relu", None) if fused else work.words.get(node)
         x, *residual = node.args
+        zeros.kinds.add((None if word is None else word[0], bool(residual), module.num_features))
         made = Normalizing(module, word, start, has_word=fused or word is None)
         if (ran := work.ran.get(node)) is not None:
             work.ran[node] = ran._replace(by=_BY)
@@ -231,7 +241,10 @@ def _cast_once(work: _Rewriting) -> None:
                 place = places.get((id(module), name))
                 if place is not None:
                     own.append(work.graph.call_function(operator.getitem, (weights, place)))
-        made = Convolving(module) if isinstance(module, _CONVOLUTIONS) else Multiplying()
+        made: nn.Module = Multiplying()
+        if isinstance(module, _CONVOLUTIONS):
+            is_first = node.args[0].op == "placeholder" and Unshuffling.takes(module)
+            made = Unshuffling(module) if is_first else Convolving(module)
         work.call(node, made, (*node.args, *own))
 
 
