@@ -167,8 +167,12 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         rows[label]["per_second"] = batch / rows[label]["us"] * 1e6
         rows[label]["teraflops"] = gigaflops / rows[label]["us"] * 1e3
     if options.profile:
-        for kernel, count, taken in kernels(torch, calls["fused"])[: options.profile]:
-            print(f"{taken:9.1f} us {count:4} x {kernel[:150]}", flush=True)
+        for label, call in calls.items():
+            found = kernels(torch, call)
+            count, total = sum(row[1] for row in found), sum(row[2] for row in found)
+            print(f"{label}: {count} kernels, {total:.1f} us")
+            for kernel, count, taken in found[: options.profile]:
+                print(f"{taken:9.1f} us {count:4} x {kernel[:150]}", flush=True)
     captured.kept.clear()  # type: ignore[attr-defined]
     return dict(rows)
 

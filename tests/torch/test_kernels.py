@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 from cudnn_cffi.kernels import compiling  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     activations,
+    bands,
     compiled,
     depthwise,
     rows,
@@ -46,7 +47,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return [built(file, name, dtype, word, macros) for name in names]
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
-        options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'FILE="{file}"', f"KERNEL={name}"]
+        options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
+        options += ["WARPS=8"] if name == "bands" else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
         if not path.exists():
@@ -54,7 +56,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             folders = [Path(each.__file__).parent for each in (sources, compiling)]
             given = [f"-D{each}" for each in options] + [f"-I{each}" for each in folders]
             subprocess.run(
-                [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", *given, source, "-o", path],
+                [compiler, "-std=c++20", "-O1", "-shared", "-fPIC", *given, source, "-o", path],
                 check=True,
             )  # fmt: skip
         return ctypes.CDLL(str(path))
@@ -64,7 +66,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> None:
         assert kernel.size_of() == len(argument), "the layout of the argument"
         assert threads <= 384
-        assert shared <= 48 << 10
+        assert shared <= 100 << 10
         kernel.run_all(argument, *grid)
 
     for module in (rows, depthwise):
@@ -81,23 +83,27 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             self.given = file, dtype, word, macros
             self.is_loaded = True
 
-        def kernel(self, name: str) -> Any:
+        def kernel(self, name: str, shared: int = 0) -> Any:
             file, dtype, word, macros = self.given
             return built(file, name, dtype, word, macros)
 
     class Launch:
         """Runs a kernel."""
 
-        def __init__(self, kernel: Any, ordinal: int, grid: Any, threads: int) -> None:
+        def __init__(
+            self, kernel: Any, ordinal: int, grid: Any, threads: int, *, shared: int = 0
+        ) -> None:
             self.given = kernel, ordinal, grid, 256
 
-        def __call__(self, argument: bytes) -> None:
+        def __call__(self, argument: bytes, overlaps: bool = False) -> None:
             launch(*self.given, argument)
 
-    for module in (norms, weights):
+    for module in (norms, weights, bands):
         monkeypatch.setattr(module, "prepare", Source)
     monkeypatch.setattr(weights, "launch", launch)
-    monkeypatch.setattr(norms, "Launch", Launch)
+    monkeypatch.setattr(bands, "is_available", lambda *_: True)
+    for module in (norms, bands):
+        monkeypatch.setattr(module, "Launch", Launch)
     for module in (norms, layer_norms, weights):
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)

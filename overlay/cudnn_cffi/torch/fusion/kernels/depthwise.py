@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ...autograd.layouts import empty
+from . import bands
 from .activations import NUMBERS
 from .compiled import can_compile
 from .sources import NARROW, kernels, launch, prepare
@@ -46,6 +47,9 @@ def find(
         dilation: along each axis.
         activation: a word and its number.
     """
+    fast = bands.find(specs, padding, stride, dilation, activation)
+    if fast is not None:
+        return fast
     x, w, y = specs["x"], specs["w"], specs["y"]
     dtype = getattr(torch, x.dtype)
     if not can_compile() or dtype not in NARROW or w.dtype != x.dtype:
