@@ -33,7 +33,7 @@ struct alignas(16) uint4 {
 #define __shared__ static
 #define __forceinline__ inline
 #define __noinline__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __align__(size) alignas(size)
 #define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
 #define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
