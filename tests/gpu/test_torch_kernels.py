@@ -41,6 +41,9 @@ class TestKernels:
     def test_repeated_pixels(self, dtype: Any) -> None:
         checks.check_repeats("cuda", dtype)
 
+    def test_pools(self, dtype: Any) -> None:
+        checks.check_pools("cuda", dtype)
+
     @pytest.mark.parametrize("case", checks.GATES, ids=str)
     def test_gates(self, case: Any, dtype: Any) -> None:
         shape, squeezed = case

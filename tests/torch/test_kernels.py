@@ -110,16 +110,24 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
 
 
-def test_kernels() -> None:
-    checks.check_repeats("cpu", torch.float16)
-    checks.check_windows("cpu", checks.WINDOWS[2], torch.float16)
-    checks.check_windows("cpu", checks.WINDOWS[5], torch.bfloat16)
-    checks.check_infinities("cpu", torch.float16)
-    checks.check_grouped("cpu", checks.GROUPED[2], torch.bfloat16)
-    checks.check_rows("cpu", checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:])
-    checks.check_gates("cpu", *checks.GATES[1], torch.float16)
-    checks.check_groups("cpu", *checks.GROUPS[2], torch.float16)
-    checks.check_pieces("cpu", torch.float16)
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("repeats", [torch.float16]),
+        ("pools", [torch.bfloat16]),
+        ("windows", [checks.WINDOWS[2], torch.float16]),
+        ("windows", [checks.WINDOWS[5], torch.bfloat16]),
+        ("infinities", [torch.float16]),
+        ("grouped", [checks.GROUPED[2], torch.bfloat16]),
+        ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
+        ("gates", [*checks.GATES[1], torch.float16]),
+        ("groups", [*checks.GROUPS[2], torch.float16]),
+        ("pieces", [torch.float16]),
+    ],
+    ids=str,
+)
+def test_kernels(name: str, given: Any) -> None:
+    getattr(checks, f"check_{name}")("cpu", *given)
 
 
 def test_gaps_between_pixels() -> None:
