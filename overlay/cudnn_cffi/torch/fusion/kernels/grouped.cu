@@ -2,7 +2,7 @@
 // activation; channels are innermost in memory, of filters, too, and multiples of 8.
 //
 // A block has the filters of one group, and computes tiles of TALL x BROAD pixels: each warp 32 of
-// them, for all channels of the group. What is summed are the taps of a filter, one after the other.
+// them, for all channels of the group. Sums are over the taps of a filter, one after the other.
 
 struct Grouped {
     const u16 *x, *w, *bias, *residual;  // w is (groups, OUT, HIGH, WIDE, IN)

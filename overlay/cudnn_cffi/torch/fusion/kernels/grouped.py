@@ -146,13 +146,14 @@ def _tiles(
 ) -> Iterator[Tiles]:
     """Yield the constants that a convolution with groups may have."""
     outside = y[1] // groups
+    (high, wide), (row_step, step) = window, steps
     if inside % 8 or outside % 8 or outside > 64:
         return
     for parts in range(1, y[3] + 1):
         broad = -(-y[3] // parts)
         for tall in {-(-y[2] // number) for number in range(1, y[2] + 1)}:
             if tall * broad <= 256:
-                yield Tiles(inside, outside, *window, *steps, tall, broad)
+                yield Tiles(inside, outside, high, wide, row_step, step, tall, broad)
 
 
 class Grouped(Run):

@@ -95,7 +95,8 @@ class Product(Run):
         self._columns, self._depth = specs["w"].shape[:2]
         self._rows = prod(x.shape) // self._depth
         self._has = "bias" in specs, "residual" in specs
-        word, self._number = activation or (None, None)
+        word, number = activation or (None, None)
+        self._number = number or 0.0
         numbers = ", ".join(map(str, (*tile, NUMBERS[word], int(last))))
         text = f"KERNEL(Product, (product<{numbers}>))"
         blocks = -(-self._columns // tile.columns), -(-self._rows // tile.rows), tile.parts
@@ -113,7 +114,7 @@ class Product(Run):
         overlaps = self.overlaps and weight is w
         given = x, weight, bias, residual, y
         addresses = [0 if each is None else each.data_ptr() for each in given]
-        sizes = self._rows, self._columns, self._depth, overlaps, self._number or 0.0
+        sizes = self._rows, self._columns, self._depth, overlaps, self._number
         self._kernel(_PRODUCT.pack(*addresses, *self._steps, *sizes), overlaps)
         return y
 
