@@ -78,7 +78,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Compiles a kernel when it is asked for."""
 
         def __init__(self, ordinal: int, file: str, dtype: Any, word: Any, *macros: str) -> None:
-            self.given = file, dtype, word, macros
+            self.given, self.ordinal = (file, dtype, word, macros), ordinal
             self.is_loaded = True
 
         def kernel(self, name: str, shared: int = 0) -> Any:

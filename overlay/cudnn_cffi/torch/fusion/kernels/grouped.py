@@ -181,7 +181,8 @@ class Grouped(Run):
         self._source = prepare(x.device, f"{self._name}.cu", dtype, word, *macros)
         columns = constants.columns(y.shape)
         self._grid = max(1, min(constants.tiles(y.shape), _BLOCKS // columns)), columns, 1
-        self._ordinal, self._shared, self._shape = x.device, constants.shared, y.shape
+        self._shared, self._shape = constants.shared, y.shape
+        self._launch: Launch | None = None
         self._has = "bias" in specs, "residual" in specs
         self._sizes = *x.shape, *y.shape[2:], *corner, number or 0.0
 
@@ -201,9 +202,11 @@ class Grouped(Run):
         addresses = [0 if each is None else each.data_ptr() for each in given]
         steps = [each for image in (x, residual, y) for each in _steps(image)]
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
-        kernel = self._source.kernel(self._name, self._shared)
-        made = Launch(kernel, self._ordinal, self._grid, _THREADS, shared=self._shared)
-        made(argument, overlaps=overlaps)
+        if self._launch is None:
+            kernel = self._source.kernel(self._name, self._shared)
+            ordinal = self._source.ordinal
+            self._launch = Launch(kernel, ordinal, self._grid, _THREADS, shared=self._shared)
+        self._launch(argument, overlaps=overlaps)
         return y
 
 
