@@ -100,6 +100,10 @@ def measure(torch: Any, name: str, options: Any) -> dict[str, dict[str, Any]]:
     for dtype, taken in times.items():
         found[dtype]["us"] = statistics.median(taken)
         found[dtype]["of_float16"] = found[dtype]["us"] / found["float16"]["us"]
+        if "each" in found[dtype]:
+            pairs = [(row["us"], row["us_float16"]) for row in found[dtype]["each"].values()]
+            saved = sum(max(0.0, before - after) for after, before in pairs)
+            found[dtype]["bound"] = 1.0 - saved / found["float16"]["us"]
     return found
 
 

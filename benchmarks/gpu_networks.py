@@ -166,9 +166,15 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         rows[label]["us"] = statistics.median(each)
         rows[label]["per_second"] = batch / rows[label]["us"] * 1e6
         rows[label]["teraflops"] = gigaflops / rows[label]["us"] * 1e3
+    best = min(row["us"] for label, row in rows.items() if "fused" not in label)
+    rows["fused"]["of_best"] = rows["fused"]["us"] / best
     if options.profile:
-        for kernel, count, taken in kernels(torch, calls["fused"])[: options.profile]:
-            print(f"{taken:9.1f} us {count:4} x {kernel[:150]}", flush=True)
+        for label, call in calls.items():
+            found = kernels(torch, call)
+            count, total = sum(row[1] for row in found), sum(row[2] for row in found)
+            print(f"{label}: {count} kernels, {total:.1f} us")
+            for kernel, count, taken in found[: options.profile]:
+                print(f"{taken:9.1f} us {count:4} x {kernel[:150]}", flush=True)
     captured.kept.clear()  # type: ignore[attr-defined]
     return dict(rows)
 
@@ -218,8 +224,7 @@ def main() -> int:
             except Exception as error:
                 print(f"{case}: {type(error).__name__}: {str(error)[:300]}", flush=True)
                 continue
-            best = min(each["us"] for label, each in rows.items() if "fused" not in label)
-            print(f"{case}: fused / best other {rows['fused']['us'] / best:.2f}")
+            print(f"{case}: fused / best other {rows['fused']['of_best']:.2f}")
             for label, row in rows.items():
                 texts = [f"{word} {value:.4g}" for word, value in row.items()]
                 print(f"  {label:16} {', '.join(texts)}", flush=True)

@@ -11,8 +11,9 @@ A template may be longer than a line, so a table is one; it then begins and ends
 In braces is a figure, and after the colon its format, as in Python. A figure is a number of a
 record of benchmarks/results (see benchmarks/records.py), as NAME.KEY.KEY; or the quotient of two,
 or of one and a number. With `*` as a key, a figure is of several numbers, of which `min`, `max`,
-`median` or `count` before it makes one: {max gpu_torch_networks.*.ratio:.2f}. Quotients are those
-of the keys for `*` that both have. {NAME@machine} and {NAME@date} are those of the record.
+`median`, `count`, or `mean` (the geometric one) before it makes one:
+{max gpu_torch_networks.*.ratio:.2f}. Quotients are those of the keys for `*` that both have.
+{NAME@machine} and {NAME@date} are those of the record.
 
 With --check nothing is written, and the exit status is 1 if a document, or the picture
 docs/speed.svg, is not what the records give. --strict lists records that are older than the last
@@ -47,6 +48,7 @@ _PLACEHOLDER = re.compile(
 
 FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
     "min": min, "max": max, "median": statistics.median, "count": len,
+    "mean": statistics.geometric_mean,
 }  # fmt: skip
 
 

@@ -24,6 +24,13 @@ class TestKernels:
     def test_filters_for_each_channel(self, case: Any, dtype: Any) -> None:
         checks.check_windows("cuda", case, dtype)
 
+    @pytest.mark.parametrize("case", checks.GROUPED, ids=str)
+    def test_groups_of_channels(self, case: Any, dtype: Any) -> None:
+        checks.check_grouped("cuda", case, dtype)
+
+    def test_infinities(self, dtype: Any) -> None:
+        checks.check_infinities("cuda", dtype)
+
     def test_pieces(self, dtype: Any) -> None:
         checks.check_pieces("cuda", dtype)
 
@@ -33,6 +40,9 @@ class TestKernels:
 
     def test_repeated_pixels(self, dtype: Any) -> None:
         checks.check_repeats("cuda", dtype)
+
+    def test_pools(self, dtype: Any) -> None:
+        checks.check_pools("cuda", dtype)
 
     @pytest.mark.parametrize("case", checks.GATES, ids=str)
     def test_gates(self, case: Any, dtype: Any) -> None:

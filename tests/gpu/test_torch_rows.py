@@ -74,7 +74,7 @@ def test_products(torch: Any, dtype: str, kind: str) -> None:
         if place % 2:  # addresses that kernels do not read 16 bytes from
             w = torch.cat([w.new_ones(1), w.flatten()])[1:].view(columns, depth)
         tile = Tile(*TILES[(place + place // 4 + len(kind)) % 4])
-        run = Product(specs_of(x, w, bias, other), tile, word, x.device.index)
+        run = Product(specs_of(x, w, bias, other), tile, word and (word, None), x.device.index)
         y = torch.full((rows + 8, columns), float("nan"), device="cuda", dtype=narrow)
         given = [as_image(x), as_filters(w)]
         given += [] if bias is None else [bias]
@@ -95,6 +95,49 @@ def test_products(torch: Any, dtype: str, kind: str) -> None:
         assert torch.equal(made[0, :, :, 0].t(), y[:rows])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("kind", ["plain", "constant", "zeros", "very negative", "large", "small"])
+def test_pixels(torch: Any, dtype: str, kind: str) -> None:
+    """Convolutions of one element: the activation is that of the sum; channels may have a gap."""
+    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile, find_product, row_step
+
+    from tests.torch.rows_and_windows import spec
+
+    torch.manual_seed(0)
+    narrow, form = getattr(torch, dtype), torch.channels_last
+    for place, (shape, channels) in enumerate(
+        (((2, 24, 5, 7), 40), ((1, 136, 1, 33), 8), ((3, 64, 9, 1), 72))
+    ):
+        images, depth, height, width = shape
+        x = data(torch, kind, images * height * width, depth).to(narrow)
+        x = x.view(images, height, width, depth).permute(0, 3, 1, 2)
+        w = (torch.randn(channels, depth, 1, 1, device="cuda") / depth**0.5).to(narrow)
+        b = torch.randn(channels, device="cuda").to(narrow)
+        whole = torch.full(
+            (images, channels + 16, height, width), torch.nan, device="cuda", dtype=narrow
+        )
+        whole = whole.contiguous(memory_format=form)
+        y = whole[:, 8 : 8 + channels]
+        r = data(torch, kind, images * height * width, channels).to(narrow)
+        r = r.view(images, height, width, channels).permute(0, 3, 1, 2)
+        word = (("relu", None), ("hard_swish", None), ("clipped_relu", 6.0))[place]
+        named = {"x": x, "w": w, "bias": b, "residual": r, "y": y}
+        specs = {name: spec(each) for name, each in named.items()}
+        assert row_step(specs["y"]) == channels + 16
+        run = Product(specs, Tile(*TILES[place]), word, 0, True)
+        sums = torch.nn.functional.conv2d(x.double(), w.double(), b.double()) + r.double()
+        function = {"relu": torch.relu, "hard_swish": torch.nn.functional.hardswish}
+        wanted = function.get(word[0], lambda each: each.clamp(0, 6))(sums)
+        scale = torch.nn.functional.conv2d(x.double().abs(), w.double().abs()).amax() * 2e-2
+        for each in (run, run.following()):
+            whole.fill_(torch.nan)
+            each(x, w, b, r, y)
+            close(torch, y, wanted, scale)
+            assert bool(whole[:, :8].isnan().all() and whole[:, 8 + channels :].isnan().all())
+        apart = x[:, :, :, ::2] if width > 1 else x[:, :, ::2]
+        assert find_product(specs | {"x": spec(apart)}, word, True) is None or height == 1
+
+
 def test_products_of_what_is_no_number(torch: Any) -> None:
     from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile
     from cudnn_cffi.torch.fusion.products import as_filters, as_image, specs_of
@@ -103,7 +146,9 @@ def test_products_of_what_is_no_number(torch: Any) -> None:
     w = torch.randn(200, 136, device="cuda").half()
     x[3, 5], x[66, 1], w[7, 100] = float("nan"), float("inf"), float("-inf")
     for word in ("relu", "gelu", None):
-        run = Product(specs_of(x, w, None, None), Tile(64, 64, 4, 1), word, x.device.index)
+        run = Product(
+            specs_of(x, w, None, None), Tile(64, 64, 4, 1), word and (word, None), x.device.index
+        )
         y = run(as_image(x), as_filters(w))[0, :, :, 0].t()
         wanted = formula(torch, word, (x.double() @ w.double().t()))
         assert torch.equal(y.isnan(), wanted.isnan())

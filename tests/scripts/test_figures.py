@@ -122,6 +122,7 @@ def test_a_new_record_changes_the_page(page: Write) -> None:
         ("max one.nets.*.ours:.0f", "3"),
         ("median one.nets.*.ours:.1f", "2.0"),
         ("count one.nets.*.ours:.0f", "2"),
+        ("mean one.nets.*.ours:.2f", "1.73"),
         ("max one.nets.*.ours / one.nets.*.torch:.2f", "0.25"),  # two has no time of torch
         ("one@machine", "a GPU"),
         ("one@date", "2026-11-23"),
@@ -139,7 +140,7 @@ def test_a_figure(placeholder: str, text: str) -> None:
         ("one.c.d:.1f", "found no 'd' beside a number"),
         ("one.nets:.1f", "expected a number, found an object"),
         ("one.nets.*.ours:.1f", "expected one number, found 2"),
-        ("sum one.nets.*.ours:.1f", "expected one of min, max, median, count"),
+        ("sum one.nets.*.ours:.1f", "expected one of min, max, median, count, mean"),
         ("min one.nets.*.ours / one.c:.1f", "expected a key for * on both sides, found none"),
         ("one.c", "expected {RECORD.KEY:FORMAT}"),
         ("two@date", "expected {RECORD.KEY:FORMAT}"),

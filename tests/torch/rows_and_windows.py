@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi import ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import depthwise, rows, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import grouped, rows, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -59,6 +59,9 @@ WINDOWS = [  # channels, height, width, window, stride, padding, activation, res
     (1152, 7, 7, (5, 5), (1, 1), (2, 2), ("clipped_relu", 6.0), False),
     (32, 112, 112, (3, 3), (1, 1), (1, 1), ("tanh", None), False),
     (8, 3, 3, (1, 1), (1, 1), (0, 0), ("elu", 0.7), True),
+    (24, 12, 19, (3, 5), (2, 2), (1, 2), ("relu", None), True),
+    (144, 5, 40, (9, 9), (1, 2), (4, 4), None, False),
+    (40, 1, 300, (1, 87), (1, 1), (0, 43), ("swish", None), False),
 ]
 
 
@@ -79,14 +82,59 @@ def check_windows(device: str, case: Any, dtype: Any) -> None:
         named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
         specs = {name: spec(each) for name, each in named.items() if each is not None}
         others = [each for each in (b, r) if each is not None]
-        for together in (1, 2) if stride[0] == 1 else (1,):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(depthwise, "_settings", lambda *_, n=together: (n, 384 // n))
-                run = depthwise.find(specs, padding, stride, (1, 1), word)
-            assert run is not None, "the kernel takes it"
-            assert run(x, w, *others, out.fill_(torch.nan)) is out
-            close(out, y, scale=1.0 + 2e-4 * float(size.abs().max()))
-            assert torch.equal(run(x, w, *others), out)
+        run = grouped.find(specs, padding, stride, (1, 1), word)
+        assert run is not None, "the kernel takes it"
+        assert run(x, w, *others, out.fill_(torch.nan)) is out
+        close(out, y, scale=1.0 + 2e-4 * float(size.abs().max()))
+        assert torch.equal(run(x, w, *others), out)
+
+
+GROUPED = [  # groups, channels in and out, height, width, window, stride, padding, activation, adds
+    (3, 56, 56, 9, 14, (3, 3), (1, 1), (1, 1), ("relu", None), True),
+    (2, 16, 24, 13, 20, (3, 3), (2, 2), (1, 1), ("swish", None), False),
+    (2, 8, 8, 7, 7, (1, 3), (1, 2), (0, 1), None, True),
+    (4, 32, 64, 30, 30, (3, 3), (1, 1), (0, 2), ("clipped_relu", 6.0), False),
+]
+
+
+def check_grouped(device: str, case: Any, dtype: Any) -> None:
+    """Compare convolutions with groups of several channels."""
+    groups, inside, outside, height, width, window, stride, padding, word, adds = case
+    torch.manual_seed(0)
+    for kind in (0, 1, 3):
+        x = image(2, groups * inside, height, width, device=device, dtype=dtype, kind=kind)
+        w = torch.randn(groups * outside, inside, *window, device=device) / inside
+        w = formatted(w.to(dtype), True)
+        b = torch.randn(groups * outside, device=device).to(dtype) if kind else None
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
+        y = functional.conv2d(*given, stride, padding, 1, groups)
+        size = functional.conv2d(given[0].abs(), given[1].abs(), None, stride, padding, 1, groups)
+        r = image(*y.shape, device=device, dtype=dtype) if adds else None
+        y = activated(y if r is None else y + r.double(), word)
+        out = formatted(torch.full(y.shape, torch.nan, device=device, dtype=dtype), True)
+        named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        others = [each for each in (b, r) if each is not None]
+        run = grouped.find(specs, padding, stride, (1, 1), word)
+        assert run is not None, "the kernel takes it"
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=1.0 + 2e-4 * float(size.abs().max()))
+        assert torch.equal(run(x, w, *others), out)
+
+
+def check_infinities(device: str, dtype: Any) -> None:
+    """Infinities and NaN are in the results that see them, and in no others."""
+    for window, padding in (((3, 3), 1), ((1, 33), (0, 16))):
+        x = image(1, 16, 6, 70, device=device, dtype=dtype)
+        x[0, 3, 2, 30], x[0, 3, 5, 69], x[0, 9, 0, 0] = torch.inf, -torch.inf, torch.nan
+        w = torch.randn(16, 1, *window, device=device).to(dtype)
+        y = functional.conv2d(x.double(), w.double(), None, 1, padding, 1, 16)
+        out = formatted(torch.full(y.shape, torch.nan, device=device, dtype=dtype), True)
+        specs = {"x": spec(x), "w": spec(w), "y": spec(out)}
+        pair = (padding, padding) if isinstance(padding, int) else padding
+        run = grouped.find(specs, pair, (1, 1), (1, 1), None)
+        assert run is not None, "the kernel takes it"
+        close(run(x, w, out), y, scale=8.0)
 
 
 def check_gaps(device: str) -> None:
@@ -95,7 +143,7 @@ def check_gaps(device: str) -> None:
     x, w = whole[:, 32:64], torch.randn(32, 1, 3, 3, device=device).half()
     target = formatted(torch.zeros(2, 64, 9, 11, device=device).half(), True)
     specs = {"x": spec(x), "w": spec(w), "y": spec(target[:, :32])}
-    run = depthwise.find(specs, (1, 1), (1, 1), (1, 1), None)
+    run = grouped.find(specs, (1, 1), (1, 1), (1, 1), None)
     assert run is not None, "the kernel takes it"
     run(x, w, target[:, :32])
     close(target[:, :32], functional.conv2d(x.double(), w.double(), None, 1, 1, 1, 32), scale=4.0)
@@ -119,6 +167,25 @@ def check_repeats(device: str, dtype: Any) -> None:
         each = (times,) * (len(shape) - 2) if isinstance(times, int) else times
         wanted = functional.interpolate(x.double(), scale_factor=tuple(map(float, each)))
         assert torch.equal(rows.repeated(x, times).double(), wanted)
+
+
+def check_pools(device: str, dtype: Any) -> None:
+    """Compare the largest numbers of windows, bit by bit."""
+    for shape, window, stride, padding, dilation, ceiled in (
+        ((2, 24, 9, 14), (3, 3), (2, 2), (1, 1), (1, 1), False),
+        ((1, 6, 8, 5), (2, 3), (1, 2), (1, 0), (2, 1), False),
+        ((3, 16, 7, 7), (3, 2), (2, 2), (0, 1), (1, 1), True),
+        ((1, 7, 1, 1), (1, 1), (1, 1), (0, 0), (1, 1), False),
+    ):
+        for kind in (0, 3):
+            x = image(*shape, device=device, dtype=dtype, kind=kind)
+            x[0, 1], x[0, 3, 0, 0], x[-1, 5, -1, -1] = -torch.inf, torch.nan, torch.inf
+            given = window, stride, padding, dilation, ceiled
+            y = rows.pooled(x, *given)
+            wanted = functional.max_pool2d(x.double(), *given)
+            assert y.is_contiguous(memory_format=torch.channels_last)
+            assert torch.equal(y.isnan(), wanted.isnan())
+            assert torch.equal(y.double().nan_to_num(), wanted.nan_to_num())
 
 
 def check_pieces(device: str, dtype: Any) -> None:

@@ -17,7 +17,7 @@ from cudnn_cffi.kernels import compiling  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     activations,
     compiled,
-    depthwise,
+    grouped,
     rows,
     sources,
 )
@@ -46,7 +46,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return [built(file, name, dtype, word, macros) for name in names]
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
-        options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'FILE="{file}"', f"KERNEL={name}"]
+        options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
+        options += ["WARPS=8"] if name in ("depthwise", "grouped") else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
         if not path.exists():
@@ -54,7 +55,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             folders = [Path(each.__file__).parent for each in (sources, compiling)]
             given = [f"-D{each}" for each in options] + [f"-I{each}" for each in folders]
             subprocess.run(
-                [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", *given, source, "-o", path],
+                [compiler, "-std=c++20", "-O1", "-shared", "-fPIC", *given, source, "-o", path],
                 check=True,
             )  # fmt: skip
         return ctypes.CDLL(str(path))
@@ -64,40 +65,43 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> None:
         assert kernel.size_of() == len(argument), "the layout of the argument"
         assert threads <= 384
-        assert shared <= 48 << 10
+        assert shared <= 110 << 10
         kernel.run_all(argument, *grid)
 
-    for module in (rows, depthwise):
-        monkeypatch.setattr(module, "kernels", kernels)
-        monkeypatch.setattr(module, "launch", launch)
-        monkeypatch.setattr(module, "prepare", lambda *_: None)
-        monkeypatch.setattr(module, "can_compile", lambda: True)
+    monkeypatch.setattr(rows, "kernels", kernels)
+    monkeypatch.setattr(rows, "launch", launch)
+    monkeypatch.setattr(rows, "prepare", lambda *_: None)
+    monkeypatch.setattr(rows, "can_compile", lambda: True)
     monkeypatch.setattr(rows, "_is_on_device", lambda _: True)
 
     class Source:
         """Compiles a kernel when it is asked for."""
 
         def __init__(self, ordinal: int, file: str, dtype: Any, word: Any, *macros: str) -> None:
-            self.given = file, dtype, word, macros
+            self.given, self.ordinal = (file, dtype, word, macros), ordinal
             self.is_loaded = True
 
-        def kernel(self, name: str) -> Any:
+        def kernel(self, name: str, shared: int = 0) -> Any:
             file, dtype, word, macros = self.given
             return built(file, name, dtype, word, macros)
 
     class Launch:
         """Runs a kernel."""
 
-        def __init__(self, kernel: Any, ordinal: int, grid: Any, threads: int) -> None:
+        def __init__(
+            self, kernel: Any, ordinal: int, grid: Any, threads: int, *, shared: int = 0
+        ) -> None:
             self.given = kernel, ordinal, grid, 256
 
-        def __call__(self, argument: bytes) -> None:
+        def __call__(self, argument: bytes, overlaps: bool = False) -> None:
             launch(*self.given, argument)
 
-    for module in (norms, weights):
+    for module in (norms, weights, grouped):
         monkeypatch.setattr(module, "prepare", Source)
     monkeypatch.setattr(weights, "launch", launch)
-    monkeypatch.setattr(norms, "Launch", Launch)
+    monkeypatch.setattr(grouped, "is_available", lambda *_: True)
+    for module in (norms, grouped):
+        monkeypatch.setattr(module, "Launch", Launch)
     for module in (norms, layer_norms, weights):
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)
@@ -106,15 +110,24 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
 
 
-def test_kernels() -> None:
-    checks.check_repeats("cpu", torch.float16)
-    checks.check_windows("cpu", checks.WINDOWS[2], torch.float16)
-    checks.check_windows("cpu", checks.WINDOWS[4], torch.bfloat16)
-    checks.check_windows("cpu", checks.WINDOWS[5], torch.float16)
-    checks.check_rows("cpu", checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:])
-    checks.check_gates("cpu", *checks.GATES[1], torch.float16)
-    checks.check_groups("cpu", *checks.GROUPS[2], torch.float16)
-    checks.check_pieces("cpu", torch.float16)
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("repeats", [torch.float16]),
+        ("pools", [torch.bfloat16]),
+        ("windows", [checks.WINDOWS[2], torch.float16]),
+        ("windows", [checks.WINDOWS[5], torch.bfloat16]),
+        ("infinities", [torch.float16]),
+        ("grouped", [checks.GROUPED[2], torch.bfloat16]),
+        ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
+        ("gates", [*checks.GATES[1], torch.float16]),
+        ("groups", [*checks.GROUPS[2], torch.float16]),
+        ("pieces", [torch.float16]),
+    ],
+    ids=str,
+)
+def test_kernels(name: str, given: Any) -> None:
+    getattr(checks, f"check_{name}")("cpu", *given)
 
 
 def test_gaps_between_pixels() -> None:

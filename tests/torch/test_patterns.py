@@ -126,7 +126,7 @@ BLOCKS: dict[str, Any] = {
         lambda: nn.Sequential(
             nn.Conv2d(3, 16, 3, 2), nn.Conv2d(16, 16, 5, padding=2, groups=16, bias=False),
             nn.BatchNorm2d(16), nn.Hardswish(), nn.Conv2d(16, 8, 1), nn.GroupNorm(4, 8),
-            nn.Upsample(scale_factor=2),
+            nn.MaxPool2d(3, 1, 1), nn.Upsample(scale_factor=2),
         ),
         (2, 3, 23, 19),
     ),

@@ -1,23 +1,39 @@
-// Runs a kernel on the CPU, with one thread in each block: FILE is its source, KERNEL its name.
+// Runs a kernel on the CPU: SOURCE is its file, KERNEL its name. A block has one thread, or WARPS
+// of 32.
 
 #include <algorithm>
+#include <barrier>
 #include <cmath>
 #include <cstring>
+#include <thread>
+#include <vector>
+
+#ifndef WARPS
+#define WARPS 0
+#endif
 
 struct Place {
     unsigned x, y, z;
 };
 
-static Place threadIdx{0, 0, 0}, blockIdx{0, 0, 0}, blockDim{1, 1, 1}, gridDim{1, 1, 1};
+const unsigned THREADS_OF_BLOCK = WARPS ? 32 * WARPS : 1;
+static thread_local Place threadIdx{0, 0, 0};
+static Place blockIdx{0, 0, 0}, blockDim{THREADS_OF_BLOCK, 1, 1}, gridDim{1, 1, 1};
 
 struct float2 {
     float x, y;
+};
+
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
 };
 
 #define __device__
 #define __global__
 #define __shared__ static
 #define __forceinline__ inline
+#define __noinline__
+#define __launch_bounds__(...)
 #define __align__(size) alignas(size)
 #define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
 #define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
@@ -27,8 +43,9 @@ struct float2 {
 #define READ_PART(at) (*(at))
 #define READ_ROW(row, at) std::memcpy((void *)&(row), at, sizeof(row))
 #define BOUNDS
-#define SHARED(type, name) alignas(16) static char name##_bytes[1 << 16]; \
-    static type *const name = (type *)name##_bytes
+#define SHARED(type, name) static type *const name = (type *)memory_of_block
+
+alignas(16) static char memory_of_block[1 << 17];
 
 template <typename To, typename From>
 static To convert(From from) {
@@ -43,14 +60,53 @@ using std::fminf;
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
 static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
-static void __syncthreads() {}
+static std::barrier whole(THREADS_OF_BLOCK);
+static void __syncthreads() { whole.arrive_and_wait(); }
+static void __syncwarp() {}
+static void wait_for_kernel() {}
+static void let_next_begin() {}
 static void __threadfence() {}
 static float __shfl_xor_sync(unsigned, float value, int) { return value; }
 using std::max;
 using std::min;
 
+static unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
+    const unsigned long long bytes = (unsigned long long)high << 32 | low;
+    unsigned chosen = 0;
+    for (int i = 0; i < 4; i++) chosen |= (bytes >> 8 * (which >> 4 * i & 7) & 255) << 8 * i;
+    return chosen;
+}
+
 #include "numbers.cuh"
-#include FILE
+
+#if WARPS
+struct Warp {
+    std::barrier<> barrier{32};
+    u32 left[32][4], right[32][2];
+};
+
+static Warp warps[WARPS];
+
+static void multiply(float *sums, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
+    Warp &warp = warps[threadIdx.x / 32];
+    const int lane = threadIdx.x % 32;
+    const u32 a[] = {a0, a1, a2, a3}, b[] = {b0, b1};
+    std::copy(a, a + 4, warp.left[lane]);
+    std::copy(b, b + 2, warp.right[lane]);
+    warp.barrier.arrive_and_wait();
+    for (int i = 0; i < 4; i++) {
+        const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+        for (int k = 0; k < 16; k++) {
+            const u32 left = warp.left[row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2];
+            const u32 right = warp.right[column * 4 + k % 8 / 2][k / 8];
+            sums[i] += wide((u16)(left >> k % 2 * 16)) * wide((u16)(right >> k % 2 * 16));
+        }
+    }
+    warp.barrier.arrive_and_wait();
+}
+#endif
+
+#include SOURCE
 
 template <typename Argument>
 static void run(void (*kernel)(Argument), const void *given, unsigned x, unsigned y, unsigned z) {
@@ -59,7 +115,17 @@ static void run(void (*kernel)(Argument), const void *given, unsigned x, unsigne
     gridDim = {x, y, z};
     for (blockIdx.z = 0; blockIdx.z < z; blockIdx.z++) {
         for (blockIdx.y = 0; blockIdx.y < y; blockIdx.y++) {
-            for (blockIdx.x = 0; blockIdx.x < x; blockIdx.x++) kernel(argument);
+            for (blockIdx.x = 0; blockIdx.x < x; blockIdx.x++) {
+                if (!WARPS) {
+                    kernel(argument);
+                    continue;
+                }
+                std::memset(memory_of_block, 0x7f, sizeof(memory_of_block));  // NaN
+                std::vector<std::thread> threads;
+                for (unsigned i = 0; i < THREADS_OF_BLOCK; i++)
+                    threads.emplace_back([=] { threadIdx = {i, 0, 0}, kernel(argument); });
+                for (auto &each : threads) each.join();
+            }
         }
     }
 }

@@ -239,7 +239,7 @@ def find_way(
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
         even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
-        by_kernel: finds a kernel for filters of each channel, as `kernels.depthwise.find` does.
+        by_kernel: finds a kernel for groups, as `kernels.grouped.find` does.
     """
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
@@ -247,7 +247,7 @@ def find_way(
     if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
         return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
-    if is_depthwise and by_kernel is not None:
+    if layer.groups > 1 and by_kernel is not None:
         run = by_kernel(specs, padding_of(layer), layer.stride, layer.dilation, part.activation)
         if run is not None:
             return Way(run, "kernel", "", "residual" in specs, part.activation is not None)

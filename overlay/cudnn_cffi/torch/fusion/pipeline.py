@@ -18,9 +18,9 @@ from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import last_format
 from ..captures import capture
-from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, padding_of, rule_of
 from .folding import Folder
-from .kernels import depthwise
+from .kernels import grouped
 from .kernels.patterns import gather
 from .kernels.runs import find_norm, find_product
 from .norms import Scale
@@ -65,13 +65,23 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     added = part.residual is not None
     is_word = rule.pick in (None, "heuristic", "heuristic_once", "time", "time_once")
     asks = rule.via is not None or rule.exclude or rule.tensor_cores is False or not is_word
-    if part.kind != "product" or asks or added != ("residual" in specs):
+    pixels = rule.pick not in ("time", "time_once") and _is_pointwise(part, specs)
+    if (part.kind != "product" and not pixels) or asks or added != ("residual" in specs):
         return None
-    word = part.activation[0] if part.activation else None
-    product = find_product(specs, word)
+    product = find_product(specs, part.activation, pixels)
     if product is None:
         return None
-    return Way(product, "kernel", residual=added, activation=word is not None)
+    return Way(product, "kernel", "", added, part.activation is not None)
+
+
+def _is_pointwise(part: Part, specs: dict[str, ops.Spec]) -> bool:
+    """Return whether a part is a convolution with filters of one element alone, and dense."""
+    if part.kind != "convolution" or any(each != 1 for each in specs["w"].shape[2:]):
+        return False
+    layer = part.conv
+    pairs = [each if isinstance(each, tuple) else (each, each) for each in padding_of(layer)]
+    same = "residual" not in specs or specs["residual"].shape == specs["y"].shape
+    return layer.groups == 1 and {*layer.stride} == {1} and not any(map(any, pairs)) and same
 
 
 def _with_zeros(
@@ -397,7 +407,7 @@ class Pipeline:
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
-                by_kernel = depthwise.find if self._kernels else None
+                by_kernel = grouped.find if self._kernels else None
 
                 def plan(specs: dict[str, ops.Spec]) -> Way:
                     return find_way(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import fx, nn
 from torch.nn import functional
+from torch.nn.modules.utils import _pair
 
 from ..trace.state import is_own, override_of
 from ..trace.words import is_mutating, word_of
 from .activations import NUMBERS
-from .rows import WRITERS, excited, group_norm, repeated, tailed
+from .rows import WRITERS, excited, group_norm, pooled, repeated, tailed
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced
@@ -191,6 +192,16 @@ class _Rewriter:
         own = tuple(map(int, each)) if isinstance(times, tuple) else int(each[0])
         self.replace([node], repeated, node.args[0], own)
 
+    def pool(self, node: fx.Node) -> None:
+        """Rewrite a max pooling."""
+        layer = self.module_of(node)
+        if type(layer) is not nn.MaxPool2d or layer.return_indices:
+            return
+        pairs = [
+            _pair(each) for each in (layer.kernel_size, layer.stride, layer.padding, layer.dilation)
+        ]
+        self.replace([node], pooled, node.args[0], *pairs, layer.ceil_mode)
+
     def scale(self, node: fx.Node) -> None:
         """Rewrite x * factor + residual, with a factor for each channel that is a parameter."""
         if node.target not in _PRODUCTS or len(node.args) != 2 or node.kwargs:
@@ -236,7 +247,8 @@ def gather(traced: Traced) -> Traced:
     rewriter = _Rewriter(traced)
     rewriter.share()
     patterns = (
-        rewriter.gate, rewriter.group_norm, rewriter.batch_norm, rewriter.nearest, rewriter.scale,
+        rewriter.gate, rewriter.group_norm, rewriter.batch_norm, rewriter.nearest, rewriter.pool,
+        rewriter.scale,
     )  # fmt: skip
     for pattern in patterns:
         for node in list(traced.graph.nodes):

@@ -45,6 +45,7 @@ struct Product {
     u16 *y;
     long long x_step, w_step, residual_step, y_step;
     int rows, columns, depth, early;
+    float number;
 };
 
 extern __shared__ __align__(128) unsigned char memory[];
@@ -60,7 +61,8 @@ __device__ void add_4(float *to, u32 from) {
     to[3] += all.w;
 }
 
-template <int BM, int BN, int STAGES, int PARTS, int WORD>
+// LAST is whether the activation is that of the sum with the residual.
+template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST>
 __device__ void product(const Product &p) {
     const int STAGE = (BM + BN) * 128;
     const int WM = BM / 2, WN = BN / 2;  // of a warp
@@ -168,12 +170,14 @@ __device__ void product(const Product &p) {
             for (int i = 0; i < 8; i++) v[i] += more[i];
         }
 #pragma unroll
-        for (int i = 0; i < 8; i++) v[i] = activated<WORD>(v[i]);
+        for (int i = 0; i < 8 && !LAST; i++) v[i] = activated<WORD>(v[i], p.number);
         if (p.residual) {
             load<8>(p.residual + (row + r) * p.residual_step + column + c, more);
 #pragma unroll
             for (int i = 0; i < 8; i++) v[i] += more[i];
         }
+#pragma unroll
+        for (int i = 0; i < 8 && LAST; i++) v[i] = activated<WORD>(v[i], p.number);
         store<8>(p.y + (row + r) * p.y_step + column + c, v);
     }
     if (PARTS > 1) cluster_barrier();  // others read this block's sums

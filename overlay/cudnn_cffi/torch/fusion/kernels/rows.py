@@ -31,6 +31,10 @@ _SUMS = struct.Struct("2Q2q3i4x")
 _PRODUCT = struct.Struct("4Q4i2f")
 _REPEAT = struct.Struct("2Q4q7i4x")
 _GROUPS = struct.Struct("6Q7q4i2f")
+_POOL = struct.Struct("2Q3q11i4x")
+
+#: Maximum number of positions of a window that are read one after the other.
+_POSITIONS = 64
 
 #: Threads of a block, and about how many blocks fill a device.
 _THREADS, _BLOCKS = 256, 132
@@ -397,6 +401,44 @@ def repeat_writer(x: Tensor, times: int | tuple[int, ...]) -> Writer | None:
         launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
 
     return write
+
+
+def pooled(
+    x: Tensor, window: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int],
+    dilation: tuple[int, int], ceiled: bool,
+) -> Tensor:  # fmt: skip
+    """Return the largest number of each window.
+
+    Args:
+        x: images, (batch, channels, height, width).
+        window, stride, padding, dilation: along both axes.
+        ceiled: whether a last window may end beyond the padding.
+    """
+    fits = _takes(x) and x.dim() == 4 and math.prod(window) <= _POSITIONS
+    sizes = [
+        size + 2 * pad - gap * (extent - 1) - 1
+        for size, pad, gap, extent in zip(x.shape[-2:], padding, dilation, window, strict=True)
+    ]
+    if not fits or ceiled or min(sizes) < 0:
+        return functional.max_pool2d(x, window, stride, padding, dilation, ceiled)
+    images, channels, *extents = x.shape
+    out = [size // step + 1 for size, step in zip(sizes, stride, strict=True)]
+    y = empty(x, (images, channels, *out), True)
+    vector = _vector(channels, _row_of(x), x.stride(0))
+    macros = [f"{name}={value}" for name, value in zip(("HIGH", "WIDE"), window, strict=True)]
+    if isinstance(x, FakeTensor):
+        _prepare(x, "pool.cu", None, f"VECTOR={vector}", *macros)
+        return y
+    vector = _aligned(vector, x)
+    rows, ordinal = y.numel() // channels, x.device.index
+    argument = _POOL.pack(
+        x.data_ptr(), y.data_ptr(), x.stride(0), _row_of(x), rows, channels, *extents, *out,
+        *stride, *padding, *dilation,
+    )  # fmt: skip
+    blocks = max(1, min(-(-rows * channels // vector // _THREADS), 16 * _BLOCKS))
+    (kernel,) = kernels(ordinal, "pool.cu", ("pool",), x.dtype, None, f"VECTOR={vector}", *macros)
+    launch(kernel, ordinal, (blocks, 1, 1), _THREADS, argument)
+    return y
 
 
 #: The function that writes pixels of another one's result, of the same arguments.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MOST = 1 << 31
 
 #: Maximum bytes of the input of a piece, if a row of the result does not need more.
-_PIECE = 1 << 28
+_PIECE = 3 << 26
 
 
 class Pieces(NamedTuple):
