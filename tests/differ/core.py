@@ -65,7 +65,7 @@ SHARES = {"engines": 8, "chosen": 3}
 SECONDS, AUDIT = 60.0, 480.0
 
 #: The seconds that an audit keeps to end its processes and to count.
-ENDING = 5.0
+ENDING = 12.0
 
 #: Maximum time of a case, of the start of a process, and of shrinking, in seconds.
 PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0

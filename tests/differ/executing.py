@@ -51,6 +51,8 @@ class Expected:
         self._unit = max(narrow, 2.0**-22) if made.kind == "FLOAT" else 2.0**-11
         self.exact = made.evaluate()
         self._moved = [made.evaluate(2.0**-22, narrow) for _ in range(3)]
+        # Tensor cores take the upper bits of FLOAT for TF32.
+        self._moved.append(made.evaluate(cuts=2.0 ** (-10 if tf32 else -23)))
         self._flushed = made.evaluate(flushes=True) if made.is_small else None
 
     def compare(self, name: str, result: Any, call: str) -> None:

@@ -37,6 +37,9 @@ STEPS = 6
 #: The relative error of functions such as tanh, which engines compute by approximations.
 ROUGH = 2.0**-12
 
+#: The part of a sum that tensor cores cut off at each addition, and the terms that one adds.
+CUT, TERMS = 2.0**-24, 4
+
 Evaluate = Callable[..., Any]
 
 
@@ -258,7 +261,9 @@ class Made:
         """Return whether values may be compared: nothing has rounded them yet."""
         return all(self.values[i].is_exact or self.values[i].evaluate is None for i in reads)
 
-    def evaluate(self, nudge: float = 0.0, narrow: float = 0.0, flushes: bool = False) -> list[Any]:
+    def evaluate(
+        self, nudge: float = 0.0, narrow: float = 0.0, flushes: bool = False, cuts: float = 0.0
+    ) -> list[Any]:
         """Return all values in float64.
 
         Args:
@@ -266,6 +271,8 @@ class Made:
             narrow: moves the operands of products by about that, and rounds what is computed to the
                 data type of its tensor.
             flushes: takes inputs below float32's smallest normal number for zeros.
+            cuts: cuts the operands of products to multiples of about that, relatively, and their
+                sums as tensor cores do: all of these errors have one sign.
         """
         found: list[Any] = []
         names = iter(self.arrays)
@@ -279,7 +286,13 @@ class Made:
                 given = [_moved(each, narrow) for each in given]
             elif nudge and value.is_sum:
                 given = [_moved(each, nudge) for each in given]
+            less = 0.0
+            if cuts and value.is_product:
+                given = [_cut(each, cuts) for each in given]
+                terms = value.evaluate(*map(torch.ones_like, given)).max()
+                less = CUT * float(terms) / TERMS
             y = value.evaluate(*given, **({"by": narrow} if narrow and value.narrows else {}))
+            y = y * (1 - less) if less else y
             if nudge and not value.is_exact and y.dtype == torch.float64:
                 y = _moved(y, ROUGH if value.is_rough else nudge)
             if narrow and value.tensor.data_type in TYPES:
@@ -326,6 +339,12 @@ def _flushed(x: Any) -> Any:
 
 def _moved(x: Any, by: float) -> Any:
     return x * (1 + by * torch.randn(x.shape, dtype=torch.float64))
+
+
+def _cut(x: Any, by: float) -> Any:
+    """Return numbers without the bits that are less than `by` of their power of two."""
+    mantissa, exponent = torch.frexp(x)
+    return torch.ldexp((mantissa * 2 / by).trunc() * by / 2, exponent)
 
 
 def _unary(m: Made, name: str, x: int) -> None:

@@ -55,8 +55,8 @@ KNOWN = (
         "images with infinities or NaN times the zeros that a stride inserts: docs/operations.md",
     ),
     Known(
-        "functions",
-        r"=conv_transpose.* in0_data=((minus_)?infinity|nan)",
+        "functions|modules",
+        r"=[Cc]onv.* in0_data=((minus_)?infinity|nan)",
         r"^gradient1.*: (\S+, exact nan|nan, exact \S+), ",
         "images with infinities or NaN times the zeros of the padding: docs/operations.md",
     ),

@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, executing, graphs, known, values  # noqa: E402
+from tests.differ import calls, executing, families, graphs, known, values  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
@@ -445,6 +445,9 @@ class TestLayouts:
         ("function=conv2d in1_data=infinity", "y0: -9.2, exact 3.1, other 3.1", False),
         ("function=conv_transpose2d in0_data=nan", "gradient1: 30, exact nan, other nan", True),
         ("function=conv_transpose2d in0_data=nan", "y0: 30, exact nan, other nan", False),
+        ("function=conv2d in0_data=nan", "gradient1: nan, exact -24.2, other -24.2", True),
+        ("function=conv2d in1_data=nan", "gradient1: nan, exact -24.2, other -24.2", False),
+        ("function=conv2d in0_data=nan", "gradient1: 3, exact -24.2, other -24.2", False),
         ("module=Conv3d in0_data=infinity", "y0: inf, exact nan, other nan", True),
         ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", False),
         ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),
@@ -576,6 +579,21 @@ class TestGraphs:
         results = exact | {"step0_gradient1_out": terms + wrong * 1e-2}
         with pytest.raises(DiffersError) if wrong else contextlib.nullcontext():
             graphs.check(made, Known(made, results), 1)
+
+    @pytest.mark.parametrize("wrong", [0, 1e-2])
+    def test_sums_of_one_sign_that_tensor_cores_cut(self, wrong: float) -> None:
+        """Of FLOAT, all 16,384 terms of a sum lose bits towards zero, and the sum at each step."""
+        from cudnn_cffi.graph import Graph
+
+        draw = read_line("engines:seed=443316:case=1601")
+        made = graphs.make(draw, Graph("drawn"), families.family_of(draw))
+        cut = [each.float().view(torch.int32) & ~0x1FFF for each in made.arrays.values()]
+        x, dy = (each.view(torch.float32).double() for each in cut)
+        y = torch.einsum("nchwd,nkhwd->kc", x, dy).view(3, 8, 1, 1, 1) * (1 - 1e-4 - wrong)
+        (exact,) = self.exact(made)
+        assert 6e-4 < float((1 - y / exact).min()) - wrong < 9e-4
+        with pytest.raises(DiffersError) if wrong else contextlib.nullcontext():
+            executing.Expected(made).compare("y2", y.float(), "")
 
     @staticmethod
     def drawn(line: str) -> Any:

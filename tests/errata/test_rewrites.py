@@ -140,6 +140,15 @@ def one_pixel() -> tuple[Any, Any]:
     return g, x
 
 
+def one_column() -> tuple[Any, Any]:
+    g = Graph("column", io_data_type="FLOAT")
+    x = g.tensor((8, 1, 8, 1), strides=(8, 1, 1, 1), name="x")
+    w = g.tensor((17, 1, 1, 1), strides=(1, 1, 1, 1), name="w")
+    y = g.convolution(g.relu(x), w, stride=2)
+    g.output(y, name="y", strides=(68, 1, 17, 1))
+    return g, y
+
+
 def reduced() -> tuple[Any, Any]:
     g = Graph("rows", io_data_type="FLOAT")
     x = g.tensor((4, 8, 16), name="x")
@@ -149,7 +158,11 @@ def reduced() -> tuple[Any, Any]:
 
 @pytest.mark.parametrize(
     ("record", "make"),
-    [("convolution-strides-of-one", one_pixel), ("matrices-some-elements", reduced)],
+    [
+        ("convolution-strides-of-one", one_pixel),
+        ("convolution-strides-of-one", one_column),
+        ("matrices-some-elements", reduced),
+    ],
 )
 def test_tensors_are_described_anew_because_of_a_record(
     record: str, make: Callable[[], tuple[Any, Any]]
@@ -162,6 +175,12 @@ def test_tensors_are_described_anew_because_of_a_record(
     g, x = make()
     relabel(g)
     assert (x.shape, x.strides) != before
+
+
+def test_columns_of_one_element_lie_around_channels() -> None:
+    _, y = found = one_column()
+    relabel(found[0])
+    assert y.strides == (68, 1, 17, 17)
 
 
 def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None:

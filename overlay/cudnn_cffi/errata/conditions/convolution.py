@@ -16,9 +16,16 @@ if TYPE_CHECKING:
 #: Maximum of channels with which engine 80 could always be launched.
 _CHANNELS = 8192
 
+#: The rank of volumes, and of how many channels engine 62 is slower for them than engine 22.
+_VOLUME, _NARROW = 5, 32
+
 
 def _is_fused(operations: Operations) -> bool:
     return len(operations.kinds) > 1
+
+
+def _is_alone(operations: Operations) -> bool:
+    return len(operations.kinds) == 1
 
 
 def _has(mode: str) -> Callable[[Operations], bool]:
@@ -156,13 +163,46 @@ def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
     return tuple(convolution.pre_paddings) != tuple(convolution.post_paddings)
 
 
-def _has_odd_pixels(operation: Facts, _: Operations) -> bool:
-    """Return whether the pixels of the results of a convolution are not a multiple of 16 bytes."""
-    images, _channels, *extents = operation.dy.dimensions
-    if images * math.prod(extents) % ALIGNMENT == 0:
+def _has_odd_pixels(name: str) -> Callable[[Facts, Operations], bool]:
+    """Return what finds images of which a channel has no multiple of 16 bytes in all of them."""
+
+    def applies(operation: Facts, _: Operations) -> bool:
+        tensor = getattr(operation, name)
+        images, _channels, *extents = tensor.dimensions
+        if images * math.prod(extents) % ALIGNMENT == 0:
+            return False
+        return bool(images * math.prod(extents) * size_of(tensor.data_type) % ALIGNMENT)
+
+    return applies
+
+
+#: Channels that engine 72 turns into those of channels last at a time.
+_TURNED = 16
+
+_has_odd_pixels_of_x = _has_odd_pixels("x")
+
+
+def _is_turned_badly(operation: Facts, operations: Operations) -> bool:
+    """Return whether images are row-major, of such pixels, and channels no multiple of 16."""
+    x = operation.x
+    if x.dimensions[1] % _TURNED == 0 or x.strides[1] == 1:
         return False
-    size = size_of(operation.dy.data_type)
-    return bool(images * math.prod(extents) * size % ALIGNMENT)
+    return _has_odd_pixels_of_x(operation, operations)
+
+
+def _is_volume(operation: Facts, _: Operations) -> bool:
+    """Return whether images are row-major volumes of HALF or BFLOAT16."""
+    x = operation.x
+    if x.data_type not in ("HALF", "BFLOAT16"):
+        return False
+    shape = x.dimensions
+    return len(shape) == _VOLUME and _is_packed(*zip(shape, x.strides, strict=True))
+
+
+def _is_narrow_volume(operation: Facts, operations: Operations) -> bool:
+    """Return whether such volumes have few channels, before and after a convolution."""
+    filters, channels = operation.w.dimensions[:2]
+    return bool(filters <= _NARROW >= channels and _is_volume(operation, operations))
 
 
 def _has_few_channels(operation: Facts, _: Operations) -> bool:
@@ -201,7 +241,6 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
-    "filters of FLOAT, no multiple of 4": _has_odd_filters,
     "gradient of more images with channels last than a grid has": _are_many("dx", True),
     "gradient of more row-major images than a grid has": _are_many("dx", False),
     "filters' gradient of images with gaps": _have_gaps("x", "dy"),
@@ -213,10 +252,13 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "many channels that are innermost": _has_many_channels,
     "more row-major images than a grid has": _are_many("x", False),
     "paddings before and after differ": _is_padded_unevenly,
-    "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
+    "pixels of dy no multiple of 16 bytes": _has_odd_pixels("dy"),
     "results of padded channels beyond 2^31 elements": _is_padded_beyond("y"),
     "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),
     "row-major images that operations compute": Condition(_is_fused, _is_computed_by_rows),
+    "row-major pixels of x no multiple of 16 bytes": Condition(_is_alone, _is_turned_badly),
+    "row-major volumes": Condition(_is_alone, _is_volume),
+    "row-major volumes of few channels": Condition(_is_alone, _is_narrow_volume),
     "sum with a bias kept before an activation": Condition(_is_fused, _keeps_sum),
     "tanh after a convolution": Condition(_has("TANH_FWD"), _is_tanh),
 }

@@ -104,12 +104,21 @@ def _is_repeated(matrix: Facts) -> bool:
     return any(n > 1 and not stride for n, stride in axes)
 
 
-def _is_quotient_of_numbers(_: None, operations: Operations) -> bool:
-    """Return whether a product is of two numbers, and an operation divides."""
-    if "DIV" not in operations.modes:
-        return False
-    product = operations.of("Matmul")[0]
-    return max(shape_of(product, "adesc")) == 1 and max(shape_of(product, "bdesc")) == 1
+def _may_copy(operations: Operations) -> bool:
+    return _has_one_product(operations) and "IDENTITY" in operations.modes
+
+
+def _reads_copy_too(_: None, operations: Operations) -> bool:
+    """Return whether an operation reads a number and its copy."""
+    made: dict[object, tuple[int, object]] = {}
+    for place, each in enumerate(operations.first(len(operations))):
+        x, b = each.get("xdesc"), each.get("bdesc")
+        for one, other in ((x, b), (b, x)):
+            source, read = made.get(other, (0, None))
+            if read is one is not None and operations[source].pointwise_mode == "IDENTITY":
+                return True
+        made[each.get("ydesc")] = place, x
+    return False
 
 
 def _read_by_product(operations: Operations) -> Iterator[Facts]:
@@ -275,9 +284,7 @@ CONDITIONS = {
     ),
     "more products than a grid has": Condition(_has_one_product, _are_many, whole=True),
     "product alone at a low address": Condition(is_low, always),
-    "quotient beside a product of two numbers": Condition(
-        _may_divide, _is_quotient_of_numbers, whole=True
-    ),
+    "a number and its copy after a product": Condition(_may_copy, _reads_copy_too, whole=True),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),

@@ -190,9 +190,9 @@ def _check_norms(graph: Operations) -> None:
 def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
     """Give axes of one element strides that engines for convolutions read right, if errata say so.
 
-    Odd strides of a tensor with channels alone become those of a packed one. Images of one pixel,
-    beside operations after a convolution, get those of channels last, unless another image has
-    rows.
+    Odd strides of a tensor with channels alone become those of a packed one. Beside other
+    operations, images of one pixel get those of channels last, unless another image has rows; and
+    in images with channels last, an axis of one element lies around those within it.
     """
     if not wrong_function("strides of one element", {}):
         return
@@ -206,6 +206,9 @@ def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
             each.strides = packed(each.shape)
     if len(graph.nodes) == 1:
         return
+    for each in tensors:
+        if len(each.shape) >= _IMAGE and 1 in each.shape[2:] and max(each.shape[2:]) > 1:
+            _turn_ones_of_image(each)
     filters = [
         node.tensors()[errata.FILTERS[node.kind]]
         for node in graph.nodes
@@ -229,6 +232,18 @@ def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
     for each in pixels:
         if not any(each is one for one in filters):
             each.strides = (*each.strides[:2], *(each.shape[1],) * (len(each.shape) - 2))
+
+
+def _turn_ones_of_image(image: Tensor) -> None:
+    """Give axes of one element, of an image with channels last, strides around what is within."""
+    if image.shape[1] == 1 or image.strides[1] != 1 or not goes_by_strides(image):
+        return
+    strides, step = list(image.strides), image.shape[1]
+    for axis in range(len(strides) - 1, 1, -1):
+        if image.shape[axis] == 1:
+            strides[axis] = step
+        step = strides[axis] * image.shape[axis]
+    image.strides = tuple(strides)
 
 
 def _to_batches(graph: Operations, tensors: list[Tensor], more: int) -> bool:
