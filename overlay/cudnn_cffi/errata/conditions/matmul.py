@@ -100,8 +100,8 @@ def _repeats_vector(_: None, operations: Operations) -> bool:
 
 
 def _is_repeated(matrix: Facts) -> bool:
-    axes = zip(matrix.dimensions[-2:], matrix.strides[-2:], strict=True)
-    return any(n > 1 and not stride for n, stride in axes)
+    (*_, down, right), (*_, rows, columns) = matrix.strides, matrix.dimensions
+    return bool((rows > 1 and not down) or (columns > 1 and not right))
 
 
 def _may_copy(operations: Operations) -> bool:
@@ -124,14 +124,15 @@ def _reads_copy_too(_: None, operations: Operations) -> bool:
 def _read_by_product(operations: Operations) -> Iterator[Facts]:
     """Yield the operands of a product that lie in memory, and what others are computed from."""
     product = operations.of("Matmul")[0]
-    made = {y.unique_id: each for each in operations if (y := tensor(each, "ydesc")) is not None}
+    made = {each.ydesc.unique_id: each for each in operations if each.ydesc is not None}
     waiting = [product.adesc, product.bdesc]
     while waiting:
         each = waiting.pop()
         if not each.is_virtual:
             yield each
         elif each.unique_id in made:
-            inputs = (tensor(made[each.unique_id], name) for name in ("xdesc", "bdesc", "tdesc"))
+            source = made[each.unique_id]
+            inputs = (source.xdesc, source.bdesc, source.tdesc)
             waiting += [one for one in inputs if one is not None]
 
 
