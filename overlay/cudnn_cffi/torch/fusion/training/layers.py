@@ -12,7 +12,6 @@ from torch import Tensor, nn
 
 from ...autograd.states import is_eager
 from ...autograd.switches import is_enabled
-from ...functional import conv2d
 from ...modules.base import CLASSES
 from ..kernels.sources import NARROW
 
@@ -59,6 +58,11 @@ class Unshuffling(Convolving):
 
     def __init__(self, layer: Any) -> None:
         super().__init__(layer)
+        pairs = zip(layer.kernel_size, layer.padding, strict=True)
+        taps = tuple([_Side(0, *each).taps for each in pairs])
+        self.__dict__["inner"] = type(layer)(
+            self._CHANNELS, layer.out_channels, taps, device="meta"
+        )
         self._known: dict[torch.device, tuple[Tensor, ...]] = {}
 
     @classmethod
@@ -78,7 +82,10 @@ class Unshuffling(Convolving):
         sides = self._sides(x, weight)
         if not sides:
             return super().forward(x, weight, bias)
-        return conv2d(_unshuffled(x, weight.dtype, sides), self._filter(weight, sides), bias)
+        inner = self.__dict__["inner"]
+        given = _unshuffled(x, weight.dtype, sides), self._filter(weight, sides), bias
+        found: Tensor = (inner._layer or inner._new_layer())(*given)
+        return found
 
     def _sides(self, x: Tensor, weight: Tensor) -> tuple[_Side, ...]:
         """Return the sides of an image that it computes, or nothing."""
