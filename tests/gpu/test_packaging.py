@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, library, load_network
-from cudnn_cffi.network import loading
-from cudnn_cffi.network.reading import read_file
 
 from tests.gpu.conftest import capturing
 
@@ -229,24 +227,6 @@ def test_it_is_rebuilt_for_another_device(
         model.half()
     error = (network(x).double() - reference).norm() / reference.norm()
     assert float(error) < 5e-3
-
-
-def test_engines_are_prepared_without_a_handle(
-    packaged: tuple[Path, Any, Any, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing of it is refused, so that the plans find the libraries loaded."""
-    made: list[Any] = []
-    restored = loading._restored
-
-    def note(*given: Any) -> Any:
-        made.append(restored(*given))
-        return made[-1]
-
-    monkeypatch.setattr(loading, "_restored", note)
-    file = read_file(packaged[0])
-    loading._prepare_engines(file, 0)
-    assert {each.engine for each in made} == {each.engine for each in file.plans}
-    assert all(each.closed for each in made)
 
 
 _ALONE = """

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
-from types import SimpleNamespace
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from .. import driver, errors, handles, library
+from .. import errors, handles, library
 from ..handles import Handle
 from ..plan import Plan, saving
-from ..plan.descriptors import empty, set_attribute
 from ..plan.sequence import BUFFER, Part
 from ..versions import version_name
 from . import format as f
@@ -63,7 +61,7 @@ def load_network(
 
         device = DeviceProperties(device)
     if device is None:
-        handle = _own_handle(file) if handle is None else handles.lasting(handle)
+        handle = handles.handle() if handle is None else handles.lasting(handle)
     expected = (
         saving.device_profile(handle.device)
         if handle is not None
@@ -95,30 +93,6 @@ def load_network(
             "rebuilt": why is not None,
         },
     )
-
-
-def _own_handle(file: f.File) -> Handle:
-    """Return this thread's handle; while it is made, cuDNN loads what the plans want."""
-    library.check_fork()
-    with ThreadPoolExecutor(1) as pool:
-        if driver.count():
-            pool.submit(_prepare_engines, file, driver.device_of())
-        return handles.handle()
-
-
-def _prepare_engines(file: f.File, ordinal: int) -> None:
-    """Make a plan of each engine without a handle: cuDNN loads its other libraries for that."""
-    with suppress(errors.CudnnError):  # which loading meets again, and tells
-        profile = saving.device_profile(ordinal)
-        if _why_not(file.header, profile) is not None:
-            return
-        with driver.in_context(driver.primary_context(ordinal)):
-            described = empty("DEVICEPROP")
-            set_attribute(described, "DEVICEPROP_DEVICE_ID", "INT32", [ordinal])
-            described.finalize()
-            device: Any = SimpleNamespace(name=profile["deviceName"], descriptor=described)
-            for each in {each.engine: each for each in file.plans}.values():
-                _restored(file, each, profile, None, device).close()
 
 
 def _why_not(header: f.Header, expected: saving.Profile) -> errors.CudnnError | None:
