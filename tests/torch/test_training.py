@@ -609,7 +609,9 @@ def test_a_gradient_is_added_in_memory_that_nobody_else_has(
         ((4, 8), 4, 1), ((6, 8), (3, 7), (1, 3)), ((2, 2), 3, 1),
     ],
 )  # fmt: skip
-def test_first_layers_by_squares(sides: Any, kernel: Any, padding: Any) -> None:
+def test_first_layers_by_squares(
+    sides: Any, kernel: Any, padding: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They are the same sums, with gradients of gradients."""
     torch = pytest.importorskip("torch", exc_type=ImportError)
     from cudnn_cffi.torch import modules
@@ -623,8 +625,11 @@ def test_first_layers_by_squares(sides: Any, kernel: Any, padding: Any) -> None:
     assert all(each.fits for each in found)
     x = torch.randn(2, 3, *sides, dtype=torch.float64).to(memory_format=torch.channels_last)
     convolve, weight = torch.nn.functional.conv2d, own.weight
-    squares = layers._unshuffled(x, x.dtype, found)
-    y = convolve(squares, layers.Unshuffling(own)._filter(weight, found))
+    before = torch.random.get_rng_state()
+    module = layers.Unshuffling(own)
+    assert torch.equal(before, torch.random.get_rng_state()), "it draws no numbers"
+    monkeypatch.setattr(layers.Unshuffling, "_sides", lambda *_: found)
+    y = module(x, weight)
     wanted = convolve(x, weight, None, 2, padding)
     torch.testing.assert_close(y, wanted)
     dy = torch.randn_like(wanted).requires_grad_()
