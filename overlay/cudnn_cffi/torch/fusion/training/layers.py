@@ -12,7 +12,6 @@ from torch import Tensor, nn
 
 from ...autograd.states import is_eager
 from ...autograd.switches import is_enabled
-from ...functional import conv2d
 from ...modules.base import CLASSES
 from ..kernels.sources import NARROW
 
@@ -28,9 +27,13 @@ class Convolving(nn.Module):
         self.__dict__["layer"] = layer
 
     def forward(self, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-        own = self.__dict__["layer"]
-        found: Tensor = (own._layer or own._new_layer())(x, weight, bias)
-        return found
+        return _convolved(self.__dict__["layer"], x, weight, bias)
+
+
+def _convolved(module: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return a convolution with the options of a module, and other parameters."""
+    found: Tensor = (module._layer or module._new_layer())(x, weight, bias)
+    return found
 
 
 class _Taken(torch.autograd.Function):
@@ -59,6 +62,7 @@ class Unshuffling(Convolving):
 
     def __init__(self, layer: Any) -> None:
         super().__init__(layer)
+        self.__dict__["plain"] = CLASSES["Conv2d"](1, 1, 1, device="meta")
         self._known: dict[torch.device, tuple[Tensor, ...]] = {}
 
     @classmethod
@@ -78,7 +82,8 @@ class Unshuffling(Convolving):
         sides = self._sides(x, weight)
         if not sides:
             return super().forward(x, weight, bias)
-        return conv2d(_unshuffled(x, weight.dtype, sides), self._filter(weight, sides), bias)
+        squares = _unshuffled(x, weight.dtype, sides)
+        return _convolved(self.__dict__["plain"], squares, self._filter(weight, sides), bias)
 
     def _sides(self, x: Tensor, weight: Tensor) -> tuple[_Side, ...]:
         """Return the sides of an image that it computes, or nothing."""
