@@ -184,7 +184,7 @@ NEVER_CHANGE = {
         "choice/store/keys.py: _places",
         "driver/context.py: _primary",
         "kernels/differing.py: _launch, can_compare",
-        "kernels/few_rows.py: _module",
+        "kernels/few_rows.py: module_of",
         "kernels/launching.py: _may_overlap",
         "torch/fusion/kernels/compiled.py: source_of",
         "torch/fusion/training/norms.py: _processors",

@@ -31,7 +31,7 @@ EXTRAS = {
     "cu13": "cuDNN with cuBLAS and NVRTC, cuda.core, NumPy, for CUDA 13",
     "cu12": "the same for CUDA 12",
     "torch": "PyTorch, which brings CUDA and its own cuDNN",
-    "jax": "JAX for the CPU, for `cudnn_cffi.jax`; `jax[cuda12]` for a GPU",
+    "jax": "JAX for the CPU, for `cudnn_cffi.jax`; `jax[cuda13]` for a GPU",
     "generate": "libclang and others, to make the tables of another release",
     "uses": "pyelftools, for `diff --uses` on compiled programs",
 }
