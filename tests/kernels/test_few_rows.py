@@ -114,7 +114,7 @@ def test_a_binary_that_is_kept_is_not_compiled_again() -> None:
 
     def compiled(major: int, *options: str, more: str = "") -> bytes:
         return kernels.compiled(
-            few_rows._PATH, (major, 0), "-DTYPE=0", *options, more=more, kept=kept
+            few_rows._FOLDER / "few_rows.cu", (major, 0), "-DTYPE=0", *options, more=more, kept=kept
         )
 
     first = compiled(9)
