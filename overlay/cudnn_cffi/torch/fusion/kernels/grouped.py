@@ -13,8 +13,7 @@ from torch import Tensor
 from ...autograd.layouts import empty
 from .activations import NUMBERS
 from .compiled import Launch
-from .functions import is_available, may_run
-from .runs import Run, aligned
+from .functions import Run, aligned, is_available, may_run
 from .sources import NARROW, prepare
 
 if TYPE_CHECKING:
