@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
-from .kernels.runs import Run
+from .kernels.functions import Run
 from .kernels.slices import inputs_of, wholes
 from .kernels.strips import Strips
 from .parts import is_told, is_view

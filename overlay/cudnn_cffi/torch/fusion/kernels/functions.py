@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -17,6 +18,8 @@ from .compiled import TYPES, Launch, Source, can_compile, source_of
 if TYPE_CHECKING:
     #: Functions, each with what follows the first of its arguments.
     Chain: TypeAlias = Sequence[tuple[Callable[..., Tensor], tuple[Any, ...], Mapping[str, Any]]]
+
+RunT = TypeVar("RunT", bound="Run")
 
 #: Threads of a block, as in rows.cu.
 THREADS = 128
@@ -65,6 +68,33 @@ class Kernel:
                 shared=self._shared, cluster=self._cluster,
             )  # fmt: skip
         self._launch(arguments, overlaps=overlaps)
+
+
+class Run:
+    """The computation of a part by one kernel.
+
+    Attributes:
+        overlaps: whether one of these ran before it in the stream, and nothing has written
+            weights since. Then it begins before the kernel before it ends, and reads weights.
+    """
+
+    overlaps = False
+    _kernel: Kernel
+
+    def may_run(self) -> bool:
+        """Return whether the kernel can be launched now."""
+        return self._kernel.may_run()
+
+    def following(self: RunT) -> RunT:
+        """Return this for calls after one of these."""
+        made = copy.copy(self)
+        made.overlaps = True
+        return made
+
+
+def aligned(tensor: Tensor) -> Tensor:
+    """Return a tensor whose address is a multiple of 16 bytes."""
+    return tensor.clone() if tensor.data_ptr() % 16 else tensor
 
 
 def may_run(source: Source) -> bool:

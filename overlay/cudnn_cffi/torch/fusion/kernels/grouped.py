@@ -13,8 +13,7 @@ from torch import Tensor
 from ...autograd.layouts import empty
 from .activations import NUMBERS
 from .compiled import Launch
-from .functions import is_available, may_run
-from .runs import Run, aligned
+from .functions import Run, aligned, is_available, may_run
 from .sources import NARROW, prepare
 
 if TYPE_CHECKING:
@@ -120,11 +119,12 @@ def _bands(window: Sequence[int], steps: Sequence[int], y: Sequence[int]) -> Ite
         for span in range(16, 0, -1)
         if span * step % 2 == 0
     }
+    spans = {span: each for span, each in spans.items() if high * (2 * each + step) <= _KNOWN}
+    if not spans:
+        return
     span = min(spans, key=lambda each: (-(-width // each) * spans[each], spans[each]))
     even = -(-width // -(-width // span))
     span = even + even * step % 2
-    if high * (2 * spans[span] + step) > _KNOWN:
-        return
     strips = -(-width // span)
     down = min((8, 4, 2, 1), key=lambda each: -(-height // each) * -(-strips // (8 // each)))
     far_most, near_most = -(-height // down), -(-strips // (8 // down))

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import copy
 import struct
 from collections.abc import Mapping
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import Tensor
 
 from ...autograd.layouts import empty
 from .activations import NUMBERS
-from .functions import KINDS, THREADS, Kernel, is_available
+from .functions import KINDS, THREADS, Kernel, Run, aligned, is_available
 
 if TYPE_CHECKING:
     from .... import ops
     from ..trace.words import Activation
-
-RunT = TypeVar("RunT", bound="Run")
 
 #: The layout of `Product` in rows.cu.
 _PRODUCT = struct.Struct("5Q4q4if4x")
@@ -46,33 +43,6 @@ class Tile(NamedTuple):
         """Return the memory of a block in bytes."""
         rows, columns = self.rows, self.columns
         return max((rows + columns) * 128 * self.ahead, rows * (columns + 4) * 4)
-
-
-class Run:
-    """The computation of a part by one kernel.
-
-    Attributes:
-        overlaps: whether one of these ran before it in the stream, and nothing has written
-            weights since. Then it begins before the kernel before it ends, and reads weights.
-    """
-
-    overlaps = False
-    _kernel: Kernel
-
-    def may_run(self) -> bool:
-        """Return whether the kernel can be launched now."""
-        return self._kernel.may_run()
-
-    def following(self: RunT) -> RunT:
-        """Return this for calls after one of these."""
-        made = copy.copy(self)
-        made.overlaps = True
-        return made
-
-
-def aligned(tensor: Tensor) -> Tensor:
-    """Return a tensor whose address is a multiple of 16 bytes."""
-    return tensor.clone() if tensor.data_ptr() % 16 else tensor
 
 
 class Product(Run):
