@@ -570,7 +570,7 @@ for graph, engines in (
     (summed(3), {26, 29}), (summed(16), set()), (summed(3, "HALF"), set()),
     (quotients(1), {4, 7}), (quotients(2), {4, 7}), (copied("add"), {4, 7}), (copied("abs"), set()),
     (torn(8, "HALF"), {47, 72}), (torn(16, "FLOAT"), {47, 72}), (torn(32, "FLOAT"), {47}),
-    (torn(32, "HALF"), {47, 72}), (torn(64, "HALF"), {47}), (copied("add", True), {4, 7}),
+    (torn(32, "HALF"), {47, 72}), (torn(64, "HALF"), {47}), (copied("add", True), {4, 7, 32}),
     (torn(8, "FLOAT", "NHWC"), {47}), (torn(8, "BFLOAT16", images=8), set()),
     (multiplied(4, 1), {2}), (multiplied(1, 4), set()), (multiplied(4, 4, 16), set()),
     (multiplied(4, 4, 4), {2, 4}), (multiplied(4, 4, strides=(64, 1, 4)), set()),
