@@ -29,6 +29,10 @@ class Known(NamedTuple):
 #: The lowest or largest number of a type, and half of it.
 LOWEST = r"-?(65504|3\.[34]\d+e\+38|1\.79769e\+308|32752|1\.[67]\d+e\+38|8\.98847e\+307)"
 
+#: Data of which parts of a sum are large, and numbers that HALF rounds to infinity.
+OF_ONE_SIGN = "very_positive|very_negative|extremes"
+BEYOND_HALF = r"((6[6-9]\d{3}|[7-9]\d{4}|[1-9]\d{5})(\.\d+)?|\d[.\d]*e\+\d\d)"
+
 KNOWN = (
     Known(
         "functions|modules|operations",
@@ -180,6 +184,12 @@ KNOWN = (
         r"=([Cc]onv|transposed).*=extremes",
         r": -?inf, exact -?3\.[34]\d*e\+38, other (nan|-?inf)",
         "sums near the largest number: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        rf"=([Cc]onv|transposed)(?=.*\bfloat16).*=({OF_ONE_SIGN})",
+        rf": (-?inf|nan), exact -?{BEYOND_HALF}, ",
+        "parts of sums of HALF that overflow, as the sum does: docs/operations.md",
     ),
     Known(
         "functions|modules",

@@ -448,6 +448,21 @@ class TestLayouts:
         ("function=conv2d in0_data=nan", "gradient1: nan, exact -24.2, other -24.2", True),
         ("function=conv2d in1_data=nan", "gradient1: nan, exact -24.2, other -24.2", False),
         ("function=conv2d in0_data=nan", "gradient1: 3, exact -24.2, other -24.2", False),
+        (
+            "function=conv_transpose3d dtype=torch.float16 in0_data=very_positive",
+            "y0: -inf, exact 117534, other nan",
+            True,
+        ),
+        (
+            "function=conv_transpose3d dtype=torch.float16 in0_data=very_positive",
+            "y0: -inf, exact 17534, other nan",
+            False,
+        ),
+        (
+            "function=conv_transpose3d dtype=torch.bfloat16 in0_data=very_positive",
+            "y0: -inf, exact 117534, other nan",
+            False,
+        ),
         ("module=Conv3d in0_data=infinity", "y0: inf, exact nan, other nan", True),
         ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", False),
         ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),

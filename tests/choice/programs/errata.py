@@ -508,10 +508,12 @@ def quotients(rows):
     return graph.lowered(composites=["softmax"])
 
 
-def copied(word):
+def copied(word, convolves=False):
     """Return a product, and an operation that reads its copy, and the product if it reads two."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
-    y = graph.matmul(graph.tensor((1, 8, 8)), graph.tensor((1, 8, 8)))
+    extents = (8, 3) if convolves else (8, 8)
+    x, w = (graph.tensor((8, 8, n, n) if convolves else (1, n, n)) for n in extents)
+    y = graph.convolution(x, w) if convolves else graph.matmul(x, w)
     given = (graph.identity(y), y)[: 1 + (word == "add")]
     graph.output(getattr(graph, word)(*given))
     return graph
@@ -567,7 +569,8 @@ for graph, engines in (
     (attended("HALF", (1536, 1536, 1, 32)), {1}),
     (summed(3), {26, 29}), (summed(16), set()), (summed(3, "HALF"), set()),
     (quotients(1), {4, 7}), (quotients(2), {4, 7}), (copied("add"), {4, 7}), (copied("abs"), set()),
-    (torn(8, "HALF"), {47, 72}), (torn(24, "FLOAT"), {47, 72}), (torn(16, "FLOAT"), {47}),
+    (torn(8, "HALF"), {47, 72}), (torn(16, "FLOAT"), {47, 72}), (torn(32, "FLOAT"), {47}),
+    (torn(32, "HALF"), {47, 72}), (torn(64, "HALF"), {47}), (copied("add", True), {4, 7, 32}),
     (torn(8, "FLOAT", "NHWC"), {47}), (torn(8, "BFLOAT16", images=8), set()),
     (multiplied(4, 1), {2}), (multiplied(1, 4), set()), (multiplied(4, 4, 16), set()),
     (multiplied(4, 4, 4), {2, 4}), (multiplied(4, 4, strides=(64, 1, 4)), set()),

@@ -176,16 +176,18 @@ def _has_odd_pixels(name: str) -> Callable[[Facts, Operations], bool]:
     return applies
 
 
-#: Channels that engine 72 turns into those of channels last at a time.
-_TURNED = 16
+#: Bytes of the channels of a pixel that engine 72 turns into those of channels last at a time.
+_TURNED = 128
 
 _has_odd_pixels_of_x = _has_odd_pixels("x")
 
 
 def _is_turned_badly(operation: Facts, operations: Operations) -> bool:
-    """Return whether images are row-major, of such pixels, and channels no multiple of 16."""
+    """Return whether images are row-major, of such pixels, and channels not of whole 128 bytes."""
     x = operation.x
     if x.dimensions[1] % _TURNED == 0 or x.strides[1] == 1:
+        return False
+    if x.dimensions[1] * size_of(x.data_type) % _TURNED == 0:
         return False
     return _has_odd_pixels_of_x(operation, operations)
 

@@ -105,19 +105,19 @@ def _is_repeated(matrix: Facts) -> bool:
 
 
 def _may_copy(operations: Operations) -> bool:
-    return _has_one_product(operations) and "IDENTITY" in operations.modes
+    kinds = operations.kinds
+    if kinds.count("Matmul") + kinds.count("ConvolutionForward") != 1:
+        return False
+    return "IDENTITY" in operations.modes
 
 
-def _reads_copy_too(_: None, operations: Operations) -> bool:
-    """Return whether an operation reads a number and its copy."""
-    made: dict[object, tuple[int, object]] = {}
-    for place, each in enumerate(operations.first(len(operations))):
-        x, b = each.get("xdesc"), each.get("bdesc")
-        for one, other in ((x, b), (b, x)):
-            source, read = made.get(other, (0, None))
-            if read is one is not None and operations[source].pointwise_mode == "IDENTITY":
-                return True
-        made[each.get("ydesc")] = place, x
+def _reads_two_computed(_: None, operations: Operations) -> bool:
+    """Return whether an operation reads two computed numbers, where some are copied."""
+    computed: set[object] = set()
+    for each in operations.first(len(operations)):
+        if each.get("xdesc") in computed and each.get("bdesc") in computed:
+            return True
+        computed.update(y for name in ("ydesc", "cdesc", "y") if (y := each.get(name)) is not None)
     return False
 
 
@@ -285,7 +285,7 @@ CONDITIONS = {
     ),
     "more products than a grid has": Condition(_has_one_product, _are_many, whole=True),
     "product alone at a low address": Condition(is_low, always),
-    "a number and its copy after a product": Condition(_may_copy, _reads_copy_too, whole=True),
+    "copies and two computed operands": Condition(_may_copy, _reads_two_computed, whole=True),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),
