@@ -132,6 +132,29 @@ def test_response_norm_pools_windows_because_of_a_record(
         assert alignment("float32") == 1
 
 
+@pytest.mark.parametrize("cls", [ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter])
+def test_an_algorithm_that_adds_float16_is_not_chosen(
+    cls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cls, "_parts", lambda *_: ())
+    monkeypatch.setattr(cls, "_descriptors", lambda *_: ())
+    monkeypatch.setattr(cls, "_measure", lambda *_, **__: None)
+    monkeypatch.setattr(cls, "_plain_only", lambda *_: None)
+    monkeypatch.setattr(cls, "_call", lambda _, __, name, ___: name)
+    operation = cls()
+
+    def left_out(dtype: str) -> dict[str, str]:
+        x = Spec.like((2, 8, 4, 4), dtype)
+        found = operation.algorithms(Case({"dy": x}, {"dx": x}), None)
+        return {name: why for name, way, why in found if way is None}
+
+    assert list(left_out("float16")) == ["ALGO_0"]
+    assert "adds parts of sums in memory as float16" in left_out("float16")["ALGO_0"]
+    assert left_out("float32") == left_out("bfloat16") == {}
+    with errata.off("convolution-gradient-parts-of-half"):
+        assert left_out("float16") == {}
+
+
 def one_pixel() -> tuple[Any, Any]:
     g = Graph("pixel", io_data_type="HALF")
     x = g.tensor((2, 8, 1, 1), strides=(8, 1, 1, 1), name="x")

@@ -325,6 +325,38 @@ def test_every_candidate(
     assert tried > 5
 
 
+@pytest.mark.parametrize("section", ["data", "filter"])
+def test_parts_of_sums_are_not_added_as_float16(
+    ops: Any, torch: Any, poisoned: Any, section: str
+) -> None:
+    """Parts of these sums are beyond the maximum of float16, and cancel."""
+    axes = 2 if section == "data" else 3
+    sizes = (6, 7, 5)[:axes]
+    x = torch.full((2, 8, *sizes), 200.0)
+    x[1] = -200.0
+    dy = torch.full((2, 8, *[each - 2 for each in sizes]), 200.0)
+    w = torch.full((8, 8, *[3] * axes), 200.0)
+    w[:, :, 1], w[4:] = -400.0, 0.0
+    if section == "data":
+        operation, given, more = ops.ConvolutionBackwardData(), (dy, w), tuple(x.shape)
+        wanted = transpose(torch, axes)(dy.double(), w.double())
+    else:
+        operation, given, more = ops.ConvolutionBackwardFilter(), (x, dy), tuple(w.shape)
+        wanted = torch.zeros(more, dtype=torch.float64)
+    given = tuple(each.half().cuda() for each in given)
+    inside = wanted.abs() < 60000
+    assert inside.any()
+    for choose in (None, "none", {"via": "classic"}, {"via": "classic", "pick": "time"}):
+        out = poisoned(*wanted.shape, dtype="float16")
+        operation(*given, more, out=out, choose=choose)
+        torch.testing.assert_close(
+            out.cpu().double()[inside], wanted[inside], rtol=1e-3, atol=1.0, msg=str(choose)
+        )
+    reasons = {each.name: each.reason for each in operation.candidates(*given, more)}
+    assert "adds parts of sums in memory as float16" in reasons["ALGO_0"]
+    operation(*given, more, choose="ALGO_0")  # who names it gets it
+
+
 def test_policies_pick_what_they_say(ops: Any, cudnn: Any, fresh: Any) -> None:
     x, w = fresh(2, 16, 12, 12), fresh(16, 16, 3, 3)
 

@@ -127,18 +127,17 @@ def test_first_layers_by_squares(torch: Any, word: str) -> None:
             x = x.to(memory_format=last)
             given = layer.weight.detach().to(kind).to(memory_format=last)
             torch.full((1 << 22,), torch.nan, device="cuda")  # new memory begins with NaN
-            pairs = []
+            pairs: list[tuple[Any, ...]] = []
             for by in ("squares", "pytorch", "float64"):
-                weight = given.double() if by == "float64" else given.clone()
-                weight.requires_grad_()
-                wide = (lambda each: each.double()) if by == "float64" else (lambda each: each)
+                of = torch.float64 if by == "float64" else kind
+                weight = given.to(of, copy=True).requires_grad_()
                 if by == "squares":
                     y = own(x, weight, bias)
                 else:
-                    y = convolve(wide(x.to(kind)), weight, wide(bias), 2, padding)
+                    y = convolve(x.to(kind).to(of), weight, bias.to(of), 2, padding)
                 if not pairs:
                     dy = torch.randn_like(y)
-                pairs.append((y.detach(), *torch.autograd.grad(y, weight, wide(dy))))
+                pairs.append((y.detach(), *torch.autograd.grad(y, weight, dy.to(of))))
             assert own._known, "squares are taken"
             for one, other, right in zip(*pairs, strict=True):
                 assert one.shape == right.shape

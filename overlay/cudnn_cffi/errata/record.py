@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     class Call(TypedDict, total=False):
         """The facts of a call that conditions of functions read; each reads those of its own."""
 
+        algorithm: str
         alignment: int
         array: str
         banded: bool

@@ -17,6 +17,7 @@ from ...choice import policy as policies
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
 from ...descriptors import ConvolutionDescriptor, FilterDescriptor
+from ...errata import asks as errata
 from ...graph.arguments import paddings, per_dimension
 
 TYPE_CHECKING = False
@@ -290,6 +291,8 @@ class Convolving(Operation):
             name = str(pick if named else meaning)
             offer = self._measure(handle, parts, name, exact=exact)
             why = self._why_not(rule, name, offer, limit)
+            if not named:
+                why = why or self._why_wrong(case, name)
             if why:
                 raise Unfit(why)
             return self._call(case, name, offer)
@@ -305,7 +308,7 @@ class Convolving(Operation):
                 reasons.append(f"{name}: {each.mathType.name} is not allowed")
                 continue
             offer = _offer(parts, each, int(each.memory))
-            why = self._why_not(rule, name, offer, limit)
+            why = self._why_not(rule, name, offer, limit) or self._why_wrong(case, name)
             if why:
                 reasons.append(why)
                 continue
@@ -320,6 +323,14 @@ class Convolving(Operation):
         if rule.keeps_bits and not offer.deterministic:
             return f"{name} is not deterministic"
         return ""
+
+    def _why_wrong(self, case: Case, name: str) -> str:
+        """Return why the errata leave out an algorithm that the user does not name."""
+        facts: errata.Call = {
+            "algorithm": name, "data_type": next(iter(case.inputs.values())).dtype
+        }  # fmt: skip
+        why = errata.wrong_function(self._functions[0], facts, self.device_of(case))
+        return why and f"{name}: {why}"
 
     def _measure(self, handle: Handle, parts: Any, name: str, *, exact: bool) -> Offer:
         """Return an algorithm with the math type that cuDNN offers it with.
@@ -386,6 +397,8 @@ class Convolving(Operation):
         for name in policies.algorithm_names(self.section):
             try:
                 self._plain_only(case)
+                if why := self._why_wrong(case, name):
+                    raise Unfit(why)
                 offer = self._measure(handle, parts, name, exact=exact)
                 yield name, self._call(case, name, offer), ""
             except errors.CudnnError as error:
