@@ -352,7 +352,7 @@ def test_parts_of_sums_are_not_added_as_float16(
         torch.testing.assert_close(
             out.cpu().double()[inside], wanted[inside], rtol=1e-3, atol=1.0, msg=str(choose)
         )
-    reasons = {each.name: each.reason for each in operation.candidates(*given, more)}
+    reasons = {each.name: each.reason for each in operation.candidates(*given, shape=more)}
     assert "adds parts of sums in memory as float16" in reasons["ALGO_0"]
     operation(*given, more, choose="ALGO_0")  # who names it gets it
 
