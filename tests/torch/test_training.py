@@ -637,6 +637,10 @@ def test_first_layers_by_squares(
     torch.testing.assert_close(*grads)
     again = [torch.autograd.grad(each.square().sum(), dy)[0] for each in grads]
     torch.testing.assert_close(*again)
+    own.choose, own.fallback = "deterministic", "silent"
+    module(x, weight)
+    inner = module.__dict__["inner"]
+    assert (inner.choose, inner.fallback) == ("deterministic", "silent")
 
 
 def test_layers_that_have_no_squares() -> None:

@@ -82,7 +82,10 @@ class Unshuffling(Convolving):
         sides = self._sides(x, weight)
         if not sides:
             return super().forward(x, weight, bias)
-        inner = self.__dict__["inner"]
+        inner, layer = self.__dict__["inner"], self.__dict__["layer"]
+        for name in ("choose", "fallback"):
+            if getattr(inner, name) != getattr(layer, name):
+                setattr(inner, name, getattr(layer, name))
         given = _unshuffled(x, weight.dtype, sides), self._filter(weight, sides), bias
         found: Tensor = (inner._layer or inner._new_layer())(*given)
         return found
