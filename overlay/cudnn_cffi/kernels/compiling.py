@@ -12,7 +12,17 @@ from .. import errors, library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Protocol
+
+    class Kept(Protocol):
+        """Binaries on disk, such as those of `choice.store.disk`."""
+
+        def load_kernel(self, key: str, /) -> bytes | None:
+            """Return what was saved."""
+
+        def save_kernel(self, key: str, code: bytes, /) -> bool:
+            """Save, and return whether it was possible."""
+
 
 #: Conversions, loads and stores, for all kernels.
 _NUMBERS = Path(__file__).parent / "numbers.cuh"
@@ -54,7 +64,7 @@ def can_compile() -> bool:
 
 def compiled(
     file: Path, capability: tuple[int, int], *options: str, more: str = "",
-    kept: Any = None,
+    kept: Kept | None = None,
 ) -> bytes:  # fmt: skip
     """Return the binary of a file of kernels, which has numbers.cuh before it.
 
@@ -63,7 +73,7 @@ def compiled(
         capability: of the device.
         options: of the compiler.
         more: text after the file.
-        kept: has binaries of earlier processes, as `choice.store.disk`; None for none.
+        kept: binaries of earlier processes; None for none.
 
     Raises:
         NotSupportedError: there is no compiler, or it refuses the source.
@@ -77,7 +87,7 @@ def compiled(
     major, minor = ctypes.c_int(), ctypes.c_int()
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     key = "\n".join([f"{major.value}.{minor.value}", architecture, *options, file.name, source])
-    known: bytes | None = None if kept is None else kept.load_kernel(key)
+    known = None if kept is None else kept.load_kernel(key)
     if known is not None:
         return known
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
