@@ -186,6 +186,8 @@ def check_pools(device: str, dtype: Any) -> None:
             assert y.is_contiguous(memory_format=torch.channels_last)
             assert torch.equal(y.isnan(), wanted.isnan())
             assert torch.equal(y.double().nan_to_num(), wanted.nan_to_num())
+    with pytest.raises(RuntimeError, match="pad should be at most half"):
+        rows.pooled(x, (1, 1), (1, 1), (1, 1), (1, 1), False)
 
 
 def check_pieces(device: str, dtype: Any) -> None:

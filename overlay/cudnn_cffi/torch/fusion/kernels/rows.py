@@ -415,6 +415,8 @@ def pooled(
         ceiled: whether a last window may end beyond the padding.
     """
     fits = _takes(x) and x.dim() == 4 and math.prod(window) <= _POSITIONS
+    # PyTorch raises for more padding.
+    fits = fits and all(2 * pad <= extent for pad, extent in zip(padding, window, strict=True))
     sizes = [
         size + 2 * pad - gap * (extent - 1) - 1
         for size, pad, gap, extent in zip(x.shape[-2:], padding, dilation, window, strict=True)
