@@ -655,21 +655,6 @@ def test_a_terminal_that_takes_nothing_is_no_finding(
     assert error == "error: standard output: cannot be written: No space left on device\n"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("arguments", "seconds"), [(("8.9.7", "9.28.0"), 0.3), (("--all",), 5.0)])
-def test_the_whole_process_is_quick(arguments: tuple[str, ...], seconds: float) -> None:
-    best = min(_timed("diff", *arguments) for _ in range(5))
-    assert best < seconds
-
-
-def _timed(*arguments: str) -> float:
-    """Seconds of a processor: what else the machine is doing hardly matters to them."""
-    start = os.times()
-    process(*arguments)
-    end = os.times()
-    return end.children_user + end.children_system - start.children_user - start.children_system
-
-
 def test_diff_imports_neither_the_generator_nor_a_parser() -> None:
     code = (
         "import sys; from cudnn_cffi.api.cli import main; main(['diff', '9.10.0', '9.10.1']);"

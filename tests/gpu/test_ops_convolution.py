@@ -569,35 +569,3 @@ def test_bad_input(ops: Any, cudnn: Any, fresh: Any) -> None:
     ):
         with pytest.raises(cudnn.CudnnError, match=text):
             ops.convolution(*given, **more)
-
-
-def test_host_time(ops: Any, torch: Any, fresh: Any) -> None:
-    """Print what a call costs on the host; the goal is 8 us and 0.75 of torch.conv2d."""
-    import time
-
-    x, w = fresh(1, 8, 16, 16), fresh(8, 8, 3, 3)
-    conv = ops.Convolution(padding=1)
-
-    def cost(call: Any) -> float:
-        best = float("inf")
-        for _ in range(20):
-            torch.cuda.synchronize()
-            begin = time.perf_counter()
-            for _ in range(200):
-                call()
-            best = min(best, (time.perf_counter() - begin) / 200 * 1e6)
-        return best
-
-    y = conv(x, w)
-    plan = conv.plan(x, w)
-    rows = {
-        "operation, new output": cost(lambda: conv(x, w)),
-        "operation, out=": cost(lambda: conv(x, w, out=y)),
-        "function, new output": cost(lambda: ops.convolution(x, w, padding=1)),
-        "plan, new output": cost(lambda: plan(x, w)),
-        "torch.conv2d": cost(lambda: torch.conv2d(x, w, padding=1)),
-        "ops.relu": cost(lambda: ops.relu(x)),
-        "torch.relu": cost(lambda: torch.relu(x)),
-    }
-    for name, value in rows.items():
-        print(f"{name:24} {value:6.2f} us")
