@@ -2,7 +2,7 @@
 
     python examples/torch_convert.py
 
-It needs PyTorch, torchvision and a GPU; without a GPU, PyTorch computes the converted model.
+It needs PyTorch and torchvision. Without a GPU, PyTorch computes the converted model.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from cudnn_cffi import ops
 from cudnn_cffi.torch import convert
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
+if device == "cpu":
+    print("no GPU: PyTorch computes the converted model on the CPU")
 torch.manual_seed(0)
 model = torchvision.models.resnet18(weights=None).to(device).eval()
 x = torch.randn(4, 3, 224, 224, device=device)

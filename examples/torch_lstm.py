@@ -10,6 +10,8 @@ from cudnn_cffi.torch import modules
 from torch import nn
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
+if device == "cpu":
+    print("no GPU: PyTorch computes the LSTM on the CPU")
 torch.manual_seed(0)
 net = modules.LSTM(2, 32, batch_first=True).to(device)
 head = nn.Linear(32, 1).to(device)

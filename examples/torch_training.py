@@ -10,6 +10,8 @@ from cudnn_cffi.torch import convert
 from torch import nn
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
+if device == "cpu":
+    print("no GPU: PyTorch computes the converted network on the CPU")
 torch.manual_seed(0)
 model = nn.Sequential(
     nn.Conv2d(1, 16, 3, padding=1),
