@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from cudnn_cffi import __version__
+from cudnn_cffi._index import RELEASES
+from cudnn_cffi._tables.active import active
 
 from .pages import write
 from .site import versions
@@ -29,6 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     for made, sign in ((source, "names"), (site, "_static")):
         if made.exists() and not (made / sign).exists():
             parser.error(f"{made}: a folder that this command made was expected, or none")
+    active([*RELEASES][-1])  # names are those of the newest release, whatever library is here
     shutil.rmtree(source, ignore_errors=True)
     count = write(source)
     print(f"{count} pages in {source}")

@@ -227,19 +227,19 @@ class _Site:
                 each.id,
                 each.symptom.removesuffix(","),
                 each.kind,
+                "yes" if each.avoided else "no",
+                each.workaround or "-",
                 ", ".join(each.subjects),
                 ", ".join(map(str, each.engines)) or "-",
                 errata.releases_of(each),
                 ", ".join(f"{major}.{minor}" for major, minor in each.architectures) or "all",
                 each.source,
-                "yes" if each.avoided else "no",
-                each.workaround or "-",
                 each.evidence,
             )
             for each in sorted(found, key=lambda each: not each.verified)
         ]
-        heads = ("id", "error", "symptom", "of", "engines", "releases", "architectures", "source",
-                 "avoided", "workaround", "evidence")  # fmt: skip
+        heads = ("id", "error", "symptom", "avoided", "workaround", "of", "engines", "releases",
+                 "architectures", "source", "evidence")  # fmt: skip
         return self._render("errata.md", rows=rows, heads=heads, kinds=errata.KINDS)
 
     def _upgrade(self) -> str:

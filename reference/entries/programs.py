@@ -100,7 +100,7 @@ def _ran(run: Run | None) -> str:
 
 def _machine(run: Run | None) -> str:
     if run is None:
-        return "No run is recorded: this example needs a GPU."
+        return "No run of this program is recorded."
     text = f"The output is that of a run on: {run.machine}."
     if run.machine.startswith("no GPU") and "torch" in "".join(filter(None, run.outputs)).lower():
         text += " Without a GPU, PyTorch computes, and times are those of a CPU."

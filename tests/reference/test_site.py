@@ -136,7 +136,7 @@ def test_every_example_has_a_page_with_its_code() -> None:
         else:
             for kind, code in cells(path):
                 assert code in text or kind == "markdown"
-        assert re.search(r"a run on: .+cuDNN|No run is recorded", text), name
+        assert re.search(r"a run on: .+cuDNN|No run of this program is recorded", text), name
 
 
 def test_outputs_are_of_the_code_that_is_shown(
