@@ -159,8 +159,9 @@ def _lint(session: nox.Session) -> None:
     session.run("ruff", "check", "--quiet", *present)
     session.run("ruff", "format", "--check", "--quiet", *present)
     session.run("zizmor", "--offline", "--quiet", "--min-severity", "medium", ".github")
-    workflows = sorted(str(each) for each in (ROOT / ".github" / "workflows").glob("*.yml"))
-    session.run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows)
+    for schema, files in ("workflows", "workflows/*.yml"), ("issue-forms", "ISSUE_TEMPLATE/[!c]*"):
+        found = sorted(map(str, (ROOT / ".github").glob(files)))  # config.yml is no form
+        session.run("check-jsonschema", "--builtin-schema", f"vendor.github-{schema}", *found)
     session.run("python", "-m", "scripts.figures", "--check")
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")

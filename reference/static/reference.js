@@ -37,13 +37,15 @@ addEventListener("DOMContentLoaded", () => {
   filter();
 });
 
-// Long names in headings break between their words.
+// Long names in headings, and on a phone in tables of two columns, break between their words.
 addEventListener("DOMContentLoaded", () => {
-  const text = document.querySelector("article h1")?.firstChild;
-  if (!text?.data) return;
-  const parts = text.data.split(/(?<=\s)/).flatMap((word) =>
-    word.length < 17 ? [word] : word.split(/(?<=[._])|(?<=[a-z])(?=[A-Z])/));
-  text.replaceWith(...parts.flatMap((part) => [document.createElement("wbr"), part]).slice(1));
+  const found = "article h1, article tr:not(:has(> :nth-child(3))) td .pre";
+  for (const { firstChild: text } of document.querySelectorAll(found)) {
+    if (!text?.data) continue;
+    const parts = text.data.split(/(?<=\s)/).flatMap((word) =>
+      word.length < 17 ? [word] : word.split(/(?<=[._])|(?<=[a-z])(?=[A-Z])/));
+    text.replaceWith(...parts.flatMap((part) => [document.createElement("wbr"), part]).slice(1));
+  }
 });
 
 // What is wider than the page can be scrolled with the keyboard, too, and fades where it goes on.

@@ -12,7 +12,8 @@ var Scorer = {
     const name = title.toLowerCase().replace("cudnn ", "");
     if (/^(names|releases|guide)\//.test(page) && name === typed) return score + 100;
     if (title.split(".").pop().toLowerCase() === typed && !others.test(page)) return score + 50;
-    if (/^guide\/porting\//.test(page) && packages.test(typed)) return score + 20;
+    if (/^guide\/porting\//.test(page) && packages.test(typed))
+      return score + (page.endsWith("cupy") && /cupy/.test(typed) ? 40 : 20);
     if (page === "guide/porting/README" && old.test(typed)) return score + 20;
     if (page === "guide/troubleshooting" && /error|status/.test(typed)) return score + 5;
     if (page === "guide/torch" && /^torch\./.test(typed)) return score + 20;
