@@ -82,7 +82,7 @@ def test_no_page_lacks_a_part(folder: str, source: Path) -> None:
         for section in SECTIONS:
             assert parts.get(section), (name, section)
         assert "```text\n\n```" not in text, name
-        assert re.match(r"```text\n\S", parts["Formula"]), name
+        assert re.match(r"{.formula}\n```text\n\S", parts["Formula"]), name
         sentence = text.partition("\n# ")[2].split("\n")[2]
         assert sentence.endswith((".", ":")), (name, sentence)
         assert name in parts["Example"], name
@@ -181,4 +181,5 @@ def test_formulas_are_those_of_the_function(source: Path) -> None:
     assert "f(x) = max(x, 0)" in (ops.relu.__doc__ or "")
     assert "with a = coefficient" in found["elu"]
     assert found["max_pool"] != found["average_pool"]
-    assert found["convolution"] == "```text\nf(alpha x * w + alpha2 residual + bias)\n```"
+    formula = "f(alpha x * w + alpha2 residual + bias)"
+    assert found["convolution"] == f"{{.formula}}\n```text\n{formula}\n```"

@@ -66,10 +66,8 @@ def test_a_function(source: Path) -> None:
 
 def test_a_function_has_its_formula_and_links(source: Path) -> None:
     text = (source / "names" / "cudnnPoolingForward.md").read_text()
-    assert (
-        ":class: formula\ny = alpha * (maximum or mean of x over each window) + beta * y\n```"
-        in text
-    )
+    formula = "y = alpha * (maximum or mean of x over each window) + beta * y"
+    assert f"{{.formula}}\n```text\n{formula}\n```" in text
     assert "else as float; multiplies what `y` held before; 0 leaves that unread |" in text
     assert "In Python it returns None; the function writes y, in place.\n" in text
     assert "\ncudnn.cudnnPoolingForward(" in text, "an example that takes no result"
