@@ -44,7 +44,10 @@ class HostArray:
         return cls(np.zeros(shape))
 
     def to_numpy(self) -> Any:
-        return self.memory
+        return self.memory.copy()
+
+    def copy_from(self, memory: Any) -> None:
+        self.memory[...] = memory
 
     def _view(self, shape: Any, strides: Any, offset: int) -> Any:  # offset: in bytes
         size = self.memory.dtype.itemsize
@@ -100,6 +103,18 @@ def test_one_element_that_is_wrong(name: str, monkeypatch: pytest.MonkeyPatch) -
     assert verdict == "wrong"
     assert f"{output}: 1 of " in text
     assert "NaN, inf or not written" in text
+
+
+def test_what_is_wrong_when_it_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def forget(arrays: dict[str, Any]) -> None:
+        calls.append(arrays)
+        if len(calls) > 3:
+            arrays["dscale"][...] = np.nan
+
+    verdict, text = judged("instance-norm-gradient-captured", monkeypatch, forget)
+    assert (verdict, len(calls)) == ("wrong", checks.CALLS), text
 
 
 @pytest.mark.parametrize(("lost", "verdict"), [(False, "fails"), (True, "context lost")])

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ... import arrays, errors
-from ...errata.asks import errata_of
 from ..record.enum_words import extents
 from ..rules.results import packed
 from ..tensors import Tensor
@@ -314,14 +313,6 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> No
             f"FP8, and nothing else, takes {', '.join(known)}; got "
             f"{', '.join(scales) or 'none'} with {inputs['q'].data_type}",
         )
-    for port in ("q", "k", "v", "o", "do") if has("bias") else ():
-        repeats = has(port) and is_repeated(inputs[port].shape, inputs[port].strides)
-        for each in errata_of("attention", {"repeats": True}) if repeats else ():
-            raise errors.NotSupportedError(
-                f"{kind}: {inputs[port].describe()} repeats elements, with the strides "
-                f"{inputs[port].strides}; {each.symptom}",
-                hint=each.workaround,
-            )
     if scales and (has("bias") or has("dropout_mask")):
         raise _refusal(kind, "cuDNN computes FP8 without bias and dropout_mask")
 
