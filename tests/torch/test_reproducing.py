@@ -77,6 +77,13 @@ def test_equal_bits(training: bool) -> None:
     assert all(each.grad is None for each in model.parameters())
 
 
+def test_attention_that_reads_the_parameters_of_its_modules_is_a_layer() -> None:
+    model = nn.Sequential(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True))
+    layers = survey(model, [torch.randn(2, 5, 8)])
+    assert [each.name for each in layers][:2] == ["0.self_attn", "0.dropout1"]
+    assert len(layers) == 8, "a module whose modules are called is none"
+
+
 @pytest.mark.parametrize("section", ["forward", "gradient"])
 def test_a_layer_whose_bits_differ(section: str) -> None:
     found = reproducible(network(Changing(section)).train(), image(), runs=4)

@@ -87,7 +87,9 @@ def survey(
 ) -> list[Layer]:
     """Return the layers of a model in the order of their first calls.
 
-    A copy is called that shares the parameters, so running statistics stay what they are.
+    A layer is a module that calls no other: one without any, or one that reads their parameters, as
+    multi-head attention does. A copy is called that shares the parameters, so running statistics
+    stay what they are.
 
     Raises:
         ArgumentError: `model` is no module, or makes no call of a layer.
@@ -108,13 +110,17 @@ def survey(
         if isinstance(each, torch.Tensor) and not each.requires_grad
     }
     hooks = []
+    counted = [0]
     for name, module in copied.named_modules():
-        if not module._modules and not isinstance(module, torch.jit.ScriptModule):
-            hooks.append(
-                module.register_forward_pre_hook(
-                    _hook(name, originals[name], found, fixed), with_kwargs=True
-                )
-            )
+        if isinstance(module, torch.jit.ScriptModule) or (module is copied and module._modules):
+            continue
+        note = _hook(name, originals[name], found, fixed, counted)
+        if not module._modules:
+            hooks.append(module.register_forward_pre_hook(note, with_kwargs=True))
+            continue
+        before, after = _whole(note, counted)
+        hooks.append(module.register_forward_pre_hook(before, with_kwargs=True))
+        hooks.append(module.register_forward_hook(after, with_kwargs=True))
     devices = [each.device for each in inputs if isinstance(each, torch.Tensor) and each.is_cuda]
     ordinals = [each.index for each in devices]
     try:
@@ -150,10 +156,27 @@ def copy_of(model: nn.Module) -> nn.Module:
     return copied
 
 
+def _whole(note: Callable[..., None], counted: list[int]) -> tuple[Callable[..., None], ...]:
+    """Return hooks before and after a module that has others: it is a layer if it calls none."""
+    begun: list[int] = []
+
+    def before(*_: object) -> None:
+        begun.append(counted[0])
+
+    def after(
+        copied: nn.Module, given: tuple[object, ...], named: dict[str, object], _: object
+    ) -> None:
+        if counted[0] == begun.pop():
+            note(copied, given, named)
+
+    return before, after
+
+
 def _hook(
-    name: str, module: nn.Module, found: dict[object, Layer], fixed: set[int]
+    name: str, module: nn.Module, found: dict[object, Layer], fixed: set[int], counted: list[int]
 ) -> Callable[..., None]:
     def note(copied: nn.Module, given: tuple[object, ...], named: dict[str, object]) -> None:
+        counted[0] += 1
         likes = tuple([_like(each) for each in given])
         key = (name, likes, tuple([(each, _like(named[each])) for each in sorted(named)]))
         known = found.get(key)
