@@ -96,6 +96,20 @@ def test_gradients_of_maxima_need_indices_because_of_a_record() -> None:
         assert pooled_maxima().shape == (1, 8, 8, 8)
 
 
+def test_positions_that_wrap_are_refused_because_of_a_record() -> None:
+    g = Graph("maxima", io_data_type="HALF")
+    x = g.tensor((1, 8, 24, 24), layout="NHWC", name="x")
+    y, index = g.resample(x, "MAXPOOL", window=12, stride=12, index=True)
+    g.output(y, name="y")
+    g.output(index, name="index")
+    assert g.lowered("9.19.0")
+    index.given_type = "INT8"
+    with pytest.raises(errors.NotSupportedError, match=r"index: indices of INT8 wrap .*; indices"):
+        g.lowered("9.19.0")
+    with errata.off("pooling-int8-indices-wrap"):
+        assert g.lowered("9.19.0")
+
+
 def test_attention_of_other_lengths_shares_no_kernels_because_of_a_record() -> None:
     def kept_of(length: int) -> Any:
         g = Graph(io_data_type="HALF", dynamic_shapes=True)

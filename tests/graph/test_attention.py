@@ -638,7 +638,9 @@ def test_repeated_elements_beside_a_bias(repeated: str) -> None:
             if strides[0] or not bias:
                 graph.lowered("9.19.0")
                 continue
-            with pytest.raises(errors.NotSupportedError, match="has repeated elements .*; copy it"):
+            with pytest.raises(
+                errors.NotSupportedError, match=r"has repeated elements .*; copy it"
+            ):
                 graph.lowered("9.19.0")
 
 

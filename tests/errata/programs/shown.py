@@ -38,6 +38,13 @@ for record in errata.records(verified=True):
     if "graph" not in record.shows:
         continue
     shown += 1
+    if record.scope == "function":  # it is built as it is without the record, or takes an engine
+        with errata.off(record.id):
+            try:
+                assert graph_of(record).computation(device=H200)
+            except errors.CudnnError as error:
+                assert not newest, (record.id, error)
+        continue
     if record.scope == "graph":
         try:
             computation = graph_of(record).computation(device=H200)

@@ -158,6 +158,15 @@ def _lower_scalars(graph: Operations, release: str) -> None:
 
 
 def _check_types(graph: Operations, release: str) -> None:
+    """Refuse data types that the release lacks, or that have no room for positions of maxima."""
+    for node in graph.nodes:
+        index = node.outputs.get("index")
+        if index is None or index.data_type != "INT8":
+            continue
+        count = math.prod(node.options["window"])
+        why = wrong_function("resample_forward", {"count": count}, release=version_number(release))
+        if why:
+            raise errors.NotSupportedError(f"node {node.name} ({node.word}): index: {why}")
     names = tables(release).all_names()
     for tensor in graph.tensors.values():
         if f"CUDNN_DATA_{tensor.data_type}" not in names:
