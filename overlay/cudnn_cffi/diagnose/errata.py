@@ -117,7 +117,7 @@ def _listed(records: tuple[Record, ...], *, as_json: bool) -> str:
 
 def verdicts_of(record: Record) -> Iterator[Verdict]:
     """Yield the outcome of a check for each engine of a record."""
-    for engine in record.engines or (record.shows.get("engine"),):
+    for engine in record.engines or (record.shown_engine,):
         if "graph" not in record.shows:
             yield Verdict(record.id, engine, "not checked", _of_call(record))
             continue
@@ -218,13 +218,7 @@ def _others(record: Record) -> list[str]:
 def _build(record: Record, engine: int | None, graph: Graph, **where: Any) -> Plan:
     if engine is None:
         return graph.build(split=False, **where)
-    return graph.candidates(engine=engine, knobs=_knobs(record), **where)[0].build()
-
-
-def _knobs(record: Record) -> dict[str, int]:
-    """Return values of knobs with which an engine shows a record."""
-    shown = dict(record.shows.get("knobs", {}))
-    return shown or {name: each for name, each in record.knobs.items() if type(each) is int}
+    return graph.candidates(engine=engine, knobs=record.shown_knobs, **where)[0].build()
 
 
 def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str, str]:
@@ -246,7 +240,7 @@ def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str,
         return "not avoided", f"{where}, the graph is taken as it is"
     if record.architectures and (9, 0) not in record.architectures:
         return "not checked", f"{where}, the record does not hold"
-    knobs = _knobs(record)
+    knobs = record.shown_knobs
     with_knobs = "".join(f" with {name}={value}" for name, value in knobs.items())
     try:
         (forced,) = graph.candidates(engine=engine, knobs=knobs, device=device)
@@ -270,7 +264,7 @@ def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str,
 def _timed(record: Record, engine: int | None, graph: Graph) -> tuple[str, str]:
     """Time an engine beside what is chosen without it."""
     try:
-        (forced,) = graph.candidates(engine=engine, knobs=_knobs(record))
+        (forced,) = graph.candidates(engine=engine, knobs=record.shown_knobs)
     except errors.CudnnError as error:
         return "refused", first_line(error)
     chosen = graph.candidates()[0]
@@ -292,7 +286,7 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
     import numpy as np
 
     from ..memory import DeviceArray
-    from .evaluate import NoReferenceError
+    from .evaluate import NoReferenceError, reference
 
     chance = np.random.default_rng(0)
     constants: Mapping[str, Any] = record.shows.get("data", {})  # numbers, or arrays to repeat
@@ -317,7 +311,7 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
         first = each.alignment % 16 if each.alignment < 16 else 0  # in bytes
         arrays[each.name] = whole._view(each.shape, each.strides, first)  # noqa: SLF001
     try:
-        wanted = _wanted(graph, given)
+        wanted = reference(graph, given)
     except NoReferenceError as error:
         wanted = {}
         missing = str(error)
@@ -348,26 +342,6 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
         return "not checked", f"it ran; nothing to compare it with: {missing}"
     types = {each.name: each.data_type for each in plan.operands}
     return _judged(np, found, wanted, types)
-
-
-def _wanted(graph: Graph, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the numbers of a graph; of attention with other options, those of its composite.
-
-    Raises:
-        NoReferenceError: see `evaluate.reference`.
-    """
-    from .evaluate import NoReferenceError, evaluate, reference
-
-    try:
-        return reference(graph, given)
-    except NoReferenceError:
-        composed = graph.copy()
-        attention = [each for each in composed.nodes if each.kind.startswith("attention")]
-        if not attention:
-            raise
-        for each in attention:
-            each.options["form"] = "composite"
-        return evaluate(composed.lowered(), given, graph)
 
 
 def _executed(plan: Plan, arrays: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .. import errors
 from ..arrays import last_offset
 
 if TYPE_CHECKING:
@@ -70,10 +71,45 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
 def reference(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
     """Return what `evaluate` does for a graph as it is, of which nothing may be left out.
 
-    Lengths and masks of lowered graphs are nodes; those of others would not be seen.
+    Attention with options that have no function here is computed as its composite, but for that of
+    lengths, and of rows that see no key, of which engines write something else, or nothing.
 
     Raises:
         NoReferenceError: a tensor, a node or an option has no function here; it is named.
+    """
+    try:
+        _check(graph)
+        return evaluate(graph, arrays)
+    except NoReferenceError:
+        found = _by_composites(graph, arrays)
+        if found is None:
+            raise
+        return found
+
+
+def _by_composites(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the numbers of a graph with attention, where those of its composites tell."""
+    import numpy as np
+
+    composed = graph.copy()
+    attention = [each for each in composed.nodes if each.kind.startswith("attention")]
+    if not attention or any("seq_len" in port for each in attention for port in each.inputs):
+        return None
+    for each in attention:
+        each.options["form"] = "composite"
+    try:
+        lowered = composed.lowered()
+        _check(lowered)
+        found = evaluate(lowered, arrays, graph)
+    except (NoReferenceError, errors.NotSupportedError):
+        return None
+    return None if any(np.isnan(each).any() for each in found.values()) else found
+
+
+def _check(graph: Graph) -> None:
+    """Refuse tensors and options that have no function here.
+
+    Lengths and masks of lowered graphs are nodes; those of others would not be seen.
     """
     for tensor in graph.tensors.values():
         if tensor.ragged_offset is not None or tensor.vectorization or tensor.reordering_mode:
@@ -82,7 +118,6 @@ def reference(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
         known = _OPTIONS.get(node.kind, frozenset())
         if unknown := node.options.keys() - known - {"compute_data_type"}:
             raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(sorted(unknown))})")
-    return evaluate(graph, arrays)
 
 
 def evaluate(
@@ -422,29 +457,13 @@ _NODES: dict[str, Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]]] = {
 }
 
 _CONVOLUTION = frozenset(
-    (
-        "mode",
-        "pre_padding",
-        "post_padding",
-        "stride",
-        "dilation",
-        "groups",
-        "output_padding",
-        "shape",
-    )
-)
+    ("mode", "pre_padding", "post_padding", "stride", "dilation", "groups", "output_padding",
+     "shape")
+)  # fmt: skip
 _RESAMPLING = frozenset(
-    (
-        "mode",
-        "padding_mode",
-        "pre_padding",
-        "post_padding",
-        "stride",
-        "window",
-        "shape",
-        "nan_propagation",
-    )
-)
+    ("mode", "padding_mode", "pre_padding", "post_padding", "stride", "window", "shape",
+     "nan_propagation")
+)  # fmt: skip
 
 #: Options of nodes that the functions know of; each node may have a type to compute in, too.
 _OPTIONS: dict[str, frozenset[str]] = {

@@ -133,9 +133,9 @@ class Record(NamedTuple):
         avoided: whether the package avoids it: it leaves out the engine, refuses the graph, or
             takes another way. An engine that is not deterministic is left out of deterministic
             choices. All other records are advice.
-        shows: what shows it: a "graph" as JSON, with the "data" of inputs and the "knobs" of the
-            engine; or the facts of a "call". "seen" names the device on which random graphs like
-            this one showed it, where the graph alone does not.
+        shows: what shows it: a "graph" as JSON, with the "data" of inputs, the "knobs" of the
+            engine and, for a function, the "engine"; or the facts of a "call". "seen" names the
+            device on which random graphs like this one showed it, where the graph alone does not.
         own: whether a user added it.
     """
 
@@ -157,6 +157,19 @@ class Record(NamedTuple):
     avoided: bool = True
     shows: Mapping[str, Any] = {}
     own: bool = False
+
+    @property
+    def shown_knobs(self) -> dict[str, int]:
+        """The values of knobs with which an engine shows it."""
+        shown = self.shows.get("knobs")
+        if shown:
+            return dict(shown)
+        return {name: each for name, each in self.knobs.items() if type(each) is int}
+
+    @property
+    def shown_engine(self) -> int | None:
+        """The engine that shows it; None for the one that is chosen."""
+        return self.engines[0] if self.engines else self.shows.get("engine")
 
     def __str__(self) -> str:
         engines = f" {', '.join(map(str, self.engines))}" if self.engines else ""

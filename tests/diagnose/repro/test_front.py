@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import math
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import cudnn_cffi
+import numpy as np
 import pytest
 from cudnn_cffi import Graph, driver, errors
 from cudnn_cffi.__main__ import main
-from cudnn_cffi.diagnose.repro import front, repro
+from cudnn_cffi.diagnose.repro import case, front, repro
 
 from tests.conftest import Program
 
@@ -108,7 +110,7 @@ def indices() -> Graph:
             graph,
             {"data": {"a": [1, 2]}},
             errors.ArgumentError,
-            "or 2048 elements, at most 4096; got 2",
+            "or 2048 elements, at most 16384; got 2",
         ),
         (graph, {"data": {"a": object()}}, errors.ArgumentError, "data of a: expected numbers"),
         (graph, {"tolerance": {"a": 1}}, errors.ArgumentError, "tolerance: there is no output 'a'"),
@@ -198,3 +200,15 @@ def test_plans_and_candidates(
 ) -> None:
     done = program("subjects", cudnn_library, tmp_path, **places)
     assert done.stdout == "4 files of one case\n"
+
+
+def test_each_record_with_a_graph_has_a_program() -> None:
+    """Its engine and values of knobs are numbers, and its data are elements of its inputs."""
+    shown = [each for each in cudnn_cffi.errata.records() if "graph" in each.shows]
+    for record in shown:
+        graph, engine, knobs, data = front._parts(record)
+        front._checked(0 if engine is None else engine, knobs)
+        sizes = {each.name: math.prod(each.shape) for each in graph.tensors.values()}
+        for name, each in data.items():
+            assert np.size(each) in (1, sizes[name]), record.id
+            assert np.size(each) <= 1 or sizes[name] <= case._MOST_GIVEN, record.id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ SCHEMA = "cudnn_cffi.repro"
 _MOST = 1 << 25
 
 #: Maximum number of elements that may be given one by one.
-_MOST_GIVEN = 4096
+_MOST_GIVEN = 1 << 14
 
 
 class Case(NamedTuple):
@@ -45,6 +45,7 @@ class Case(NamedTuple):
         expected: the outputs; empty if there is nothing to compare with.
         reference: how the expected results were computed, or why there are none.
         release: of the cuDNN that the file was written with.
+        without: the records of functions without which the graph is built.
     """
 
     graph: Graph
@@ -56,6 +57,7 @@ class Case(NamedTuple):
     expected: tuple[Expected, ...]
     reference: str
     release: str
+    without: Sequence[str] = ()
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -121,9 +123,13 @@ class Case(NamedTuple):
             raise errors.ArgumentError(f"expected the JSON of a case: {error}") from None
 
 
-def without_errata() -> AbstractContextManager[object]:
-    """Return what lets graphs be built that the package would refuse or change."""
-    return errata.off(*(each.id for each in errata.records() if each.scope == "graph"))
+def without_errata(ids: Iterable[str] = ()) -> AbstractContextManager[object]:
+    """Return what lets graphs be built that the package would refuse or change.
+
+    Args:
+        ids: of records of functions.
+    """
+    return errata.off(*ids, *(each.id for each in errata.records() if each.scope == "graph"))
 
 
 def make(
@@ -134,6 +140,7 @@ def make(
     given: Mapping[str, Any],
     tolerance: float | Mapping[str, float] | None,
     release: str,
+    without: Sequence[str] = (),
 ) -> Case:
     """Return a case with its data and its expected results.
 
@@ -154,7 +161,7 @@ def make(
     for each in taken:
         if not each.by_value:
             data.format_of(each)
-    case = Case(graph, engine, dict(knobs), seed, chosen, {}, (), "", release)
+    case = Case(graph, engine, dict(knobs), seed, chosen, {}, (), "", release, without)
     memory = case.inputs()
     sums = {name: f"{data.checksum(each):#018x}" for name, each in memory.items()}
     case = case._replace(checksums=sums)

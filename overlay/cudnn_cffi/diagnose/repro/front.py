@@ -127,7 +127,9 @@ def repro(
     paths = _paths(path)
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise errors.ArgumentError(f"seed: expected an int, got {seed!r}")
-    with without_errata():
+    is_function = isinstance(subject, Record) and subject.scope == "function"
+    without = (subject.id,) if is_function else ()
+    with without_errata(without):
         graph, own, own_knobs, given = _parts(subject)
         if engine is None:
             engine, knobs = own, {**own_knobs, **(knobs or {})}
@@ -136,9 +138,9 @@ def repro(
             engine, knobs = plan.engine, {**plan.knobs, **(knobs or {})}
         chosen = _checked(engine, knobs or {})
         release = library.load().version
-        case = make(graph, *chosen, seed, {**given, **(data or {})}, tolerance, release)
+        case = make(graph, *chosen, seed, {**given, **(data or {})}, tolerance, release, without)
     outcome = _run(case)
-    with without_errata():
+    with without_errata(without):
         if worst := outcome.get("worst"):
             case = with_expected(case, case.exact(case.inputs()), tolerance, worst)
         about = _about(case, note, outcome["text"])
@@ -169,8 +171,8 @@ def _parts(subject: Any) -> tuple[Graph, int | None, Mapping[str, int], Mapping[
         graph = Graph.from_json(json.dumps(subject.shows["graph"]))
         # To ask which engine takes such a graph would end this process.
         first = 0 if subject.kind == "crash" else None
-        first = subject.engines[0] if subject.engines else first
-        return graph, first, subject.knobs, subject.shows.get("data", {})
+        engine = first if subject.shown_engine is None else subject.shown_engine
+        return graph, engine, subject.shown_knobs, _data_of(subject, graph)
     if isinstance(subject, Candidate):
         used = subject._engine  # noqa: SLF001
         if used.sm_count is not None:
@@ -187,6 +189,20 @@ def _parts(subject: Any) -> tuple[Graph, int | None, Mapping[str, int], Mapping[
         f"subject: expected a Graph, its JSON, a Plan, a candidate or an erratum, got {subject!r}",
         hint="a classic function has no graph",
     )
+
+
+def _data_of(record: Record, graph: Graph) -> dict[str, Any]:
+    """Return the data that show a record: numbers for all elements, or all elements."""
+    import numpy as np
+
+    shapes = {each.name: each.shape for each in graph.tensors.values()}
+    given = {
+        name: np.asarray(each, np.float64) for name, each in record.shows.get("data", {}).items()
+    }
+    return {
+        name: np.broadcast_to(each, shapes[name]) if each.ndim else float(each)
+        for name, each in given.items()
+    }
 
 
 def _graph_of(signature: str) -> Graph:

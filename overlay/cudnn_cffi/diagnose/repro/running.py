@@ -62,7 +62,7 @@ def of_text(text: str) -> Outcome:
         library.load()
         if problem := driver.why_unusable():
             return _not_run(problem)
-        with without_errata():
+        with without_errata(case.without):
             inputs = case.inputs()
             for name, memory in inputs.items():
                 found = f"{data.checksum(memory):#018x}"
