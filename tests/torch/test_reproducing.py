@@ -121,6 +121,46 @@ def test_a_difference_between_layers() -> None:
     assert {(each.layer, each.section) for each in found.differing} == {("", "forward")}
 
 
+def test_a_difference_between_layers_of_a_module() -> None:
+    class Inner(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(4, 4)
+
+        def forward(self, x: Any) -> Any:
+            return Sum.apply(self.layer(x), "gradient")
+
+    model = nn.Sequential(nn.Linear(4, 4), nn.Sequential(nn.ReLU(), Inner()))
+    found = reproducible(model, torch.randn(2, 4), runs=2).differing
+    assert [(each.layer, each.section) for each in found] == [("1.1", "gradient"), ("", "gradient")]
+    assert found[0].kind == "Inner"
+
+
+class AnyOrder(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    """Adds gradients in another order each time, with half precision."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x.half()
+
+    @staticmethod
+    def backward(ctx: Any, dy: Any) -> Any:
+        order = torch.roll(torch.arange(dy.numel()), 7 * next(_counts))
+        total = torch.zeros((), dtype=torch.half)
+        for each in dy.flatten()[order]:
+            total = total + each
+        return total.float().expand(dy.shape)
+
+
+def test_sums_in_another_order_are_told() -> None:
+    class Sums(nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return AnyOrder.apply(x)
+
+    found = reproducible(nn.Sequential(nn.Linear(4, 40), Sums()), torch.randn(2, 4)).differing
+    assert [(each.layer, each.section) for each in found] == [("1", "gradient"), ("", "gradient")]
+
+
 def test_statistics_count_as_results() -> None:
     class Counting(nn.Module):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import ClassVar
 
@@ -100,7 +100,8 @@ def reproducible(
 
     The model is called once, to see what its layers are called with. Then each layer is executed
     `runs` times on the same random numbers, forward and backward, and on a GPU both are launched
-    as often as CUDA graphs; the whole model, too, which has what is computed between layers. Each
+    as often as CUDA graphs; the whole model, too, which has what is computed between layers: if
+    only its bits differ, those of the innermost module that has the difference are told. Each
     run begins with the same state of PyTorch's random number generators and the same buffers. Where
     bits differ, the layer is run again with deterministic choices, and the advice says whether
     these help. Equal bits do not prove that a computation is deterministic: threads may have added
@@ -127,8 +128,31 @@ def reproducible(
     with torch.random.fork_rng(devices=places):
         for layer in layers:
             found += _repeat(layer.name, _OfLayer(layer), gradients, count)
-        found += _repeat("", _OfModel(model, inputs, kwargs or {}), gradients, count)
-    return Reproducibility(found)
+        whole = [*_repeat("", _OfModel(model, inputs, kwargs or {}), gradients, count)]
+        told = {each.section for each in found if _differs(each)}
+        if left := {each.section for each in whole if _differs(each)} - told:
+            found += _between(survey(model, inputs, kwargs, outer=True), left, gradients, count)
+    return Reproducibility([*found, *whole])
+
+
+def _differs(each: Repeated) -> bool:
+    return bool(each.executed or each.replayed)
+
+
+def _between(
+    outer: Sequence[Layer], sections: Collection[str], gradients: bool, runs: int
+) -> Iterator[Repeated]:
+    """Yield records of the innermost modules whose bits differ where those of no layer do."""
+    told: list[Repeated] = []
+    for layer in outer:
+        for each in _repeat(layer.name, _OfLayer(layer), gradients, runs):
+            known = any(
+                one.section == each.section and f"{one.layer}.".startswith(f"{layer.name}.")
+                for one in told
+            )
+            if _differs(each) and each.section in sections and not known:
+                told.append(each)
+                yield each
 
 
 class _OfLayer:

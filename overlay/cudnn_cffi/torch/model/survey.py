@@ -83,9 +83,15 @@ def wants_gradients(model: nn.Module) -> bool:
 
 
 def survey(
-    model: nn.Module, inputs: Sequence[object], kwargs: Mapping[str, object] | None = None
+    model: nn.Module,
+    inputs: Sequence[object],
+    kwargs: Mapping[str, object] | None = None,
+    *,
+    outer: bool = False,
 ) -> list[Layer]:
     """Return the layers of a model in the order of their first calls.
+
+    With `outer`, return the modules in it that call others instead, the inner ones first.
 
     A layer is a module that calls no other: one without any, or one that reads their parameters, as
     multi-head attention does. A copy is called that shares the parameters, so running statistics
@@ -116,9 +122,10 @@ def survey(
             continue
         note = _hook(name, originals[name], found, fixed, counted)
         if not module._modules:
-            hooks.append(module.register_forward_pre_hook(note, with_kwargs=True))
+            count = _hook(name, originals[name], {}, fixed, counted) if outer else note
+            hooks.append(module.register_forward_pre_hook(count, with_kwargs=True))
             continue
-        before, after = _whole(note, counted)
+        before, after = _whole(note, counted, outer)
         hooks.append(module.register_forward_pre_hook(before, with_kwargs=True))
         hooks.append(module.register_forward_hook(after, with_kwargs=True))
     devices = [each.device for each in inputs if isinstance(each, torch.Tensor) and each.is_cuda]
@@ -136,7 +143,7 @@ def survey(
     finally:
         for hook in hooks:
             hook.remove()
-    if not found:
+    if not found and not outer:
         raise errors.ArgumentError(
             "model: no layer was called",
             hint="are there modules in it that compute, and are they called?",
@@ -156,7 +163,9 @@ def copy_of(model: nn.Module) -> nn.Module:
     return copied
 
 
-def _whole(note: Callable[..., None], counted: list[int]) -> tuple[Callable[..., None], ...]:
+def _whole(
+    note: Callable[..., None], counted: list[int], outer: bool
+) -> tuple[Callable[..., None], ...]:
     """Return hooks before and after a module that has others: it is a layer if it calls none."""
     begun: list[int] = []
 
@@ -166,8 +175,9 @@ def _whole(note: Callable[..., None], counted: list[int]) -> tuple[Callable[...,
     def after(
         copied: nn.Module, given: tuple[object, ...], named: dict[str, object], _: object
     ) -> None:
-        if counted[0] == begun.pop():
+        if (counted[0] != begun.pop()) is outer:
             note(copied, given, named)
+        counted[0] += 1
 
     return before, after
 
