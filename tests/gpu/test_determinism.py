@@ -99,6 +99,30 @@ def test_the_report_names_the_layer_whose_bits_differ(cudnn: Any, torch: Any) ->
     assert [each.layer for each in found.differing if each.layer in "012" and each.layer] == []
 
 
+def test_the_report_names_the_module_that_attention_is_in(torch: Any) -> None:
+    """The gradient adds in any order, in a module that calls another for its last product."""
+    from cudnn_cffi.torch import convert, reproducible
+
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = torch.nn.MultiheadAttention(512, 8, batch_first=True)
+            self.last = torch.nn.Linear(512, 8)
+
+        def forward(self, x: Any) -> Any:
+            return self.last(self.attention(x, x, x, need_weights=False)[0])
+
+    model = Model().cuda().half()
+    convert(model)
+    x = torch.randn(4, 1024, 512, device="cuda", dtype=torch.half, requires_grad=True)
+    found = reproducible(model, x)
+    print(found)
+    (row,) = [each for each in found.differing if each.layer]
+    assert (row.layer, row.section) == ("attention", "gradient")
+    assert row.by.startswith("engine ")
+    assert row.advice.startswith("cudnn_cffi.deterministic = True: its bits were equal"), row
+
+
 def test_a_layer_that_cannot_be_captured_is_told(torch: Any) -> None:
     """PyTorch's random numbers work afterwards, from where they were."""
     from cudnn_cffi.torch import reproducible
