@@ -127,8 +127,9 @@ def repro(
     paths = _paths(path)
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise errors.ArgumentError(f"seed: expected an int, got {seed!r}")
-    is_function = isinstance(subject, Record) and subject.scope == "function"
-    without = (subject.id,) if is_function else ()
+    without: tuple[str, ...] = ()
+    if isinstance(subject, Record) and subject.scope == "function":
+        without = (subject.id,)
     with without_errata(without):
         graph, own, own_knobs, given = _parts(subject)
         if engine is None:
