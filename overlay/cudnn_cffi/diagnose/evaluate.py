@@ -252,34 +252,31 @@ def _inside(options: Mapping[str, Any], extents: Sequence[int]) -> tuple[Any, ..
     return (..., *(slice(low, low + n) for low, n in zip(before, extents, strict=True)))
 
 
-def _only_cross_correlation(node: Node) -> None:
-    options = node.options
-    if options["mode"] != "CROSS_CORRELATION" or options.get("groups", 1) != 1:
-        raise NoReferenceError(f"{node.name} ({node.kind} in groups, or flipped)")
-
-
 def _convolution(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a convolution, or one of its gradients, as a sum over the places of the window."""
-    _only_cross_correlation(node)
     options, kind = node.options, node.kind
+    if options["mode"] != "CROSS_CORRELATION":
+        raise NoReferenceError(f"{node.name} ({kind}, flipped)")
     shapes = {port: each.shape for port, each in node.tensors().items()}
     x_shape, w_shape = shapes.get("x") or shapes["dx"], shapes.get("w") or shapes["dw"]
     y_shape = shapes.get("y") or shapes["dy"]
-    if x_shape[1] != w_shape[1]:
-        raise NoReferenceError(f"{node.name} ({kind} in groups)")
     pads = _pads(options)
     padded = [n + low + high for n, (low, high) in zip(x_shape, pads, strict=True)]
     x = np.pad(given["x"], pads) if "x" in given else np.zeros(padded)
     w, y = given.get("w", np.zeros(w_shape)), given.get("dy", np.zeros(y_shape))
+    groups = x_shape[1] // w_shape[1]  # an axis of their own: views, where they are written
+    x5 = x.reshape(len(x), groups, -1, *padded[2:])
+    y5, w5 = y.reshape(len(y), groups, -1, *y_shape[2:]), w.reshape(groups, -1, *w_shape[1:])
     for tap, pixels in _taps(w_shape[2:], options, y_shape[2:]):
         over, at = (..., *pixels), (..., *tap)
         if kind == "convolution_forward":
-            y += np.einsum("nc...,kc->nk...", x[over], w[at])
+            y5 += np.einsum("ngc...,gkc->ngk...", x5[over], w5[at])
         elif kind == "convolution_backward_data":
-            x[over] += np.einsum("nk...,kc->nc...", y, w[at])
+            x5[over] += np.einsum("ngk...,gkc->ngc...", y5, w5[at])
         else:
-            seen, dy = (each.reshape(*each.shape[:2], -1) for each in (x[over], y))
-            w[at] = np.tensordot(dy, seen, ((0, 2), (0, 2)))
+            seen, dy = (each.reshape(*each.shape[:3], -1) for each in (x5[over], y5))
+            rows = dy.transpose(1, 2, 0, 3).reshape(groups, dy.shape[2], -1)
+            w5[at] = rows @ seen.transpose(1, 0, 3, 2).reshape(groups, -1, seen.shape[2])
     inside = x[_inside(options, x_shape[2:])]
     return {"y": y, "dx": inside, "dw": w}
 

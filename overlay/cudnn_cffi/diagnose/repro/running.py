@@ -60,18 +60,25 @@ def of_text(text: str) -> Outcome:
     try:
         case = Case.from_json(text)
         library.load()
-        if problem := driver.why_unusable():
-            return _not_run(problem)
-        with without_errata(case.without):
-            inputs = case.inputs()
-            for name, memory in inputs.items():
-                found = f"{data.checksum(memory):#018x}"
-                if found != case.checksums[name]:
-                    return _not_run(
-                        f"{name}: the checksum of its elements is {found}, "
-                        f"expected {case.checksums[name]}"
-                    )
-            plan = _build(case)
+    except errors.CudnnError as error:
+        return _not_run(f"{type(error).__name__}: {error}")
+    if problem := driver.why_unusable():
+        return _not_run(problem)
+    with without_errata(case.without):
+        return _outcome(case)
+
+
+def _outcome(case: Case) -> Outcome:
+    try:
+        inputs = case.inputs()
+        for name, memory in inputs.items():
+            found = f"{data.checksum(memory):#018x}"
+            if found != case.checksums[name]:
+                return _not_run(
+                    f"{name}: the checksum of its elements is {found}, "
+                    f"expected {case.checksums[name]}"
+                )
+        plan = _build(case)
     except errors.CudnnError as error:
         return _not_run(f"{type(error).__name__}: {error}")
     try:
