@@ -30,7 +30,7 @@ def test_graphs_show_records(
 def test_the_first_ask_for_errata_takes_few_calls(
     program: Run, describing: list[Path], no_driver: dict[str, str]
 ) -> None:
-    """20 microseconds are about 220 calls."""
+    """`benchmarks.graphs` measures the time."""
     done = program("first_ask", describing[-1], **no_driver)
     graphs, most = map(int, done.stdout.split())
     assert graphs >= 100

@@ -1,6 +1,7 @@
 """Print the most calls, of Python and of C, that the first ask for known errors of a graph takes.
 
-Calls are counted, since the time of a busy machine tells nothing: 100 take about 9 microseconds.
+Calls are counted, since the time of a busy machine tells nothing: 147, of a convolution with a bias
+and a ReLU, took 63 microseconds on the host of an H200.
 """
 
 import gc
