@@ -43,6 +43,7 @@ class TestKernels:
 
     def test_pools(self, dtype: Any) -> None:
         checks.check_pools("cuda", dtype)
+        checks.check_places("cuda", dtype)
 
     @pytest.mark.parametrize("case", checks.GATES, ids=str)
     def test_gates(self, case: Any, dtype: Any) -> None:

@@ -13,6 +13,7 @@ from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import grouped, rows, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
+from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 TYPES = (torch.float16, torch.bfloat16)
@@ -188,6 +189,26 @@ def check_pools(device: str, dtype: Any) -> None:
             assert torch.equal(y.double().nan_to_num(), wanted.nan_to_num())
     with pytest.raises(RuntimeError, match="pad should be at most half"):
         rows.pooled(x, (1, 1), (1, 1), (1, 1), (1, 1), False)
+
+
+def check_places(device: str, dtype: Any) -> None:
+    """Compare largest numbers and gradients with PyTorch's of float64, bit by bit."""
+    for shape, sides in (
+        ((2, 24, 9, 14), (3, 2, 1)), ((3, 16, 8, 7), (2, 2, 0)), ((1, 6, 8, 11), ((2, 3), (3, 4))),
+        ((2, 3, 5, 4), (4, 1, 2)), ((1, 7, 1, 2), (1, 1, 0)), ((2, 8, 6, 6), ((1, 3), (1, 2), (0, 1))),
+    ):  # fmt: skip
+        for kind in (0, 3):
+            own = torch.nn.MaxPool2d(*sides)
+            x = image(*shape, device=device, dtype=dtype, kind=kind).round()  # many are equal
+            x[:, 0], x[-1, -1, -1, -1], x[0, -1, 0, 0] = -torch.inf, torch.inf, torch.nan
+            given, wide = x.requires_grad_(), x.detach().double().requires_grad_()
+            y, wanted = pooling.MaxPooling(own)(given), own(wide)
+            assert isinstance(y.grad_fn, pooling._Pooling._backward_cls)
+            dy = torch.randint(-3, 4, y.shape, device=device)
+            y.backward(dy.to(dtype))
+            wanted.backward(dy.double())
+            assert torch.equal(y.double().nan_to_num(9.0), wanted.nan_to_num(9.0))
+            assert torch.equal(given.grad.double(), wide.grad)
 
 
 def check_pieces(device: str, dtype: Any) -> None:

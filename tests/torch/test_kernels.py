@@ -21,7 +21,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     rows,
     sources,
 )
-from cudnn_cffi.torch.fusion.training import layer_norms, norms, weights  # noqa: E402
+from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
 from . import normalizing  # noqa: E402
@@ -102,7 +102,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grouped, "is_available", lambda *_: True)
     for module in (norms, grouped):
         monkeypatch.setattr(module, "Launch", Launch)
-    for module in (norms, layer_norms, weights):
+    for module in (norms, layer_norms, weights, pooling):
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)
     monkeypatch.setattr(norms, "_processors", lambda _: 3)
@@ -115,6 +115,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("repeats", [torch.float16]),
         ("pools", [torch.bfloat16]),
+        ("places", [torch.float16]),
+        ("places", [torch.float32]),
         ("windows", [checks.WINDOWS[2], torch.float16]),
         ("windows", [checks.WINDOWS[5], torch.bfloat16]),
         ("infinities", [torch.float16]),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 #: Layers by word, options and choice; and, for functions that are called often, by the arguments of
-#: a call, of which there are more than three.
+#: a call and the number of axes.
 layers: dict[object, Any] = Recent(1024)
 
 
@@ -25,18 +25,29 @@ _is_dynamo = torch.compiler.is_dynamo_compiling
 _PLAIN = frozenset({int, bool, float, str, tuple, type(None)})
 
 
-def recall(x: Any, *given: object) -> Any:
-    """Return the layer that functions have kept for such arguments; None where there is none."""
+def known(x: Any, given: tuple[object, ...], *, in_place: bool = False) -> Any:
+    """Compute by the layer that functions have kept for such arguments; None without one.
+
+    Args:
+        x: the tensor.
+        given: what else decides the layer.
+        in_place: whether the result overwrites the tensor.
+    """
+    if _is_dynamo():
+        return None
     try:
-        return layers.get((*given, x.dim())) if x.is_cuda else None
+        layer = layers.get((given, x.ndim)) if x.is_cuda else None
     except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
         return None
+    if layer is None:
+        return None
+    return layer.in_place(x) if in_place else layer.untraced(x)
 
 
-def keep(layer: _T, x: Any, *given: object) -> _T:
-    """Keep a layer for arguments, and return it: see `recall`."""
+def keep(layer: _T, x: Any, given: tuple[object, ...]) -> _T:
+    """Keep a layer for arguments, and return it: see `known`."""
     if not _is_dynamo() and _PLAIN.issuperset(map(type, given)):
-        layers[*given, x.dim()] = layer
+        layers[given, x.ndim] = layer
     return layer
 
 

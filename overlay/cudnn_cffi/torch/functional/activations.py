@@ -16,7 +16,7 @@ from ...choice.policy import open_policy, reopen
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of
-from ..autograd.sharing import keep, recall, shared
+from ..autograd.sharing import keep, known, shared
 from ..autograd.states import changed, is_eager
 from ..autograd.switches import is_grad_on
 from .arguments import check_tensors
@@ -206,11 +206,12 @@ class SoftmaxBackward(_Softmax):
 def _activate(
     x: Tensor, word: str, number: float | None, choose: Choose, inplace: bool = False
 ) -> Tensor:
-    layer = recall(x, "activation", word, number, choose)
-    if layer is None:
-        check_tensors(input=x)
-        made = shared(Activation, word, number, choose=choose)
-        layer = keep(made, x, "activation", word, number, choose)
+    given = "activation", word, number, choose
+    found: Tensor | None = known(x, given, in_place=inplace)
+    if found is not None:
+        return found
+    check_tensors(input=x)
+    layer: Any = keep(shared(Activation, word, number, choose=choose), x, given)
     return layer.in_place(x) if inplace else layer(x)
 
 
@@ -400,15 +401,20 @@ def gelu(
 def _soft(
     x: Tensor, dim: int, dtype: torch.dtype | None, log: bool, choose: Choose, fast: bool = False
 ) -> Tensor:
-    given = ("softmax", dim, log, fast, choose)
-    layer = recall(x, *given)
-    if layer is None:
+    if dtype is not None:
         check_tensors(input=x)
-        axes = max(x.dim(), 1)
-        if not -axes <= dim < axes:
-            raise errors.ArgumentError(f"dim: expected {-axes} to {axes - 1}, got {dim}")
-        layer = keep(shared(Softmax, dim % axes, log, bool(fast), choose=choose), x, *given)
-    return layer(x if dtype is None else x.to(dtype))
+        x = x.to(dtype)
+    given = "softmax", dim, log, fast, choose
+    found: Tensor | None = known(x, given)
+    if found is not None:
+        return found
+    check_tensors(input=x)
+    axes = max(x.dim(), 1)
+    if not -axes <= dim < axes:
+        raise errors.ArgumentError(f"dim: expected {-axes} to {axes - 1}, got {dim}")
+    layer: Any = keep(shared(Softmax, dim % axes, log, bool(fast), choose=choose), x, given)
+    made: Tensor = layer(x)
+    return made
 
 
 def softmax(

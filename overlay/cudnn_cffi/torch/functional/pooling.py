@@ -13,7 +13,7 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.layer import Layer
 from ..autograd.layouts import empty, is_last
-from ..autograd.sharing import keep, recall, shared
+from ..autograd.sharing import keep, known, shared
 from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 
@@ -123,13 +123,13 @@ def _make(count: int) -> tuple[Any, Any]:
         Computed by a graph, or by `cudnnPoolingForward`.
         """
         given = ("max", count, kernel_size, stride, padding, dilation, return_indices, choose)
-        layer = None if ceil_mode else recall(input, *given)
-        if layer is None:
-            only(False, return_indices=return_indices)
-            only((1,) * count, dilation=numbers(dilation, count, "dilation"))
-            own = (kernel_size, stride, padding, ceil_mode, choose)
-            layer = keep(_layer(count, "max", input, *own), input, *given)
-        return layer(input)
+        found: Tensor | None = None if ceil_mode else known(input, given)
+        if found is not None:
+            return found
+        only(False, return_indices=return_indices)
+        only((1,) * count, dilation=numbers(dilation, count, "dilation"))
+        own = (kernel_size, stride, padding, ceil_mode, choose)
+        return keep(_layer(count, "max", input, *own), input, given)(input)
 
     def average(
         input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
@@ -154,14 +154,17 @@ def _make(count: int) -> tuple[Any, Any]:
 
         Computed by a graph, or by `cudnnPoolingForward`.
         """
+        given = (
+            "average", count, kernel_size, stride, padding, count_include_pad, divisor_override,
+            choose,
+        )  # fmt: skip
+        found: Tensor | None = None if ceil_mode else known(input, given)
+        if found is not None:
+            return found
+        only(None, divisor_override=divisor_override)
+        kind = "average" if count_include_pad else "average_without_padding"
         own = kernel_size, stride, padding, ceil_mode, choose
-        given = ("average", count, count_include_pad, divisor_override, *own)
-        layer = None if ceil_mode else recall(input, *given)
-        if layer is None:
-            only(None, divisor_override=divisor_override)
-            kind = "average" if count_include_pad else "average_without_padding"
-            layer = keep(_layer(count, kind, input, *own), input, *given)
-        return layer(input)
+        return keep(_layer(count, kind, input, *own), input, given)(input)
 
     name_for_axes(largest, f"max_pool{count}d", count)
     name_for_axes(average, f"avg_pool{count}d", count)

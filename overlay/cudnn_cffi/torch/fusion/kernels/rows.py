@@ -31,7 +31,7 @@ _SUMS = struct.Struct("2Q2q3i4x")
 _PRODUCT = struct.Struct("4Q4i2f")
 _REPEAT = struct.Struct("2Q4q7i4x")
 _GROUPS = struct.Struct("6Q7q4i2f")
-_POOL = struct.Struct("2Q3q11i4x")
+_POOL = struct.Struct("3Q3q11i4x")
 
 #: Maximum number of positions of a window that are read one after the other.
 _POSITIONS = 64
@@ -99,7 +99,7 @@ def _vector(count: int, *places: int) -> int:
 def _aligned(vector: int, *tensors: Tensor | None) -> int:
     """Return how many numbers are read at once of tensors that begin anywhere."""
     for each in tensors:
-        while each is not None and vector > 1 and each.data_ptr() % (2 * vector):
+        while each is not None and vector > 1 and each.data_ptr() % (each.element_size() * vector):
             vector //= 2
     return vector
 
@@ -423,24 +423,41 @@ def pooled(
     ]
     if not fits or ceiled or min(sizes) < 0:
         return functional.max_pool2d(x, window, stride, padding, dilation, ceiled)
-    images, channels, *extents = x.shape
     out = [size // step + 1 for size, step in zip(sizes, stride, strict=True)]
-    y = empty(x, (images, channels, *out), True)
+    y = empty(x, (*x.shape[:2], *out), True)
+    run_pool("pool", x, y, None, window, (stride, padding, dilation))
+    return y
+
+
+def run_pool(
+    name: str, x: Tensor, y: Tensor, places: Tensor | None, window: tuple[int, int],
+    options: tuple[tuple[int, int], ...],
+) -> None:  # fmt: skip
+    """Run a kernel of pool.cu, or begin to compile it for tensors without memory.
+
+    Args:
+        name: "pool" or "pool_gradient".
+        x, y: images and the largest numbers of their windows, or the gradients.
+        places: of the largest numbers, of 8 bits, dense with channels last.
+        window: along both axes.
+        options: stride, padding and dilation.
+    """
+    channels, written = x.shape[1], y if name == "pool" else x
     vector = _vector(channels, _row_of(x), x.stride(0))
-    macros = [f"{name}={value}" for name, value in zip(("HIGH", "WIDE"), window, strict=True)]
+    values = {"HIGH": window[0], "WIDE": window[1], "PLACES": int(places is not None)}
+    macros = [f"{word}={value}" for word, value in values.items()]
     if isinstance(x, FakeTensor):
         _prepare(x, "pool.cu", None, f"VECTOR={vector}", *macros)
-        return y
-    vector = _aligned(vector, x)
-    rows, ordinal = y.numel() // channels, x.device.index
+        return
+    vector = _aligned(vector, x, y)
+    rows, ordinal = written.numel() // channels, x.device.index
     argument = _POOL.pack(
-        x.data_ptr(), y.data_ptr(), x.stride(0), _row_of(x), rows, channels, *extents, *out,
-        *stride, *padding, *dilation,
+        x.data_ptr(), y.data_ptr(), _address(places), x.stride(0), _row_of(x), rows, channels,
+        *x.shape[2:], *y.shape[2:], *[each for pair in options for each in pair],
     )  # fmt: skip
     blocks = max(1, min(-(-rows * channels // vector // _THREADS), 16 * _BLOCKS))
-    (kernel,) = kernels(ordinal, "pool.cu", ("pool",), x.dtype, None, f"VECTOR={vector}", *macros)
+    (kernel,) = kernels(ordinal, "pool.cu", (name,), x.dtype, None, f"VECTOR={vector}", *macros)
     launch(kernel, ordinal, (blocks, 1, 1), _THREADS, argument)
-    return y
 
 
 #: The function that writes pixels of another one's result, of the same arguments.

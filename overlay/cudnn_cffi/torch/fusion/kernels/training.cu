@@ -3,6 +3,7 @@
 // A block has COLUMNS vectors of channels, a tile, and a piece of the rows; blocks are (pieces, tiles).
 // Each direction is two kernels: one reduces over rows, and the last block of a tile combines what
 // all of its blocks found; the other reads the rows again from the end, where caches still have them.
+// Its blocks are there before the first one ends, and wait for it.
 
 // With LAYERS it is layer norm, of each row: the mean and the variance are those of a row.
 
@@ -14,6 +15,7 @@
 #endif
 
 const int VECTOR = 8, THREADS = 256, LANES = THREADS / COLUMNS, TILE = COLUMNS * VECTOR;
+const int PARTS = THREADS / TILE;  // lanes that combine the pieces of a tile
 
 // With a residual, bits say where a ReLU passes gradients; else that follows from x.
 #define MASKS (ADDS && ACTIVATION == RELU)
@@ -108,15 +110,16 @@ __device__ __forceinline__ bool is_last(const All &all) {
     return last;
 }
 
-const int BATCH = 16;
+const int BATCH = 24;
 
-// Parts of a channel, of every eighth piece; zeros after the last one. All are on their way at once.
+// Parts of a channel, of each piece of a lane; zeros after the last one. All are on their way at once.
 __device__ __forceinline__ void read_parts(float2 *to, const All &all, int begin, int channel) {
+    const float2 *from = all.parts + (long long)begin * all.channels + channel;
+    const int step = PARTS * all.channels;
 #pragma unroll
     for (int i = 0; i < BATCH; i++) {
-        const int at = begin + 8 * i;
         to[i] = make_float2(0.0f, 0.0f);
-        if (at < all.pieces) to[i] = READ_PART(all.parts + (long long)at * all.channels + channel);
+        if (begin + PARTS * i < all.pieces) to[i] = READ_PART(from + i * step);
     }
 }
 
@@ -134,13 +137,20 @@ __device__ __forceinline__ float typical(const All &all, int channel, long long 
 
 typedef float Shared[LANES][TILE];
 
+// Sum what lanes found, eight at a time.
 __device__ __forceinline__ void sum_lanes(Shared &first, Shared &second, int lanes) {
-    for (int half = lanes / 2; half; half /= 2) {
+    for (int rest; lanes > 1; lanes = rest) {
+        rest = lanes > 8 ? lanes / 8 : 1;
         __syncthreads();
-        for (int own = threadIdx.x; own < half * TILE; own += blockDim.x) {
-            int lane = own / TILE, channel = own % TILE;
-            first[lane][channel] += first[lane + half][channel];
-            second[lane][channel] += second[lane + half][channel];
+        for (int own = threadIdx.x; own < rest * TILE; own += blockDim.x) {
+            const int channel = own % TILE;
+            float one = 0.0f, other = 0.0f;
+#pragma unroll
+            for (int i = 0; i < 8; i++) {
+                const int lane = own / TILE + i * rest;
+                if (lane < lanes) one += first[lane][channel], other += second[lane][channel];
+            }
+            first[own / TILE][channel] = one, second[own / TILE][channel] = other;
         }
     }
     __syncthreads();
@@ -160,8 +170,9 @@ __device__ __forceinline__ void write_parts(
 // Means and variances of channels. Sums are of differences from the median of three rows of a piece,
 // which cancel nothing, also where one number is far from all others.
 extern "C" __global__ void BOUNDS statistics(const All all) {
+    let_next_begin();
     __shared__ Shared means, squares;
-    __shared__ float shifts[TILE];
+    __shared__ float shifts[TILE], running_mean[TILE], running_variance[TILE];
     for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
         const Piece<COLUMNS> piece(all, own);
         float shift[VECTOR] = {}, sum[VECTOR] = {}, square[VECTOR] = {};
@@ -203,40 +214,46 @@ extern "C" __global__ void BOUNDS statistics(const All all) {
     __syncthreads();
     write_parts(all, means, squares);
     if (!is_last(all)) return;
-    for (int own = threadIdx.x; own < 8 * TILE; own += blockDim.x) {
+    for (int own = threadIdx.x; own < PARTS * TILE; own += blockDim.x) {
         int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
         float sum = 0.0f, square = 0.0f;
         if (channel < all.channels) {
             const float first = typical(all, channel, length);
-            for (int begin = lane; begin < all.pieces; begin += 8 * BATCH) {
+            const int whole = (int)(all.rows / length);
+            const float last = (float)(all.rows - whole * length);
+            if (lane == 0) shifts[own] = first;
+            if (lane == 1 && all.running_mean) {
+                running_mean[own % TILE] = all.running_mean[channel];
+                running_variance[own % TILE] = all.running_variance[channel];
+            }
+            for (int begin = lane; begin < all.pieces; begin += PARTS * BATCH) {
                 float2 parts[BATCH];
                 read_parts(parts, all, begin, channel);
 #pragma unroll
                 for (int i = 0; i < BATCH; i++) {
-                    long long from = least(all.rows, (begin + 8 * i) * length);
-                    float count = (float)(least(all.rows, from + length) - from);
-                    float apart = parts[i].x - first;
-                    if (count == 0.0f) continue;
+                    const int at = begin + PARTS * i;
+                    const float count = at < whole ? (float)length : at == whole ? last : 0.0f;
+                    const float apart = count == 0.0f ? 0.0f : parts[i].x - first;
                     sum += count * apart, square += parts[i].y + count * apart * apart;
                 }
             }
         }
         means[lane][own % TILE] = sum, squares[lane][own % TILE] = square;
     }
-    sum_lanes(means, squares, 8);
+    sum_lanes(means, squares, PARTS);
     for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
         int channel = blockIdx.y * TILE + own;
         if (channel >= all.channels) continue;
         float count = (float)all.rows, apart = means[0][own] / count;
         float square = squares[0][own] - means[0][own] * apart;
-        float mean = typical(all, channel, length) + apart;
+        float mean = shifts[own] + apart;
         square = square < 0.0f ? 0.0f : square;
         all.mean[channel] = mean;
         all.inverse[channel] = 1.0f / sqrtf(square / count + all.epsilon);
         if (!all.running_mean) continue;
-        float *running = all.running_mean + channel, *other = all.running_variance + channel;
-        *running = (1.0f - all.momentum) * *running + all.momentum * mean;
-        *other = (1.0f - all.momentum) * *other + all.momentum * (square / (count - 1.0f));
+        all.running_mean[channel] = (1.0f - all.momentum) * running_mean[own] + all.momentum * mean;
+        all.running_variance[channel] =
+            (1.0f - all.momentum) * running_variance[own] + all.momentum * (square / (count - 1.0f));
     }
 }
 
@@ -285,6 +302,7 @@ struct Channels {
 
 // y = activation(norm(x) + residual).
 extern "C" __global__ void BOUNDS normalize(const All all) {
+    wait_for_kernel();
     for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
         const Piece<WIDE> piece(all, own);
         if (piece.is_empty(all)) continue;
@@ -314,6 +332,7 @@ extern "C" __global__ void BOUNDS normalize(const All all) {
 
 // Sums of gradients over rows, and of their products with x: the gradients of bias and weight.
 extern "C" __global__ void BOUNDS sums(const All all) {
+    let_next_begin();
     __shared__ Shared firsts, seconds;
     for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
         const Piece<COLUMNS> piece(all, own);
@@ -348,11 +367,11 @@ extern "C" __global__ void BOUNDS sums(const All all) {
     sum_lanes(firsts, seconds, LANES);
     write_parts(all, firsts, seconds);
     if (!is_last(all)) return;
-    for (int own = threadIdx.x; own < 8 * TILE; own += blockDim.x) {
+    for (int own = threadIdx.x; own < PARTS * TILE; own += blockDim.x) {
         int lane = own / TILE, channel = blockIdx.y * TILE + own % TILE;
         float first = 0.0f, second = 0.0f;
         if (channel < all.channels) {
-            for (int begin = lane; begin < all.pieces; begin += 8 * BATCH) {
+            for (int begin = lane; begin < all.pieces; begin += PARTS * BATCH) {
                 float2 parts[BATCH];
                 read_parts(parts, all, begin, channel);
 #pragma unroll
@@ -361,7 +380,7 @@ extern "C" __global__ void BOUNDS sums(const All all) {
         }
         firsts[lane][own % TILE] = first, seconds[lane][own % TILE] = second;
     }
-    sum_lanes(firsts, seconds, 8);
+    sum_lanes(firsts, seconds, PARTS);
     for (int own = threadIdx.x; own < TILE; own += blockDim.x) {
         int channel = blockIdx.y * TILE + own;
         if (channel >= all.channels) continue;
@@ -372,6 +391,7 @@ extern "C" __global__ void BOUNDS sums(const All all) {
 
 // The gradients of x and of the residual.
 extern "C" __global__ void BOUNDS gradient(const All all) {
+    wait_for_kernel();
     for (int own = threadIdx.x; own < THREADS; own += blockDim.x) {
         const Piece<WIDE> piece(all, own);
         if (piece.is_empty(all)) continue;

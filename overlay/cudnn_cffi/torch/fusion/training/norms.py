@@ -94,11 +94,12 @@ class Kernels:
                 for each, grid in self._grids.items()
             }
         for each in names:
-            self._launches[each](arguments)
+            self._launches[each](arguments, overlaps=each in _SECOND)
 
 
 SUMS = "sums"
 _FORWARD, _BACKWARD = ("statistics", "normalize"), (SUMS, "gradient")
+_SECOND = frozenset({_FORWARD[1], _BACKWARD[1]})
 OF_ROWS = "normalize_rows", "gradient_rows"
 
 

@@ -3,85 +3,61 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.utils import _pair
 
-from ...._support.recent import Recent
-from ....errata.record import ALIGNMENT
-from ....graph import Graph
 from ...autograd.layouts import is_last
-from ...autograd.nodes import REFUSALS
 from ...autograd.states import is_eager
 from ...autograd.switches import is_enabled, is_grad_on
+from ..kernels.compiled import can_compile
+from ..kernels.rows import run_pool
+from .norms import is_on_device
 
-if TYPE_CHECKING:
-    from ....plan import Plan
+_TYPES = frozenset({torch.float16, torch.bfloat16, torch.float32})
 
-_TYPES = {torch.float16: "HALF", torch.bfloat16: "BFLOAT16", torch.float32: "FLOAT"}
-
-#: Maximum positions of a window, whose numbers are kept as INT8.
-_POSITIONS = 128
-
-
-class _Plans(NamedTuple):
-    """The plans of a pooling for images of a kind.
-
-    Attributes:
-        forward: of x, to y and index.
-        backward: of dy and index, to dx.
-        shape: of the result.
-    """
-
-    forward: Plan
-    backward: Plan
-    shape: tuple[int, ...]
+#: Maximum positions of a window, which are read one after the other.
+_POSITIONS = 64
 
 
-def _make(x: Tensor, window: Any, stride: Any, padding: Any) -> _Plans:
-    """Return the plans for images like one.
+class _Windows(NamedTuple):
+    """The options of a pooling, along both axes."""
 
-    Raises:
-        NotSupportedError: cuDNN has no engines for them.
-    """
-    kind: Any = _TYPES[x.dtype]
-    options: Any = {"window": window, "stride": stride, "padding": padding}
-    made = Graph(io_data_type=kind)
-    y, index = made.resample(
-        made.tensor(tuple(x.shape), layout="NHWC", name="x"), "MAXPOOL", index=True, **options
-    )
-    made.output(y, name="y")
-    made.output(index, name="index")
-    other = Graph(io_data_type=kind)
-    dx = other.resample_backward(
-        other.tensor(y.shape, layout="NHWC", name="dy"), "MAXPOOL", shape=tuple(x.shape),
-        index=other.tensor(y.shape, "INT8", layout="NHWC", name="index"), **options,
-    )  # fmt: skip
-    other.output(dx, name="dx")
-    return _Plans(made.build(), other.build(), y.shape)
+    window: tuple[int, int]
+    stride: tuple[int, int]
+    padding: tuple[int, int]
+
+    def run(self, name: str, x: Tensor, y: Tensor, places: Tensor) -> None:
+        """Pool, or compute the gradient; see `run_pool`."""
+        run_pool(name, x, y, places, self.window, (self.stride, self.padding, (1, 1)))
+
+    def shape(self, x: Tensor) -> tuple[int, ...]:
+        """Return the shape of the result."""
+        sides = zip(x.shape[2:], *self, strict=True)
+        return (*x.shape[:2], *[(n + 2 * p - k) // s + 1 for n, k, s, p in sides])
 
 
 class _Pooling(torch.autograd.Function):
     """Pools, and keeps the places of maxima."""
 
     @staticmethod
-    def forward(ctx: Any, plans: _Plans, module: nn.Module, x: Tensor) -> Tensor:
-        # Numbers win over NaN here, so that these maxima are of no use: only their places are.
-        maxima, index = (
-            torch.empty(plans.shape, dtype=kind, device=x.device, memory_format=torch.channels_last)
-            for kind in (x.dtype, torch.int8)
+    def forward(ctx: Any, windows: _Windows, module: nn.Module, x: Tensor) -> Tensor:
+        y, places = (
+            torch.empty(
+                windows.shape(x), dtype=kind, device=x.device, memory_format=torch.channels_last
+            )
+            for kind in (x.dtype, torch.uint8)
         )
-        plans.forward(x=x, y=maxima, index=index)
-        ctx.plans, ctx.module = plans, module
-        ctx.save_for_backward(x, index)
-        found: Tensor = module(x)
-        return found
+        windows.run("pool", x, y, places)
+        ctx.windows, ctx.module = windows, module
+        ctx.save_for_backward(x, places)
+        return y
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        x, index = ctx.saved_tensors
+        x, places = ctx.saved_tensors
         if is_grad_on():  # it has a gradient itself, by PyTorch
             with torch.enable_grad():
                 again = x.view_as(x)
@@ -89,53 +65,37 @@ class _Pooling(torch.autograd.Function):
             return None, None, found
         dx = torch.empty_like(x, memory_format=torch.channels_last)
         dy = dy.contiguous(memory_format=torch.channels_last)
-        dy = dy.clone() if dy.data_ptr() % ALIGNMENT else dy
-        ctx.plans.backward(dy=dy, index=index, dx=dx)
+        ctx.windows.run("pool_gradient", dx, dy, places)
         return None, None, dx
 
 
 class MaxPooling(nn.Module):
-    """`MaxPool2d` for training; what cuDNN does not take goes to a module of PyTorch.
-
-    The largest number of a window has its gradient, also beside a NaN. A window of NaN, or of -inf
-    and the lowest finite number, has one anywhere in it, or none: see the erratum
-    `pooling-index-lowest`.
-    """
+    """`MaxPool2d` for training; PyTorch computes what the kernels do not take."""
 
     def __init__(self, module: Any) -> None:
         super().__init__()
         self.__dict__["module"] = module
-        self._plans: Recent[Any, _Plans | None] = Recent(32)
 
     def forward(self, x: Tensor) -> Tensor:
         own = self.__dict__["module"]
-        plans = self._plans_for(x) if _is_taken(x) else None
-        found: Tensor = own(x) if plans is None else _Pooling.apply(plans, own, x)
+        options = _Windows(*map(_pair, (own.kernel_size, own.stride, own.padding)))
+        is_taken = _is_taken(x) and _fits(options, x)
+        found: Tensor = _Pooling.apply(options, own, x) if is_taken else own(x)
         return found
 
-    def _plans_for(self, x: Tensor) -> _Plans | None:
-        own = self.__dict__["module"]
-        options = tuple(map(_pair, (own.kernel_size, own.stride, own.padding)))
-        key = x.shape, x.dtype, x.device, options
-        found: Any = self._plans.get(key, False)
-        if found is False:
-            if torch.cuda.is_current_stream_capturing():
-                return None
-            try:
-                found = _make(x, *options)
-            except REFUSALS:
-                found = None
-            self._plans[key] = found
-        known: _Plans | None = found
-        return known
+
+def _fits(options: _Windows, x: Tensor) -> bool:
+    """Return whether windows lie in an image; PyTorch raises for others, and for more padding."""
+    sides = zip(options.window, options.padding, options.shape(x)[2:], strict=True)
+    return all(0 <= 2 * pad <= extent and size > 0 for extent, pad, size in sides)
 
 
 def _is_taken(x: Tensor) -> bool:
-    """Return whether cuDNN may pool an image, and its gradient is wanted."""
+    """Return whether kernels may pool an image, and its gradient is wanted."""
     return (
         is_grad_on()
         and x.requires_grad
-        and x.is_cuda
+        and is_on_device(x)
         and is_eager(x)
         and is_enabled()
         and x.dtype in _TYPES
@@ -143,7 +103,7 @@ def _is_taken(x: Tensor) -> bool:
         and x.numel() > 0
         and is_last(x)
         and x.is_contiguous(memory_format=torch.channels_last)
-        and x.data_ptr() % ALIGNMENT == 0
+        and can_compile()
     )
 
 
