@@ -41,7 +41,7 @@ _CONVOLUTIONS, _NORMS, _FUSED_NORMS = (
     for name in ("Conv", "BatchNorm", "BatchNormActivation")
 )
 _EVERY_NORM = frozenset({*_NORMS, *_FUSED_NORMS})
-#: The way of a norm that kernels compute, or modules where they do not take it.
+#: The way of a layer that kernels compute, or modules where they do not take it.
 _BY = "kernel or cuDNN"
 
 _OF_IMAGES = _NORMS[1], _FUSED_NORMS[1]
@@ -332,6 +332,7 @@ def _keep_places(work: _Rewriting) -> None:
     for node in work.graph.nodes:
         module = work.module_of(node)
         if module is not None and len(node.args) == 1 and is_pooling(module):
+            work.ran[node] = work.ran[node]._replace(by=_BY)
             work.call(node, MaxPooling(module), node.args)
 
 
