@@ -3,8 +3,8 @@
 Both are timed in turns in one process: the time of a call, from many calls one after the other.
 With tensors as small as those of single modules that is the time on the host.
 
-    python -m benchmarks.gpu_torch [--parts modules,views,networks,training,recurrent,attention,
-                                            installed]
+    python -m benchmarks.gpu_torch [--parts modules,functional,views,networks,training,recurrent,
+                                            attention,installed]
                                    [--networks resnet18,...] [--rounds N] [--json FILE]
                                    [--record]
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -114,6 +115,33 @@ def modules(torch: Any, options: Any) -> Iterator[Row]:
             torch, f"{label}, host: forward and backward", partial(both, one), partial(both, other),
             goal, options,
         )  # fmt: skip
+
+
+def functional(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of functions, host time: with CUDNN_CFFI_REPLAY=0, executed; and cuDNN's own."""
+    cudnn: Any = import_module("cudnn_cffi")
+    ours = import_module("cudnn_cffi.torch")
+    ours.compile_nodes()
+    x = torch.randn(1, 8, 16, 16, device="cuda")
+    own, theirs = x.clone().requires_grad_(), torch.nn.functional
+    for name, arguments in (
+        ("avg_pool2d", (2,)), ("max_pool2d", (2,)), ("softmax", (1,)), ("gelu", ()), ("relu", ()),
+        ("tanh", ()), ("sigmoid", ()), ("silu", ()),
+    ):  # fmt: skip
+        one, other = (getattr(room, name) for room in (ours.functional, theirs))
+        for label, given in (("inference", x), ("forward", own)):
+            with torch.set_grad_enabled(label == "forward"):
+                yield compare(
+                    torch, f"{name}: {label}", partial(one, given, *arguments),
+                    partial(other, given, *arguments), 1.0, options,
+                )  # fmt: skip
+    kind, small = (cudnn.TensorDescriptor.packed((1, 8, size, size)) for size in (16, 8))
+    y, handle, pool = x.new_empty(1, 8, 8, 8), cudnn.handle(), cudnn.PoolingDescriptor.average(2)
+    call = partial(
+        cudnn.cudnnPoolingForward, handle, pool, 1.0, kind, x.data_ptr(), 0.0, small, y.data_ptr()
+    )
+    label = "avg_pool2d: cudnnPoolingForward"
+    yield compare(torch, label, call, partial(theirs.avg_pool2d, x, 2), 1.0, options)
 
 
 def views(torch: Any, options: Any) -> Iterator[Row]:
@@ -375,7 +403,7 @@ def installed(torch: Any, options: Any) -> Iterator[Row]:
 
 PARTS = {
     each.__name__: each
-    for each in (modules, views, networks, training, recurrent, attention, installed)
+    for each in (modules, functional, views, networks, training, recurrent, attention, installed)
 }
 
 
@@ -404,7 +432,8 @@ def main() -> None:
                 }
                 subject = tuple(f"overlay/cudnn_cffi/{each}" for each in ("torch", "ops", "plan"))
                 device = torch.cuda.get_device_name()
-                records.write(f"gpu_torch_{part}", values, ("native", *subject), device)
+                how = "_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else ""
+                records.write(f"gpu_torch_{part}{how}", values, ("native", *subject), device)
         except Exception as error:
             print(f"{part}: {type(error).__name__}: {error}")
             raise

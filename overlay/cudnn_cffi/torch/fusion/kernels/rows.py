@@ -31,7 +31,7 @@ _SUMS = struct.Struct("2Q2q3i4x")
 _PRODUCT = struct.Struct("4Q4i2f")
 _REPEAT = struct.Struct("2Q4q7i4x")
 _GROUPS = struct.Struct("6Q7q4i2f")
-_POOL = struct.Struct("3Q3q11i4x")
+_POOL = struct.Struct("3Q3q9i4x")
 
 #: Maximum number of positions of a window that are read one after the other.
 _POSITIONS = 64
@@ -444,8 +444,9 @@ def run_pool(
     """
     channels, written = x.shape[1], y if name == "pool" else x
     vector = _vector(channels, _row_of(x), x.stride(0))
-    values = {"HIGH": window[0], "WIDE": window[1], "PLACES": int(places is not None)}
-    macros = [f"{word}={value}" for word, value in values.items()]
+    values = *window, *options[0], int(places is not None)
+    words = "HIGH", "WIDE", "DOWN", "ACROSS", "PLACES"
+    macros = [f"{word}={value}" for word, value in zip(words, values, strict=True)]
     if isinstance(x, FakeTensor):
         _prepare(x, "pool.cu", None, f"VECTOR={vector}", *macros)
         return
@@ -453,7 +454,7 @@ def run_pool(
     rows, ordinal = written.numel() // channels, x.device.index
     argument = _POOL.pack(
         x.data_ptr(), y.data_ptr(), _address(places), x.stride(0), _row_of(x), rows, channels,
-        *x.shape[2:], *y.shape[2:], *[each for pair in options for each in pair],
+        *x.shape[2:], *y.shape[2:], *options[1], *options[2],
     )  # fmt: skip
     blocks = max(1, min(-(-rows * channels // vector // _THREADS), 16 * _BLOCKS))
     (kernel,) = kernels(ordinal, "pool.cu", (name,), x.dtype, None, f"VECTOR={vector}", *macros)
