@@ -53,7 +53,7 @@ extern "C" __global__ void pool(const Pool all) {
     });
 }
 
-// The most windows that have a pixel, along both axes.
+// Windows have a pixel in common along both axes: no more than these.
 const int HIGHS = (HIGH + DOWN - 1) / DOWN, WIDES = (WIDE + ACROSS - 1) / ACROSS, NOWHERE = 255;
 
 // Windows whose taps have no gaps.
