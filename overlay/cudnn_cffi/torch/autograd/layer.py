@@ -232,10 +232,8 @@ class Layer(Record):
 
     def __call__(self, *given: Tensor) -> Results:
         """Compute by cuDNN, or by PyTorch where that may take over."""
-        return self._wrapped(given) if _is_dynamo() else self.untraced(*given)
-
-    def untraced(self, *given: Tensor) -> Results:
-        """Compute as a call that PyTorch's compiler does not trace."""
+        if _is_dynamo():
+            return self._wrapped(given)
         try:
             return self._enter(*given)
         except REFUSALS as error:

@@ -33,15 +33,13 @@ def known(x: Any, given: tuple[object, ...], *, in_place: bool = False) -> Any:
         given: what else decides the layer.
         in_place: whether the result overwrites the tensor.
     """
-    if _is_dynamo():
-        return None
     try:
         layer = layers.get((given, x.ndim)) if x.is_cuda else None
     except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
         return None
     if layer is None:
         return None
-    return layer.in_place(x) if in_place else layer.untraced(x)
+    return layer.in_place(x) if in_place else layer(x)
 
 
 def keep(layer: _T, x: Any, given: tuple[object, ...]) -> _T:
