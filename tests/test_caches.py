@@ -126,7 +126,7 @@ MEMORIES = {
         "model, last `shapes`",
         "model, weights or settings change",
     ),
-    "graphs of a model in training (`torch/fusion/training/model.py: _graphs, _pipelines`, `torch/fusion/training/pooling.py: _plans`, `torch/fusion/training/norms.py: _known`, `torch/fusion/training/layer_norms.py: _known`) and captured steps (`torch/fusion/training/step.py: _known`)": Memory(
+    "graphs of a model in training (`torch/fusion/training/model.py: _graphs, _pipelines`, `torch/fusion/training/norms.py: _known`, `torch/fusion/training/layer_norms.py: _known`) and captured steps (`torch/fusion/training/step.py: _known`)": Memory(
         "forms of calls, modes of modules; shapes, layouts",
         "model, last 4 modes, last `shapes` of each",
         "model, or the memory of the optimizer or of parameters changes",
