@@ -66,19 +66,22 @@ extern "C" __global__ void pool_gradient(const Pool all) {
             const int above = (int)(line / DOWN) - HIGHS + 1, before = (int)(column / ACROSS) - WIDES + 1;
             float sums[VECTOR] = {};
 #pragma unroll
-            for (int window = 0; window < HIGHS * WIDES; window++) {
-                const int high = above + window / WIDES, wide = before + window % WIDES;
-                const int real = inside(high, all.out_height), own = inside(wide, all.out_width);
-                const int down = (int)line - high * DOWN, across = (int)column - wide * ACROSS;
-                const bool has = high == real && wide == own && down < HIGH && across < WIDE;
-                const int tap = has ? down * WIDE + across : NOWHERE;
-                const long long pixel = (image * all.out_height + real) * all.out_width + own;
-                const long long at = pixel * all.channels + channel;
-                const Places places = *(const Places *)(all.places + at);
-                float dy[VECTOR];
-                load<VECTOR>(all.y + at, dy);
+            for (int i = 0; i < HIGHS; i++) {
+                const int high = above + i, down = (int)line - high * DOWN;
+                if (high != inside(high, all.out_height) || down >= HIGH) continue;
+                const long long first = (image * all.out_height + high) * all.out_width;
 #pragma unroll
-                for (int i = 0; i < VECTOR; i++) sums[i] += places.each[i] == tap ? dy[i] : 0.0f;
+                for (int j = 0; j < WIDES; j++) {
+                    const int wide = before + j, across = (int)column - wide * ACROSS;
+                    const int own = inside(wide, all.out_width);
+                    const int tap = wide == own && across < WIDE ? down * WIDE + across : NOWHERE;
+                    const long long at = (first + own) * all.channels + channel;
+                    const Places places = *(const Places *)(all.places + at);
+                    float dy[VECTOR];
+                    load<VECTOR>(all.y + at, dy);
+#pragma unroll
+                    for (int k = 0; k < VECTOR; k++) sums[k] += places.each[k] == tap ? dy[k] : 0.0f;
+                }
             }
             store<VECTOR>(all.x + row * all.x_row + channel, sums);
         }
