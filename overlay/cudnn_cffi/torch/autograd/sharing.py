@@ -34,7 +34,7 @@ def known(x: Any, given: tuple[object, ...], *, in_place: bool = False) -> Any:
         in_place: whether the result overwrites the tensor.
     """
     try:
-        layer = layers.get((given, x.ndim)) if x.is_cuda else None
+        layer = layers.get((*given, x.ndim)) if x.is_cuda else None
     except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
         return None
     if layer is None:
@@ -45,7 +45,7 @@ def known(x: Any, given: tuple[object, ...], *, in_place: bool = False) -> Any:
 def keep(layer: _T, x: Any, given: tuple[object, ...]) -> _T:
     """Keep a layer for arguments, and return it: see `known`."""
     if not _is_dynamo() and _PLAIN.issuperset(map(type, given)):
-        layers[given, x.ndim] = layer
+        layers[*given, x.ndim] = layer
     return layer
 
 
