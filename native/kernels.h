@@ -14,10 +14,10 @@
 namespace {
 
 // A call that Python's kernel has offered: the refused calls of its layer; what computes it for the tensors at some
-// places, of which the last ones have names; what counts it; and for attention the state of random numbers that are
-// not drawn, or None.
+// places, of which the last ones have names, and its memory of calls, if it has one; what counts it; and for attention
+// the state of random numbers that are not drawn, or None.
 struct offered {
-    THPObjectPtr refused, compute, counters, state, names;
+    THPObjectPtr refused, compute, counters, state, names, memory;
     std::vector<size_t> places;
 };
 
@@ -69,7 +69,8 @@ class Front : public c10::OperatorKernel {
         PyObject *all[5], *places = PyTuple_GET_ITEM(offer.get(), 5);
         for (int i = 0; i < 5; ++i) all[i] = Py_NewRef(PyTuple_GET_ITEM(offer.get(), i));
         offered made = {THPObjectPtr(all[0]), THPObjectPtr(all[1]), THPObjectPtr(all[2]),
-                        THPObjectPtr(all[3]), THPObjectPtr(all[4]), {}};
+                        THPObjectPtr(all[3]), THPObjectPtr(all[4]), THPObjectPtr(), {}};
+        if (!(made.memory = PyObject_GetAttrString(all[1], "_memory"))) PyErr_Clear();
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(places); ++i)
             made.places.push_back(PyLong_AsSize_t(PyTuple_GET_ITEM(places, i)));
         if (PyErr_Occurred()) raise();
@@ -128,36 +129,65 @@ class Front : public c10::OperatorKernel {
         // The rest can run any code, which may have it forgotten.
         THPObjectPtr compute(Py_NewRef(known.compute.get())), counters(Py_NewRef(known.counters.get()));
         THPObjectPtr state(Py_NewRef(known.state.get())), names(Py_NewRef(known.names.get()));
-        std::vector<THPObjectPtr> own;
-        std::vector<PyObject*> arguments;
-        for (size_t place : known.places) {
-            own.emplace_back(THPVariable_Wrap(given[place]));
-            if (!own.back()) raise();
-            arguments.push_back(own.back().get());
-        }
-        size_t named = PyTuple_GET_SIZE(names.get());
-        THPObjectPtr found(
-            PyObject_Vectorcall(compute, arguments.data(), arguments.size() - named, named ? names.get() : nullptr));
-        if (!found) {
-            if (!PyErr_ExceptionMatches(PyExc_Exception)) raise();
-            return PyErr_Clear(), false;
-        }
-        Py_ssize_t many = PyTuple_Check(found.get()) ? PyTuple_GET_SIZE(found.get()) : 0;
-        auto result = [&](Py_ssize_t place) {
-            PyObject* one = many ? place < many ? PyTuple_GET_ITEM(found.get(), place) : Py_None : found.get();
-            return THPVariable_Check(one) ? THPVariable_Unpack(one) : Variable();
-        };
+        std::vector<Variable> taken, results;
+        for (size_t place : known.places) taken.push_back(given[place]);
+        if (!make_described(THPObjectPtr(Py_XNewRef(known.memory.get())), names, taken, results)
+            && !make_by_python(compute, names, taken, results))
+            return false;
+        results.resize(results_ + attends_); // of attention the statistics, too
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(counters.get()); ++i) {
             THPObjectPtr counted(PyObject_CallNoArgs(PyTuple_GET_ITEM(counters.get(), i)));
             if (!counted) raise();
         }
         torch::jit::drop(*stack, count);
-        for (int i = 0; i < results_ && !attends_; ++i) stack->emplace_back(result(i));
+        for (auto& each : results) stack->emplace_back(std::move(each));
         if (!attends_) return true;
         const Variable& seed = THPVariable_Unpack(state.get());
-        for (const Variable& each : {result(0), result(1), Variable(), Variable()}) stack->emplace_back(each);
+        for (int i = 0; i < 2; ++i) stack->emplace_back(Variable());
         for (int place : {0, 1}) stack->emplace_back(given[place].size(2));
         for (const Variable& each : {seed, seed, Variable()}) stack->emplace_back(each);
+        return true;
+    }
+
+    // Makes it without objects of Python; returns whether that was done.
+    static bool make_described(PyObject* memory, PyObject* names, const std::vector<Variable>& taken,
+                               std::vector<Variable>& results)
+    {
+        Described all;
+        for (auto& each : taken)
+            if (!run || !memory || !all.add(each)) return false;
+        described_call call = {0, 0, -1, all.count(), all.given, reinterpret_cast<PyTypeObject*>(THPVariableClass),
+                               PyTuple_GET_SIZE(names) ? names : nullptr, Described::make, &all, 0, {}};
+        int outcome = run(memory, &call);
+        if (outcome < 0 && !PyErr_ExceptionMatches(PyExc_Exception)) raise();
+        if (outcome <= 0) return PyErr_Clear(), false;
+        for (int i = 0; i < call.items; ++i)
+            results.push_back(call.places[i] < 0 ? Variable() : all.outputs[call.places[i]]);
+        return true;
+    }
+
+    static bool make_by_python(PyObject* compute, PyObject* names, const std::vector<Variable>& taken,
+                               std::vector<Variable>& results)
+    {
+        std::vector<THPObjectPtr> own;
+        std::vector<PyObject*> arguments;
+        for (auto& each : taken) {
+            own.emplace_back(THPVariable_Wrap(each));
+            if (!own.back()) raise();
+            arguments.push_back(own.back().get());
+        }
+        size_t named = PyTuple_GET_SIZE(names);
+        THPObjectPtr found(
+            PyObject_Vectorcall(compute, arguments.data(), arguments.size() - named, named ? names : nullptr));
+        if (!found) {
+            if (!PyErr_ExceptionMatches(PyExc_Exception)) raise();
+            return PyErr_Clear(), false;
+        }
+        bool is_tuple = PyTuple_Check(found.get());
+        for (Py_ssize_t i = 0; i < (is_tuple ? PyTuple_GET_SIZE(found.get()) : 1); ++i) {
+            PyObject* one = is_tuple ? PyTuple_GET_ITEM(found.get(), i) : found.get();
+            results.push_back(THPVariable_Check(one) ? THPVariable_Unpack(one) : Variable());
+        }
         return true;
     }
 };

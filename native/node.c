@@ -445,7 +445,7 @@ static int differentiate_described(const struct recorded *what, struct described
     if (!(here = PyObject_CallNoArgs(open_policy))) return -1;
     if (here == what->scope) memory = PyObject_GetAttr(what->layer, self->memory);
     call->kind = (PyTypeObject *)tensor_type;
-    if (cudnn_cffi_is_memory(memory)) answer = cudnn_cffi_run_described(memory, call);
+    answer = cudnn_cffi_run_described(memory, call);
     /* Python fails in the same way. */
     if (PyErr_Occurred()) answer = cudnn_cffi_failed() ? -1 : 0;
     Py_XDECREF(memory);
@@ -624,6 +624,7 @@ static PyObject *node_record_by(PyObject *none, PyObject *capsule)
     if (capsule != Py_None && !(found = PyCapsule_GetPointer(capsule, RECORDER_CAPSULE))) return NULL;
     if (found && found->version != RECORDER_VERSION) Py_RETURN_FALSE;
     recorder = found;
+    if (found) *found->run = cudnn_cffi_run_described;
     Py_RETURN_TRUE;
 }
 

@@ -79,6 +79,8 @@ struct Locked {
     ~Locked() { PyGILState_Release(state); }
 };
 
+run_described* run = nullptr;
+
 // The function of Python that makes a node of an autograd function; see `recorder.make_twin`.
 PyObject* twin_by = nullptr;
 
@@ -268,7 +270,7 @@ class Recorded : public torch::autograd::Node {
             if (!all.add(each)) return false;
         for (auto& each : gradients)
             if (!all.add(each)) return false;
-        described_call call = {bits, 0, static_cast<int>(needs.size()), all.count(), all.given, nullptr,
+        described_call call = {bits, 0, static_cast<int>(needs.size()), all.count(), all.given, nullptr, nullptr,
                                Described::make, &all, 0, {}};
         for (size_t i = 0; i < needs.size(); ++i) call.needs |= static_cast<uint64_t>(needs[i]) << i;
         int outcome = describe_(&what_, &call);
@@ -453,7 +455,7 @@ PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
 #endif
                          {nullptr, nullptr, 0, nullptr}};
 
-const recorder table = {RECORDER_VERSION, switches, records, needs, begin, end, record};
+const recorder table = {RECORDER_VERSION, &run, switches, records, needs, begin, end, record};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_recorder", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 

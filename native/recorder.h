@@ -9,7 +9,7 @@
 #include "dlpack.h"
 
 #define RECORDER_CAPSULE "cudnn_cffi.recorder"
-#define RECORDER_VERSION 1
+#define RECORDER_VERSION 2
 
 /* A node that is recorded: the layer, the policy of open scopes, and what computes the gradients. */
 struct recorded {
@@ -25,14 +25,16 @@ typedef PyObject *compute_gradients(const struct recorded *what, PyObject *needs
 #define MAX_ITEMS 12
 
 /* A call of which only descriptions come: PyTorch's switches; bits that say for which of `needing` arguments a
-   gradient is needed; `count` arrays, with NULL for None, all of a type. `make` returns the address of a new output,
-   or 0. The answer is a tuple of so many items, of which each is the number of an output, or -1 for None. */
+   gradient is needed; `count` arrays, with NULL for None, all of a type. Where `needing` is -1, the arrays are all by
+   which it is known, and the last ones have `names`, or NULL. `make` returns the address of a new output, or 0. The
+   answer is so many items, of which each is the number of an output, or -1 for None. */
 struct described_call {
     long long switches;
     uint64_t needs;
     int needing, count;
     const struct dlpack_array *const *given;
     PyTypeObject *kind;
+    PyObject *names;
     uintptr_t (*make)(void *what, int output, const struct dlpack_array *like);
     void *what;
     int items, places[MAX_ITEMS];
@@ -42,8 +44,13 @@ struct described_call {
    not plain, or -1 with an exception. */
 typedef int describe_gradients(const struct recorded *what, struct described_call *call);
 
+/* Makes such a call where a memory knows it: returns 1, or 0 where it is not known or not plain, or -1 with an
+   exception. */
+typedef int run_described(PyObject *memory, struct described_call *call);
+
 struct recorder {
     int version;
+    run_described **run; /* filled in by the call layer */
     /* PyTorch's switches, as `switches.COMPILED` lists them: bits, and the number above the first eight of them; -1
        where tensors are traced, transformed or watched. */
     long long (*switches)(void);

@@ -342,29 +342,57 @@ HOT static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_s
     return answer;
 }
 
-/* Whether a known call is of switches, needs and arrays of which only descriptions come, and has a tuple of outputs
-   and None as its answer. */
-static int is_described(const struct known_call *known, const struct described_call *call)
+/* Whether a known call begins with these switches and needs, and has a tuple of outputs and None as its answer. */
+static int has_needs(const struct known_call *known, const struct described_call *call)
 {
-    PyObject *needs = known->at[1].same;
-    int j, count = call->count + 2;
-    if (known->given != count || known->positional != count || known->names || known->copies || known->handle >= 0
-        || known->stream >= 0 || known->is.form != ITEMS || known->is.kind != (PyObject *)&PyTuple_Type
-        || !known->at[0].same || !PyLong_CheckExact(known->at[0].same)
-        || PyLong_AsLongLong(known->at[0].same) != call->switches || !needs || !PyTuple_CheckExact(needs)
-        || PyTuple_Size(needs) != call->needing)
+    PyObject *switches = known->at[0].same, *needs = known->at[1].same;
+    int j;
+    if (known->is.form != ITEMS || known->is.kind != (PyObject *)&PyTuple_Type || !switches
+        || !PyLong_CheckExact(switches) || PyLong_AsLongLong(switches) != call->switches || !needs
+        || !PyTuple_CheckExact(needs) || PyTuple_Size(needs) != call->needing)
         return 0;
     for (j = 0; j < call->needing; ++j)
         if ((PyTuple_GetItem(needs, j) == Py_True) != (int)(call->needs >> j & 1)) return 0;
-    for (j = 2; j < count; ++j) {
-        if (known->at[j].same ? known->at[j].same != Py_None || call->given[j - 2] : !call->given[j - 2]) return 0;
-        if (known->at[j].alias >= 0
-            || (known->at[j].like && known->at[j].like != cudnn_cffi_fingerprint_of(call->given[j - 2], WHERE)))
-            return 0;
+    return 1;
+}
+
+/* Whether an array is another one, by its description. */
+static int is_other(const struct dlpack_array *one, const struct dlpack_array *other)
+{
+    size_t size = (size_t)one->ndim * sizeof *one->shape;
+    return !other || one->data != other->data || one->ndim != other->ndim || one->code != other->code
+           || one->bits != other->bits || memcmp(one->shape, other->shape, size)
+           || memcmp(one->strides, other->strides, size);
+}
+
+/* Whether a known call is of arrays of which only descriptions come, and its answer is of outputs. */
+static int is_described(const struct known_call *known, const struct described_call *call)
+{
+    int j, lead = call->needing < 0 ? 0 : 2, count = call->count + lead;
+    if (known->given != count || !same_names(known->names, call->names) || known->copies || known->handle >= 0
+        || known->stream >= 0 || known->is.form == AN_ARGUMENT || (lead && !has_needs(known, call)))
+        return 0;
+    for (j = lead; j < count; ++j) {
+        const struct dlpack_array *one = call->given[j - lead];
+        int alias = known->at[j].alias;
+        if (known->at[j].same ? known->at[j].same != Py_None || one : !one) return 0;
+        if (alias >= 0 && (alias < lead || is_other(one, call->given[alias - lead]))) return 0;
+        if (known->at[j].like && known->at[j].like != cudnn_cffi_fingerprint_of(one, WHERE)) return 0;
     }
-    for (j = 0; j < known->is.count; ++j)
+    for (j = 0; known->is.form == ITEMS && j < known->is.count; ++j)
         if (known->is.items[j] < NOTHING) return 0;
     return 1;
+}
+
+/* Lists which output each item of an answer is. */
+static void list_places(const struct known_call *known, struct described_call *call)
+{
+    int j;
+    call->items = 0;
+    if (known->is.form == ONE_OUTPUT) call->places[call->items++] = known->is.argument;
+    for (j = 0; known->is.form == ITEMS && j < known->is.count; ++j) call->places[call->items++] = known->is.items[j];
+    for (j = 0; known->is.form == AS_IT_IS && j < known->is.operands && call->items < MAX_ITEMS; ++j)
+        if (known->source[j] < 0) call->places[call->items] = call->items, ++call->items;
 }
 
 int cudnn_cffi_run_described(PyObject *object, struct described_call *call)
@@ -374,8 +402,8 @@ int cudnn_cffi_run_described(PyObject *object, struct described_call *call)
     struct tables tables = {call->kind, given, call->make, call->what};
     struct arguments arguments;
     PyObject *policy = process_policy(), *scope, *answer = NULL;
-    int i, j;
-    if (!memory->count || waiting || PyList_Size(watchers)) return 0;
+    int i, j, lead = call->needing < 0 ? 0 : 2;
+    if (!cudnn_cffi_is_memory(object) || !memory->count || waiting || PyList_Size(watchers)) return 0;
     if (!(scope = PyObject_CallNoArgs(open_scope))) return -1;
     memset(&arguments, 0, offsetof(struct arguments, values));
     arguments.tables = &tables;
@@ -384,10 +412,9 @@ int cudnn_cffi_run_described(PyObject *object, struct described_call *call)
         if (known->scope != scope || known->process != policy || !is_described(known, call)) continue;
         ++known->holders; /* what follows can run any code, which may have it forgotten */
         for (j = 0; j < known->is.operands; ++j)
-            given[j] = known->source[j] >= 2 ? call->given[known->source[j] - 2] : NULL;
+            given[j] = known->source[j] >= lead ? call->given[known->source[j] - lead] : NULL;
         answer = cudnn_cffi_run(known->is.plan, &arguments);
-        call->items = known->is.count;
-        for (j = 0; answer && j < known->is.count; ++j) call->places[j] = known->is.items[j];
+        list_places(known, call);
         forget(known);
     }
     Py_DECREF(scope);

@@ -23,8 +23,7 @@ PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_
 PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *arguments, Py_ssize_t many,
                                     PyObject *memory, PyObject *const *given, Py_ssize_t count);
 
-/* Makes a call of which only descriptions come, where a memory knows it: returns 1, or 0 where it is not known or
-   not plain, or -1 with an exception. */
-int cudnn_cffi_run_described(PyObject *memory, struct described_call *call);
+/* See recorder.h. */
+run_described cudnn_cffi_run_described;
 
 #endif

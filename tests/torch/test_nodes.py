@@ -29,7 +29,7 @@ def extension(tmp_path_factory: pytest.TempPathFactory, torch: ModuleType) -> di
 
 
 @pytest.mark.parametrize("way", ["functions", "extension"])
-@pytest.mark.parametrize("name", ["nodes", "views", "bits", "recorded", "fronts"])
+@pytest.mark.parametrize("name", ["nodes", "views", "bits", "recorded", "fronts", "covered"])
 def test_nodes(
     name: str, way: str, torch: ModuleType, request: pytest.FixtureRequest, program: Program
 ) -> None:

@@ -134,13 +134,17 @@ class Computing(standin.StandIn):
         ]
         while given[-1] is None:
             given.pop()
+        named = {}
+        if "bias" in case.inputs and operation.word.startswith("attention"):
+            named["bias"] = given.pop()
         shapes = []
         if type(operation) in (ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter):
             shapes = [next(iter(case.outputs.values())).shape]
         with torch.no_grad():
-            found = STAND_INS[type(operation)](operation, *given, *shapes)
+            found = STAND_INS[type(operation)](operation, *given, *shapes, **named)
         made = [found] if isinstance(found, torch.Tensor) else [e for e in found if e is not None]
-        every = operation.word != "attention"  # which may be asked for no statistics
+        # Statistics, and the gradient of a bias, may not be wanted.
+        every = not operation.word.startswith("attention")
         for (name, spec), each in zip(case.outputs.items(), made, strict=every):
             tensor_at(pointers[uids[name]], spec).copy_(each.reshape(spec.shape))
         return status

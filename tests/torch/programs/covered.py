@@ -1,0 +1,94 @@
+"""Known calls of installed kernels compute what others do, and the extension makes them without objects of Python:
+tensors of the CPU pass for tensors on a GPU. The first argument says whether there is the extension."""
+
+import sys
+from typing import Any
+
+import torch
+from cudnn_cffi._operation import way_search
+from cudnn_cffi.torch import install
+from cudnn_cffi.torch.autograd import recorder
+from cudnn_cffi.torch.interfaces import kernel
+
+from tests.fake_driver import FakeDriver
+from tests.torch.pretended import Apart
+from tests.torch.programs.nodes import Computing, described, find_way, pretend
+
+F, aten = torch.nn.functional, torch.ops.aten
+IS_EXTENSION = sys.argv[1] == "extension"
+
+
+apart = Apart()
+
+
+class Elsewhere(Computing):
+    """Plans that compute gradients where autograd is not open."""
+
+    def _execute(self, *given: Any) -> int:
+        return int(apart(super()._execute, *given))
+
+
+def refuse(*_: Any, **__: Any) -> Any:
+    raise AssertionError("PyTorch's own kernel was called")
+
+
+def forward(q: Any, k: Any, v: Any, bias: Any = None, stats: bool = True) -> Any:
+    return aten._scaled_dot_product_cudnn_attention(q, k, v, bias, stats, 0.0, False, False)
+
+
+def backward(do: Any, q: Any, k: Any, v: Any, bias: Any = None) -> Any:
+    o, stats, _, _, *lengths, seed, offset, _ = forward(q, k, v, bias)
+    return aten._scaled_dot_product_cudnn_attention_backward(
+        do, q, k, v, o, stats, seed, offset, bias, None, None, *lengths, 0.0, False
+    )
+
+
+def check(*given: Any, bias: Any = None, is_plain: bool = True) -> None:
+    """Compare calls, of which the last ones are known."""
+    do = torch.randn(given[0].shape, dtype=given[0].dtype)
+    inputs = [each.detach().requires_grad_() for each in given]
+    expected = F.scaled_dot_product_attention(*inputs, bias)
+    gradients = torch.autograd.grad(expected, inputs, do)
+    for turn in range(5):
+        described.clear()
+        results = [forward(*given, bias)[0], forward(*given, bias, False)[0]]
+        results += backward(do, *given, bias)
+        assert forward(*given, bias, False)[1] is None
+        for one, other in zip(results, (expected, expected, *gradients), strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)
+            assert one.stride() == given[0].stride() and not one.requires_grad
+        if turn >= 3 and IS_EXTENSION:
+            assert bool(described) != is_plain, (turn, described)
+
+
+def main() -> None:
+    pretend()
+    driver, cudnn = FakeDriver(), Elsewhere()
+    driver.install(setattr)
+    cudnn.bind()
+    changed: Any = way_search
+    changed.find_uncopied = find_way
+    place: Any = kernel
+    place.KEY = "CPU"
+    assert recorder.load() == IS_EXTENSION
+    own = torch.library.Library("aten", "IMPL")
+    for name in ("", "_backward"):
+        own.impl(f"_scaled_dot_product_cudnn_attention{name}", refuse, "CPU")
+
+    torch.manual_seed(0)
+    with install("attention", fallback="error"):
+        q, k, v = (torch.randn(2, 2, 8, 8, dtype=torch.float16) for _ in "qkv")
+        bias = torch.randn(2, 2, 8, 8, dtype=torch.float16)
+        check(q, k, v)
+        check(q, k, v, bias=bias)
+        check(q, q, q)
+        check(q, k, v)  # known with other arrays than those that were one
+        check(*[each.transpose(1, 2).contiguous().transpose(1, 2) for each in (q, k, v)])
+        check(*[each[:1] for each in (q, k, v)])
+        with torch.inference_mode():
+            found = forward(q, k, v)[0]
+            assert found.is_inference()
+
+
+main()
+print("right")
