@@ -1,9 +1,10 @@
 """Device time at shapes with published figures: attention and norms, both directions.
 
 Each row has the time of the plan that `Graph.build` picks, that of the fastest engine and knobs of
-a sweep, that of NVIDIA's front end (if it is installed), the published figure, and the best time of
-each engine. Arrays are taken in turns, so that none is in the device's cache, and calls are
-captured into one CUDA graph; each time is the median of rounds.
+a sweep, that of NVIDIA's front end (if it is installed), the published figure, the best time of
+each engine, and for norms the speed of a copy of as many bytes. Arrays are taken in turns, so that
+none is in the device's cache, and calls are captured into one CUDA graph; each time is the median
+of rounds.
 
     python -m benchmarks.gpu_published [--seconds N] [--only TEXT] [--sweep N] [--record]
 """
@@ -407,6 +408,9 @@ def measure(row: Row, seconds: float, original: Any) -> dict[str, Any]:
     ways = {
         name: captured([partial(plan, **each) for each in sets]) for name, plan in plans.items()
     }
+    if row.is_norm:
+        pairs = [torch.empty(2, int(row.work) // 2, dtype=torch.uint8, device="cuda") for _ in sets]
+        ways["copy"] = captured([partial(one.copy_, other) for one, other in pairs])
     told: dict[str, Any] = {"engine": f"{ours.engine} {ours.knobs}"}
     if original is not None:
         try:
@@ -462,6 +466,7 @@ def main() -> int:
         values[row.name] = {
             "ours": times["ours"], "best": times["best"], "speed": row.speed(times["ours"]),
             **({"front_end": theirs} if "front end" in times else {}),
+            **({"copy": row.speed(times["copy"])} if "copy" in times else {}),
             **({"published": row.published} if row.published else {}),
             **{f"engine_{each}": min(all_) for each, all_ in engines.items()},
         }  # fmt: skip

@@ -388,6 +388,17 @@ def installed(torch: Any, options: Any) -> Iterator[Row]:
     cases.append(("attention with a bias", function, [q] * 3, 0.6))
     x, w = torch.randn(1, 8, 16, 16, **kind), torch.randn(8, 8, 3, 3, **kind)
     cases.append(("conv2d", partial(functional.conv2d, padding=1), [x, w], 1.0))
+    # Autograd alone: the gradient of a view costs next to nothing.
+    cases.append(("view", partial(torch.unsqueeze, dim=0), [q], 1.0))
+    forward, backward = (
+        getattr(torch.ops.aten, f"_scaled_dot_product_cudnn_attention{end}")
+        for end in ("", "_backward")
+    )
+    own = [q.clone() for _ in range(3)]
+    o, stats, _, _, *lengths, seed, offset, _ = forward(*own, None, True, 0.0, False, False)
+    given = [torch.randn_like(q), *own, o, stats, seed, offset, None, None, None, *lengths]
+    alone = partial(backward, *given, 0.0, False)
+    yield compare(torch, "attention, gradient alone", alone, alone, 0.6, options, install)
     for text, call, given, goal in cases:
         own = [each.clone().requires_grad_() for each in given]
         dy = torch.randn_like(call(*given))
