@@ -376,6 +376,10 @@ def installed(torch: Any, options: Any) -> Iterator[Row]:
     def both(function: Call, given: list[Any], dy: Any) -> Any:
         return torch.autograd.grad(function(*given), given, dy)
 
+    def on_one_thread(*given: Any) -> Any:
+        with torch.autograd.set_multithreading_enabled(False):
+            return both(*given)
+
     cases: list[tuple[str, Call, list[Any], float]] = []
     q = torch.randn(2, 8, 128, 64, device="cuda", dtype=torch.float16)
     cases += [
@@ -405,6 +409,7 @@ def installed(torch: Any, options: Any) -> Iterator[Row]:
         calls = (
             ("inference", partial(call, *given)), ("forward", partial(call, *own)),
             ("forward and backward", partial(both, call, own, dy)),
+            ("forward and backward on one thread", partial(on_one_thread, call, own, dy)),
         )  # fmt: skip
         for direction, timed in calls:
             with kernels.sdpa_kernel(kernels.SDPBackend.CUDNN_ATTENTION):
