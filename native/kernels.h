@@ -6,6 +6,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/sum.h>
 
 #include <cstring>
 #include <deque>
@@ -13,27 +14,35 @@
 
 namespace {
 
-// A call that Python's kernel has offered: the refused calls of its layer; what computes it for the tensors at some
-// places, of which the last ones have names, and its memory of calls, if it has one; what counts it; and for attention
-// the state of random numbers that are not drawn, or None.
-struct offered {
-    THPObjectPtr refused, compute, counters, state, names, memory;
+// A part of a call: the refused calls of its layer; what computes it, for the tensors at some places, of which the last
+// ones have names, and for a tuple after them, or None, and the memory of calls which that may have; and which result of
+// the call is its first one.
+struct part {
+    THPObjectPtr refused, compute, names, plain, memory;
     std::vector<size_t> places;
+    size_t first;
+};
+
+// A call that Python's kernel has offered: its parts, what counts it, and for attention the state of random numbers that
+// are not drawn, or None.
+struct offered {
+    std::vector<part> parts;
+    THPObjectPtr counters, state;
 };
 
 // Decides besides tensors: numbers, types, and PyTorch's switches.
 using Key = std::vector<int64_t>;
 
 // All that is known, by the names of operators; for threads that have Python's lock.
-std::map<std::string, std::map<Key, offered>>& known_calls()
+std::map<std::string, std::map<Key, std::shared_ptr<offered>>>& known_calls()
 {
-    static auto* all = new std::map<std::string, std::map<Key, offered>>;
+    static auto* all = new std::map<std::string, std::map<Key, std::shared_ptr<offered>>>;
     return *all;
 }
 unsigned long times_forgotten = 0;
 constexpr size_t most_known = 1024;
 
-// The offer of Python's kernel on this thread: a tuple of the six.
+// The offer of Python's kernel on this thread.
 thread_local PyObject* offer_here = nullptr;
 
 class Front : public c10::OperatorKernel {
@@ -41,7 +50,8 @@ class Front : public c10::OperatorKernel {
     Front(std::string name, c10::SafeKernelFunction own) : name_(std::move(name)), own_(std::move(own))
     {
         attends_ = name_ == "_scaled_dot_product_cudnn_attention";
-        results_ = name_ == "_scaled_dot_product_cudnn_attention_backward" ? 3 : 1;
+        convolves_ = name_ == "convolution_backward";
+        results_ = attends_ ? 2 : convolves_ || name_ == "_scaled_dot_product_cudnn_attention_backward" ? 3 : 1;
     }
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
@@ -55,7 +65,8 @@ class Front : public c10::OperatorKernel {
             Locked gil;
             auto& known = known_calls()[name_];
             auto found = known.find(key);
-            if (found != known.end() && make(found->second, given, stack, count)) return;
+            // It can run any code, which may have it forgotten.
+            if (found != known.end() && make(*std::shared_ptr<offered>(found->second), given, stack, count)) return;
             before = times_forgotten;
             Py_CLEAR(offer_here);
         }
@@ -66,29 +77,44 @@ class Front : public c10::OperatorKernel {
         if (!offer || !is_plain || before != times_forgotten) return;
         auto& known = known_calls()[name_];
         if (known.size() >= most_known) known.clear();
-        PyObject *all[5], *places = PyTuple_GET_ITEM(offer.get(), 5);
-        for (int i = 0; i < 5; ++i) all[i] = Py_NewRef(PyTuple_GET_ITEM(offer.get(), i));
-        offered made = {THPObjectPtr(all[0]), THPObjectPtr(all[1]), THPObjectPtr(all[2]),
-                        THPObjectPtr(all[3]), THPObjectPtr(all[4]), THPObjectPtr(), {}};
-        if (!(made.memory = PyObject_GetAttrString(all[1], "_memory"))) PyErr_Clear();
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(places); ++i)
-            made.places.push_back(PyLong_AsSize_t(PyTuple_GET_ITEM(places, i)));
-        if (PyErr_Occurred()) raise();
-        bool has_all = static_cast<size_t>(PyTuple_GET_SIZE(all[4])) <= made.places.size();
-        for (size_t place : made.places) has_all = has_all && place < given.size();
-        if (has_all) known[std::move(key)] = std::move(made);
+        if (auto made = read(offer, given.size())) known[std::move(key)] = std::move(made);
     }
 
  private:
     std::string name_;
     c10::SafeKernelFunction own_;
-    bool attends_;
-    int results_;
+    bool attends_, convolves_;
+    size_t results_;
 
-    // Fills in the key of a call and its tensors; returns whether it can be known.
-    static bool describe(c10::ArrayRef<c10::IValue> all, Key& key, std::vector<Variable>& given)
+    // Returns what was offered for a call with so many tensors; null where that has fewer.
+    static std::shared_ptr<offered> read(PyObject* offer, size_t tensors)
     {
-        key.reserve(40);
+        auto own = [](PyObject* tuple, Py_ssize_t i) { return THPObjectPtr(Py_NewRef(PyTuple_GET_ITEM(tuple, i))); };
+        auto made = std::make_shared<offered>();
+        made->counters = own(offer, 1);
+        made->state = own(offer, 2);
+        PyObject* parts = PyTuple_GET_ITEM(offer, 0);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(parts); ++i) {
+            PyObject *all = PyTuple_GET_ITEM(parts, i), *places = PyTuple_GET_ITEM(all, 4);
+            part one = {own(all, 0), own(all, 1), own(all, 2), own(all, 3), THPObjectPtr(), {},
+                        PyLong_AsSize_t(PyTuple_GET_ITEM(all, 5))};
+            for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(places); ++j)
+                one.places.push_back(PyLong_AsSize_t(PyTuple_GET_ITEM(places, j)));
+            if (PyErr_Occurred()) raise();
+            if (!(one.memory = PyObject_GetAttrString(one.compute, "_memory"))) PyErr_Clear();
+            bool has_all = static_cast<size_t>(PyTuple_GET_SIZE(one.names.get())) <= one.places.size();
+            for (size_t place : one.places) has_all = has_all && place < tensors;
+            if (!has_all) return nullptr;
+            made->parts.push_back(std::move(one));
+        }
+        return made;
+    }
+
+    // Fills in the key of a call and its tensors; returns whether it can be known. The layouts decide what is copied
+    // for gradients of convolutions.
+    bool describe(c10::ArrayRef<c10::IValue> all, Key& key, std::vector<Variable>& given) const
+    {
+        key.reserve(80);
         long long bits = switches();
         if (bits < 0) return false;
         key.push_back(bits);
@@ -98,6 +124,8 @@ class Front : public c10::OperatorKernel {
                 key.push_back(tensor.defined() ? static_cast<int64_t>(tensor.scalar_type()) << 8 | 1 : 0);
                 if (!tensor.defined()) continue;
                 key.insert(key.end(), {tensor.get_device(), tensor.dim()});
+                for (auto numbers : {tensor.sizes(), tensor.strides()})
+                    if (convolves_) key.insert(key.end(), numbers.begin(), numbers.end());
                 given.push_back(tensor);
             } else if (each.isNone()) {
                 key.push_back(0);
@@ -114,6 +142,9 @@ class Front : public c10::OperatorKernel {
                 auto numbers = each.toIntVector();
                 key.insert(key.end(), {6, static_cast<int64_t>(numbers.size())});
                 key.insert(key.end(), numbers.begin(), numbers.end());
+            } else if (each.isBoolList()) {
+                key.push_back(7);
+                for (bool one : each.toBoolList()) key.push_back(one);
             } else {
                 return false;
             }
@@ -124,69 +155,71 @@ class Front : public c10::OperatorKernel {
     // Makes a known call; returns whether that was done. Python's kernel fails in the same way where it was not.
     bool make(offered& known, const std::vector<Variable>& given, torch::jit::Stack* stack, size_t count)
     {
-        if (PyObject_Size(known.refused) || (attends_ && !THPVariable_Check(known.state.get())))
-            return PyErr_Clear(), false;
-        // The rest can run any code, which may have it forgotten.
-        THPObjectPtr compute(Py_NewRef(known.compute.get())), counters(Py_NewRef(known.counters.get()));
-        THPObjectPtr state(Py_NewRef(known.state.get())), names(Py_NewRef(known.names.get()));
-        std::vector<Variable> taken, results;
-        for (size_t place : known.places) taken.push_back(given[place]);
-        if (!make_described(THPObjectPtr(Py_XNewRef(known.memory.get())), names, taken, results)
-            && !make_by_python(compute, names, taken, results))
-            return false;
-        results.resize(results_ + attends_); // of attention the statistics, too
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(counters.get()); ++i) {
-            THPObjectPtr counted(PyObject_CallNoArgs(PyTuple_GET_ITEM(counters.get(), i)));
+        if (attends_ && !THPVariable_Check(known.state.get())) return false;
+        for (auto& each : known.parts)
+            if (PyObject_Size(each.refused)) return PyErr_Clear(), false;
+        std::vector<Variable> results(results_);
+        for (auto& each : known.parts)
+            if (!make_described(each, given, results) && !make_by_python(each, given, results)) return false;
+        if (convolves_ && torch::jit::last(*stack, 1)[0].toBoolList().get(2)) {
+            std::vector<int64_t> axes;
+            for (int64_t axis = 0; axis < given[0].dim(); ++axis)
+                if (axis != 1) axes.push_back(axis);
+            results[2] = at::sum(given[0], axes, false, given[0].scalar_type());
+        }
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(known.counters.get()); ++i) {
+            THPObjectPtr counted(PyObject_CallNoArgs(PyTuple_GET_ITEM(known.counters.get(), i)));
             if (!counted) raise();
         }
         torch::jit::drop(*stack, count);
         for (auto& each : results) stack->emplace_back(std::move(each));
         if (!attends_) return true;
-        const Variable& seed = THPVariable_Unpack(state.get());
+        const Variable& seed = THPVariable_Unpack(known.state.get());
         for (int i = 0; i < 2; ++i) stack->emplace_back(Variable());
         for (int place : {0, 1}) stack->emplace_back(given[place].size(2));
         for (const Variable& each : {seed, seed, Variable()}) stack->emplace_back(each);
         return true;
     }
 
-    // Makes it without objects of Python; returns whether that was done.
-    static bool make_described(PyObject* memory, PyObject* names, const std::vector<Variable>& taken,
-                               std::vector<Variable>& results)
+    // Makes a part without objects of Python; returns whether that was done.
+    static bool make_described(part& one, const std::vector<Variable>& given, std::vector<Variable>& results)
     {
         Described all;
-        for (auto& each : taken)
-            if (!run || !memory || !all.add(each)) return false;
+        for (size_t place : one.places)
+            if (!run || !one.memory || !all.add(given[place])) return false;
         described_call call = {0, 0, -1, all.count(), all.given, reinterpret_cast<PyTypeObject*>(THPVariableClass),
-                               PyTuple_GET_SIZE(names) ? names : nullptr, Described::make, &all, 0, {}};
-        int outcome = run(memory, &call);
+                               PyTuple_GET_SIZE(one.names.get()) ? one.names.get() : nullptr,
+                               one.plain.get() == Py_None ? nullptr : one.plain.get(), Described::make, &all, 0, {}};
+        int outcome = run(one.memory.get(), &call);
         if (outcome < 0 && !PyErr_ExceptionMatches(PyExc_Exception)) raise();
         if (outcome <= 0) return PyErr_Clear(), false;
-        for (int i = 0; i < call.items; ++i)
-            results.push_back(call.places[i] < 0 ? Variable() : all.outputs[call.places[i]]);
+        for (size_t i = 0; i < static_cast<size_t>(call.items) && one.first + i < results.size(); ++i)
+            results[one.first + i] = call.places[i] < 0 ? Variable() : all.outputs[call.places[i]];
         return true;
     }
 
-    static bool make_by_python(PyObject* compute, PyObject* names, const std::vector<Variable>& taken,
-                               std::vector<Variable>& results)
+    static bool make_by_python(part& one, const std::vector<Variable>& given, std::vector<Variable>& results)
     {
         std::vector<THPObjectPtr> own;
         std::vector<PyObject*> arguments;
-        for (auto& each : taken) {
-            own.emplace_back(THPVariable_Wrap(each));
+        for (size_t place : one.places) {
+            own.emplace_back(THPVariable_Wrap(given[place]));
             if (!own.back()) raise();
             arguments.push_back(own.back().get());
         }
-        size_t named = PyTuple_GET_SIZE(names);
-        THPObjectPtr found(
-            PyObject_Vectorcall(compute, arguments.data(), arguments.size() - named, named ? names : nullptr));
+        size_t named = PyTuple_GET_SIZE(one.names.get());
+        if (one.plain.get() != Py_None) arguments.push_back(one.plain.get());
+        THPObjectPtr found(PyObject_Vectorcall(one.compute.get(), arguments.data(), arguments.size() - named,
+                                               named ? one.names.get() : nullptr));
         if (!found) {
             if (!PyErr_ExceptionMatches(PyExc_Exception)) raise();
             return PyErr_Clear(), false;
         }
         bool is_tuple = PyTuple_Check(found.get());
-        for (Py_ssize_t i = 0; i < (is_tuple ? PyTuple_GET_SIZE(found.get()) : 1); ++i) {
-            PyObject* one = is_tuple ? PyTuple_GET_ITEM(found.get(), i) : found.get();
-            results.push_back(THPVariable_Check(one) ? THPVariable_Unpack(one) : Variable());
+        size_t many = is_tuple ? PyTuple_GET_SIZE(found.get()) : 1;
+        for (size_t i = 0; i < many && one.first + i < results.size(); ++i) {
+            PyObject* each = is_tuple ? PyTuple_GET_ITEM(found.get(), i) : found.get();
+            results[one.first + i] = THPVariable_Check(each) ? THPVariable_Unpack(each) : Variable();
         }
         return true;
     }
@@ -213,14 +246,21 @@ PyObject* cover(PyObject*, PyObject* all)
     END_HANDLE_TH_ERRORS
 }
 
-// (what was refused, what computes, what counts, state, names, places of tensors): offers the call of Python's kernel
-// on this thread.
+// (parts, what counts, state), where a part is (what was refused, what computes, names, tuple or None, places of tensors,
+// first result): offers the call of Python's kernel on this thread.
 PyObject* offer(PyObject*, PyObject* all)
 {
-    bool fits = PyTuple_Check(all) && PyTuple_GET_SIZE(all) == 6;
-    for (int i : {2, 4, 5}) fits = fits && PyTuple_Check(PyTuple_GET_ITEM(all, i));
+    auto has = [](PyObject* tuple, Py_ssize_t size, std::initializer_list<int> tuples) {
+        bool fits = PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) == size;
+        for (int i : tuples) fits = fits && PyTuple_Check(PyTuple_GET_ITEM(tuple, i));
+        return fits;
+    };
+    bool fits = has(all, 3, {0, 1});
+    PyObject* parts = fits ? PyTuple_GET_ITEM(all, 0) : nullptr;
+    for (Py_ssize_t i = 0; fits && i < PyTuple_GET_SIZE(parts); ++i)
+        fits = has(PyTuple_GET_ITEM(parts, i), 6, {2, 4});
     if (!fits) {
-        PyErr_SetString(PyExc_TypeError, "expected a tuple of six, with tuples of what counts, of names and of places");
+        PyErr_SetString(PyExc_TypeError, "expected a tuple of parts, counters and a state, got another object");
         return nullptr;
     }
     Py_XSETREF(offer_here, Py_NewRef(all));

@@ -271,7 +271,7 @@ class Recorded : public torch::autograd::Node {
         for (auto& each : gradients)
             if (!all.add(each)) return false;
         described_call call = {bits, 0, static_cast<int>(needs.size()), all.count(), all.given, nullptr, nullptr,
-                               Described::make, &all, 0, {}};
+                               nullptr, Described::make, &all, 0, {}};
         for (size_t i = 0; i < needs.size(); ++i) call.needs |= static_cast<uint64_t>(needs[i]) << i;
         int outcome = describe_(&what_, &call);
         if (outcome < 0) raise();

@@ -25,16 +25,16 @@ typedef PyObject *compute_gradients(const struct recorded *what, PyObject *needs
 #define MAX_ITEMS 12
 
 /* A call of which only descriptions come: PyTorch's switches; bits that say for which of `needing` arguments a
-   gradient is needed; `count` arrays, with NULL for None, all of a type. Where `needing` is -1, the arrays are all by
-   which it is known, and the last ones have `names`, or NULL. `make` returns the address of a new output, or 0. The
-   answer is so many items, of which each is the number of an output, or -1 for None. */
+   gradient is needed; `count` arrays, with NULL for None, all of a type. Where `needing` is -1, it is known by the arrays,
+   of which the last ones have `names`, or NULL, and by the tuple `plain` after them, or NULL. `make` returns the address
+   of a new output, or 0. The answer is so many items, of which each is the number of an output, or -1 for None. */
 struct described_call {
     long long switches;
     uint64_t needs;
     int needing, count;
     const struct dlpack_array *const *given;
     PyTypeObject *kind;
-    PyObject *names;
+    PyObject *names, *plain;
     uintptr_t (*make)(void *what, int output, const struct dlpack_array *like);
     void *what;
     int items, places[MAX_ITEMS];

@@ -369,8 +369,10 @@ static int is_other(const struct dlpack_array *one, const struct dlpack_array *o
 static int is_described(const struct known_call *known, const struct described_call *call)
 {
     int j, lead = call->needing < 0 ? 0 : 2, count = call->count + lead;
-    if (known->given != count || !same_names(known->names, call->names) || known->copies || known->handle >= 0
-        || known->stream >= 0 || known->is.form == AN_ARGUMENT || (lead && !has_needs(known, call)))
+    if (known->given != count + !!call->plain || !same_names(known->names, call->names) || known->copies
+        || known->handle >= 0 || known->stream >= 0 || known->is.form == AN_ARGUMENT
+        || (lead && !has_needs(known, call))
+        || (call->plain && (!known->at[count].same || !is_same(call->plain, known->at[count].same))))
         return 0;
     for (j = lead; j < count; ++j) {
         const struct dlpack_array *one = call->given[j - lead];

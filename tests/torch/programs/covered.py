@@ -8,7 +8,7 @@ import torch
 from cudnn_cffi._operation import way_search
 from cudnn_cffi.torch import install
 from cudnn_cffi.torch.autograd import recorder
-from cudnn_cffi.torch.interfaces import kernel
+from cudnn_cffi.torch.interfaces import convolution, kernel
 
 from tests.fake_driver import FakeDriver
 from tests.torch.pretended import Apart
@@ -61,6 +61,26 @@ def check(*given: Any, bias: Any = None, is_plain: bool = True) -> None:
             assert bool(described) != is_plain, (turn, described)
 
 
+def check_gradients(x: Any, w: Any, transposed: bool = False, has_bias: bool = False) -> None:
+    """Compare gradients of a convolution, of which the last ones are known."""
+    options = [1, 1], [1, 0], [1, 1], transposed, [0, 0], 1
+    function = F.conv_transpose2d if transposed else F.conv2d
+    dy = torch.randn_like(apart(function, x, w, None, 1, (1, 0)))
+    bias = [dy.shape[1]] if has_bias else None
+    wanted = [True, True, has_bias]
+    expected = apart(aten.convolution_backward, dy, x, w, bias, *options, wanted)
+    for turn in range(4):
+        described.clear()
+        found = aten.convolution_backward(dy, x, w, bias, *options, wanted)
+        for one, other in zip(found, expected, strict=True):
+            assert (one is None) == (other is None)
+            if one is not None:
+                torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+                assert one.stride() == other.stride()
+        if turn >= 2 and IS_EXTENSION:
+            assert not described, (turn, described)
+
+
 def main() -> None:
     pretend()
     driver, cudnn = FakeDriver(), Elsewhere()
@@ -74,6 +94,10 @@ def main() -> None:
     own = torch.library.Library("aten", "IMPL")
     for name in ("", "_backward"):
         own.impl(f"_scaled_dot_product_cudnn_attention{name}", refuse, "CPU")
+    for name in ("", "_transpose"):
+        own.impl(f"cudnn_convolution{name}", refuse, "CPU")
+    place = convolution
+    place._select = lambda *_: None if apart.here else convolution.CUDNN[0]
 
     torch.manual_seed(0)
     with install("attention", fallback="error"):
@@ -88,6 +112,13 @@ def main() -> None:
         with torch.inference_mode():
             found = forward(q, k, v)[0]
             assert found.is_inference()
+    with install("convolution", fallback="error"):
+        x, w = torch.randn(2, 4, 6, 8), torch.randn(4, 4, 3, 3)
+        for form in (torch.contiguous_format, torch.channels_last):
+            given = [each.to(memory_format=form) for each in (x, w)]
+            check_gradients(*given)
+            check_gradients(*given, has_bias=True)
+            check_gradients(*given, transposed=True)
 
 
 main()

@@ -28,7 +28,7 @@ def main() -> None:
     def kernel(keys: object, *given: Any) -> Any:
         ran.append("python")
         counters = (lambda: ran.append("count"),)
-        extension.offer((refused, compute, counters, None, ("last",), (1, 0)))
+        extension.offer((((refused, compute, ("last",), None, (1, 0), 0),), counters, None))
         return own.call_boxed(keys, *given)
 
     library = torch.library.Library("aten", "IMPL")
@@ -82,7 +82,14 @@ def main() -> None:
     call("python")
     library._destroy()
     torch.testing.assert_close(torch.conv2d(x, w), expected[0])
-    for bad in (None, (1, 2), (1, 2, 3, 4, 5, 6), (1, 2, (), 4, (), None)):
+    for bad in (
+        None,
+        (1, 2),
+        (1, 2, 3),
+        ((), 2, 3),
+        ((4,), (), 6),
+        (((1, 2, 3, 4, (), 6),), (), 7),
+    ):
         try:
             extension.offer(bad)
         except TypeError:

@@ -20,7 +20,7 @@ from ..functional.conv.convolution import (
     Convolution,
     ConvolutionTranspose,
 )
-from .kernel import again, attempt, known, layer_of, offer, remember, tell
+from .kernel import again, attempt, known, layer_of, offer, offer_parts, remember, tell
 
 __all__ = ["MAKERS"]
 
@@ -29,6 +29,9 @@ _Gradients: TypeAlias = tuple[Tensor | None, Tensor | None, Tensor | None]
 _select: Callable[..., object] = torch._C._select_conv_backend
 _format: Callable[..., torch.memory_format] = torch._C._conv_determine_backend_memory_format
 _Backend: Any = torch._C._ConvBackend
+
+#: The sections of the gradients for the input and for the filters.
+_SECTIONS = "data", "filter"
 
 #: Choices of PyTorch that call cuDNN for the gradients.
 CUDNN = (_Backend.Cudnn, _Backend.CudnnTranspose)
@@ -110,42 +113,39 @@ def differentiate(own: Any) -> Callable[..., _Gradients]:
         if backend not in CUDNN:
             theirs: _Gradients = own.call_boxed(keys, dy, x, w, bias, *options, wanted)
             return theirs
+        state = switches.state()
         # Gradients have the layout that PyTorch's would have, which compiled models rely on.
         form = torch.contiguous_format if x.dim() < 4 else _format(x, w, backend)
-        x, w, dy = (each.contiguous(memory_format=form) for each in (x, w, dy))
+        given = dy, x, w
+        dy, x, w = tensors = tuple([each.contiguous(memory_format=form) for each in given])
         known = tuple(padding), tuple(stride), tuple(dilation), groups
-        dx = dw = db = None
-        if wanted[0]:
-            dx = _for_data(known, dy, x, w, transposed)
-        if wanted[1]:
-            layer = layer_of(BackwardFilter, *known)
-            one, other = (dy, x) if transposed else (x, dy)
-            dw = attempt(layer, "filter", layer.compute, one, other, w.shape)
-        missing = [wanted[0] and dx is None, wanted[1] and dw is None, False]
+        # The class of the layer, the places of its tensors, and the shape that it takes.
+        data: Any = (Convolution, (0, 2)) if transposed else (BackwardData, (0, 2), x.shape)
+        filters: Any = BackwardFilter, (0, 1) if transposed else (1, 0), w.shape
+        found: list[Tensor | None] = [None, None]
+        parts = []
+        for at, (section, (cls, places, *shape)) in enumerate(
+            zip(_SECTIONS, (data, filters), strict=True)
+        ):
+            if wanted[at]:
+                layer = layer_of(cls, *known)
+                own_tensors = [tensors[place] for place in places]
+                found[at] = attempt(layer, section, layer.compute, *own_tensors, *shape)
+                parts.append((layer, *(shape or (None,)), places, at))
+        missing = [want and each is None for want, each in zip(wanted, found, strict=False)]
         if any(missing):
-            more = own.call_boxed(keys, dy, x, w, bias, *options, missing)
-            dx, dw = (more[0] if missing[0] else dx), (more[1] if missing[1] else dw)
+            more = own.call_boxed(keys, dy, x, w, bias, *options, [*missing, False])
+            found = [more[at] if lacks else found[at] for at, lacks in enumerate(missing)]
+        made = [each if each is None else each.contiguous(memory_format=form) for each in found]
+        copies = zip((*given, *found), (*tensors, *made), strict=True)
+        if not any(missing) and all(one is other for one, other in copies):
+            offer_parts(state, *parts)
         if wanted[2]:  # in the given data type, also under autocast
-            db = dy.sum([axis for axis in range(dy.dim()) if axis != 1], dtype=dy.dtype)
-        dx, dw = (
-            each if each is None else each.contiguous(memory_format=form) for each in (dx, dw)
-        )  # fmt: skip
-        return dx, dw, db
+            axes = [axis for axis in range(dy.dim()) if axis != 1]
+            return made[0], made[1], dy.sum(axes, dtype=dy.dtype)
+        return made[0], made[1], None
 
     return kernel
-
-
-def _for_data(
-    known: tuple[Any, ...], dy: Tensor, x: Tensor, w: Tensor, transposed: bool
-) -> Tensor | None:
-    """Return the gradient for the input; None where PyTorch is to compute it."""
-    if transposed:
-        forward = layer_of(Convolution, *known)
-        found: Tensor | None = attempt(forward, "data", forward.compute, dy, w)
-        return found
-    layer = layer_of(BackwardData, *known)
-    found = attempt(layer, "data", layer.compute, dy, w, x.shape)
-    return found
 
 
 #: Functions that make the kernels, by the names of operators.

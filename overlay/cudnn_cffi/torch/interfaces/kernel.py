@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import torch
@@ -34,6 +34,7 @@ __all__ = [
     "known",
     "layer_of",
     "offer",
+    "offer_parts",
     "remember",
     "set_fallback",
     "set_listeners",
@@ -84,7 +85,7 @@ _front: list[Any] = []
 #: The operators whose kernels `offer` calls.
 _OFFERING = (
     "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_cudnn_attention_backward",
-    "cudnn_convolution",
+    "cudnn_convolution", "convolution_backward",
 )  # fmt: skip
 
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
@@ -137,8 +138,26 @@ def offer(call: _Known, places: tuple[int, ...], state: torch.Tensor | None = No
         places: of the tensors that it takes, among those of the kernel.
         state: of random numbers, in the results of attention.
     """
+    layer, operation, counters, names = call
     for each in _front:
-        each.offer((call[0].refused, call[1], call[2], state, call[3], places))
+        each.offer((((layer.refused, operation, names, None, places, 0),), counters, state))
+
+
+def offer_parts(
+    state: switches.State, *parts: tuple[Layer, Sequence[int] | None, tuple[int, ...], int]
+) -> None:
+    """Have the extension make such calls of several layers, each of which cuDNN has computed.
+
+    Args:
+        state: PyTorch's switches in the call.
+        *parts: of each the layer, what it takes after its tensors, or None, the places of these
+            among the kernel's, and the kernel's result that is its own.
+    """
+    made = tuple([(one.refused, one.operation(), (), plain, *more) for one, plain, *more in parts])
+    counters = tuple([each._counter(one.word) for each in _listeners[0] for one, *_ in parts])
+    if switches.state() == state:  # no other thread has changed them
+        for each in _front:
+            each.offer((made, counters, None))
 
 
 def tell(word: str, why: str = "") -> None:
