@@ -738,7 +738,8 @@ def test_models_of_transformers(torch: Any) -> None:
 def test_known_calls_pass_python(
     torch: Any, extension: bool, grads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The third call does; others after an installation, with other numbers, and under a scope."""
+    """The third call does, of a convolution's gradients the second; others after an installation,
+    with other numbers, and under a scope."""
     from cudnn_cffi import choice
     from cudnn_cffi.torch import install
     from cudnn_cffi.torch.interfaces import attention, convolution, kernel
@@ -751,12 +752,17 @@ def test_known_calls_pass_python(
         seen.append(key)
         return kernel.known(key)
 
+    def offer(*given: Any) -> None:
+        seen.append(given)
+        kernel.offer_parts(*given)
+
     for module in (attention, convolution):
         monkeypatch.setattr(module, "known", known)
+    monkeypatch.setattr(convolution, "offer_parts", offer)
     sdpa, conv = torch.nn.functional.scaled_dot_product_attention, torch.conv2d
     q = torch.randn(2, 4, 64, 32, device="cuda", dtype=torch.float16, requires_grad=grads)
     x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.float16, requires_grad=grads)
-    w = torch.randn(8, 8, 3, 3, device="cuda", dtype=torch.float16)
+    w = torch.randn(8, 8, 3, 3, device="cuda", dtype=torch.float16, requires_grad=grads)
 
     bias = torch.randn(2, 4, 64, 64, device="cuda", dtype=torch.float16)
     dy = torch.randn(q.shape, device="cuda", dtype=torch.float16)
@@ -765,7 +771,11 @@ def test_known_calls_pass_python(
         y = sdpa(q, q, q, scale=scale)
         both = [y, sdpa(q, q, q, bias, scale=scale)]
         more = torch.autograd.grad(y, q, dy) if grads else ()
-        return [*both, conv(x, w, padding=padding), *more]
+        return [*both, *more, *convolved(x, w, padding)]
+
+    def convolved(x: Any, w: Any, padding: int) -> list[Any]:
+        y = conv(x, w, padding=padding)
+        return [y.detach(), *(torch.autograd.grad(y, (x, w), y.detach()) if grads else ())]
 
     def expected(scale: float, padding: int) -> list[Any]:
         p = q.detach().double().requires_grad_(grads)
@@ -773,11 +783,15 @@ def test_known_calls_pass_python(
         y = scores.softmax(-1) @ p
         more = torch.autograd.grad(y, p, dy.double(), retain_graph=True) if grads else ()
         both = [y.detach(), ((scores + bias.double()).softmax(-1) @ p).detach()]
-        return [*both, conv(x.double(), w.double(), padding=padding).detach(), *more]
+        given = [each.detach().double().requires_grad_(grads) for each in (x, w)]
+        return [*both, *more, *convolved(given[0], given[1], padding)]
 
     cases = [(0.1, 1), (0.5, 0)]
     wanted = [expected(*each) for each in cases]
-    handled = {"attention": 20, "convolution": 10, **({"attention_backward": 10} if grads else {})}
+    handled = {"attention": 20, "convolution": 10}
+    if grads:
+        gradients = "convolution_backward_data", "convolution_backward_filter"
+        handled |= dict.fromkeys(("attention_backward", *gradients), 10)
     with by_cudnn(torch):
         for _ in range(2):
             with install() as installation:
@@ -785,7 +799,7 @@ def test_known_calls_pass_python(
                     for turn in range(5):
                         seen.clear()
                         check(step(*case), numbers, TOLERANCES["float16"])
-                        assert len(seen) == (0 if turn > 1 else 4 if grads else 3)
+                        assert len(seen) == (0 if turn > 1 else 5 - turn if grads else 3)
                 assert installation.report.handled == handled
                 with choice.scope(deterministic=True), ops.record() as ran:
                     check(step(*cases[0]), wanted[0], TOLERANCES["float16"])
