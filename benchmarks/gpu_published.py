@@ -318,10 +318,14 @@ def captured(calls: Sequence[Callable[[], Any]]) -> Any:
 
 
 def times_of(graphs: dict[str, Any], rounds: int) -> dict[str, float]:
-    """Return the median microseconds of a call in each graph; they are launched in turns."""
+    """Return the median microseconds of a call in each graph; they are launched in turns.
+
+    The order is another one each time, since what runs before may leave less power.
+    """
     found: dict[str, list[float]] = {name: [] for name in graphs}
+    rng = random.Random(0)
     for _ in range(rounds):
-        for name, (graph, count) in graphs.items():
+        for name, (graph, count) in rng.sample(list(graphs.items()), len(graphs)):
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             begin.record()
             graph.replay()
