@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import driver, errors, kernels
 from cudnn_cffi.driver import libcuda
-from cudnn_cffi.kernels import few_rows, launching
+from cudnn_cffi.kernels import common, launching
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_older_devices_do_not_attend(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_query_compiles() -> None:
     if not kernels.can_compile():
         pytest.skip("there is no NVRTC")
-    file = few_rows._FOLDER / "one_query.cu"
+    file = common.FOLDER / "one_query.cu"
     for dtype, group, width, page, rotates in (
         (0, 8, 128, 16, 0), (1, 4, 128, 128, 1), (0, 1, 64, 1, 1), (1, 5, 64, 5, 0),
     ):  # fmt: skip
@@ -85,7 +85,7 @@ def test_the_source_compiles(capability: tuple[int, int]) -> None:
     for dtype, norm, add, tiles in itertools.product((0, 1), (0, 1), (0, 1), (1, 2)):
         options = [f"-DNORM={norm}", f"-DADD={add}", "-DGATE=0", "-DTHREADS=256"]
         code = kernels.compiled(
-            few_rows._FOLDER / "few_rows.cu",
+            common.FOLDER / "few_rows.cu",
             capability,
             f"-DTYPE={dtype}",
             f"-DTILES={tiles}",
@@ -94,9 +94,9 @@ def test_the_source_compiles(capability: tuple[int, int]) -> None:
         assert code[:4] == b"\x7fELF"
     # Lambdas are functions without a word about where they run, to compilers before CUDA 13.5.
     more = "int twice(int x) { return 2 * x; }"
-    assert kernels.compiled(few_rows._FOLDER / "few_rows.cu", capability, "-DTYPE=0", more=more)
+    assert kernels.compiled(common.FOLDER / "few_rows.cu", capability, "-DTYPE=0", more=more)
     with pytest.raises(errors.NotSupportedError, match=r"few_rows\.cu was not compiled"):
-        kernels.compiled(few_rows._FOLDER / "few_rows.cu", capability, "-DTYPE=0", more="!")
+        kernels.compiled(common.FOLDER / "few_rows.cu", capability, "-DTYPE=0", more="!")
 
 
 class Kept(dict[str, bytes]):
@@ -114,7 +114,7 @@ def test_a_binary_that_is_kept_is_not_compiled_again() -> None:
 
     def compiled(major: int, *options: str, more: str = "") -> bytes:
         return kernels.compiled(
-            few_rows._FOLDER / "few_rows.cu", (major, 0), "-DTYPE=0", *options, more=more, kept=kept
+            common.FOLDER / "few_rows.cu", (major, 0), "-DTYPE=0", *options, more=more, kept=kept
         )
 
     first = compiled(9)

@@ -4,69 +4,20 @@ from __future__ import annotations
 
 import math
 import struct
-from ctypes import c_void_p
-from functools import cache
-from pathlib import Path
 
 from .. import arrays, driver, errors
 from ..driver.streams import stream_pointer
-from .compiling import compiled
-from .launching import Launch, kernel_of, load_module
+from .common import address_of, module_of, type_option
+from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
 
-#: The sources of kernels.
-_FOLDER = Path(__file__).parent
-
-#: The numbers of data types in kernels.
-TYPES = {"float16": 0, "bfloat16": 1}
-
 _MOST = 8
 
 #: The driver's number of the attribute of a device for how many multiprocessors it has.
 _MULTIPROCESSORS = 16
-
-
-@cache
-def module_of(file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0)) -> c_void_p:
-    """Return the module of a file of kernels on a device.
-
-    Raises:
-        NotSupportedError: the device has less than the least capability, or there is no compiler.
-    """
-    capability = driver.compute_capability(ordinal) or (0, 0)
-    if capability < least:
-        raise errors.NotSupportedError(
-            f"{file}: expected a device of capability {least} or more, got {capability}"
-        )
-    return load_module(compiled(_FOLDER / file, capability, "-DEXACT", *options), ordinal)
-
-
-def address_of(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:
-    """Return the address of an array in C order.
-
-    Raises:
-        ArgumentError: it is something else.
-    """
-    info = arrays.describe(array)
-    if (
-        info.dtype != dtype
-        or info.shape != shape
-        or not arrays.same_strides(shape, info.strides, arrays.packed_strides(shape))
-    ):
-        raise errors.ArgumentError(
-            f"{name}: expected {shape} of {dtype} in C order without gaps, got {info.shape} of "
-            f"{info.dtype} with strides of {info.strides} elements"
-        )
-    if info.device not in (None, ordinal):
-        raise errors.ArgumentError(
-            f"{name}: expected memory of device {ordinal}, got of device {info.device}"
-        )
-    if info.address % 16:
-        raise errors.ArgumentError(f"{name}: expected an address that is a multiple of 16 bytes")
-    return info.address
 
 
 class FewRows:
@@ -98,8 +49,7 @@ class FewRows:
         """
         if not 1 <= rows <= _MOST:
             raise errors.ArgumentError(f"rows: expected 1 to {_MOST}, got {rows}")
-        if dtype not in TYPES:
-            raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
+        option = type_option(dtype)
         for name, each, unit in (("depth", depth, 64), ("columns", columns, 16)):
             if each < 1 or each % unit:
                 raise errors.ArgumentError(f"{name}: expected a multiple of {unit}, got {each}")
@@ -112,7 +62,7 @@ class FewRows:
         most = driver.attribute(device, _MULTIPROCESSORS)
         threads = 512 if count <= most or count >= 4 * most else 256
         module = module_of(
-            "few_rows.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DTHREADS={threads}",
+            "few_rows.cu", device, option, f"-DTHREADS={threads}",
             f"-DTILES={tiles}", f"-DNORM={int(epsilon is not None)}", f"-DGATE={int(gate)}",
             f"-DADD={int(add)}",
         )  # fmt: skip
@@ -180,8 +130,7 @@ class Rotation:
             ArgumentError: an extent is not one of these.
             NotSupportedError: there is no compiler, or the device is older than Ampere.
         """
-        if dtype not in TYPES:
-            raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
+        option = type_option(dtype)
         if width < 2 or width % 2 or min(sequences, heads, kv_heads) < 1:
             raise errors.ArgumentError(
                 f"expected numbers above 0 and an even width, got {sequences} sequences, {heads} "
@@ -189,9 +138,7 @@ class Rotation:
             )
         self._extents = sequences, heads, kv_heads, width
         self._dtype, self._device = dtype, device
-        kernel = kernel_of(
-            module_of("few_rows.cu", device, f"-DTYPE={TYPES[dtype]}"), "rotate", device
-        )
+        kernel = kernel_of(module_of("few_rows.cu", device, option), "rotate", device)
         blocks = heads + 2 * kv_heads, sequences, 1
         self._launch = Launch(kernel, device, blocks, min(128, max(32, width // 2)))
 

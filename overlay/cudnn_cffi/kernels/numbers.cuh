@@ -143,6 +143,18 @@ __device__ __forceinline__ void each_lane(int channels, Body body) {
     }
 }
 
+// The arrays and extents of a convolution of images whose channels are innermost.
+struct Convolution {
+    const u16 *x, *w, *bias, *residual;
+    u16 *y;
+    long long x_image, x_row, x_column, residual_image, residual_row, residual_column;
+    long long y_image, y_row, y_column;  // strides
+    int images, channels, height, width, out_height, out_width;
+    int top, left;
+    float number;
+    int early;
+};
+
 // The factor of a channel by a batch norm, and the number that is added after it.
 template <typename Item> __device__ double scale_of(const Item &item, int channel) {
     if (!item.variance) return 1.0;

@@ -8,7 +8,7 @@ import struct
 from .. import arrays, errors
 from .._support.arguments import reals
 from ..driver.streams import stream_pointer
-from .few_rows import TYPES, address_of, module_of
+from .common import address_of, module_of, type_option
 from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
@@ -52,8 +52,7 @@ class OneQuery:
             ArgumentError: an extent is not one of these.
             NotSupportedError: there is no compiler, or the device is older than Hopper.
         """
-        if dtype not in TYPES:
-            raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
+        option = type_option(dtype)
         if width not in (64, 128):
             raise errors.ArgumentError(f"width: expected 64 or 128, got {width}")
         extents = sequences, kv_heads, page, pages
@@ -68,7 +67,7 @@ class OneQuery:
         self._heads, self._width, self._rotates = heads, width, rotates
         self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
         module = module_of(
-            "one_query.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DGROUP={heads // kv_heads}",
+            "one_query.cu", device, option, f"-DGROUP={heads // kv_heads}",
             f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}", least=(9, 0),
         )  # fmt: skip
         kernel = kernel_of(module, "attend", device)

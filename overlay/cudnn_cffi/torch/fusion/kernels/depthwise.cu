@@ -1,22 +1,12 @@
 // A convolution with one filter for each channel by tensor cores, its bias, an addition and an
-// activation; channels are innermost in memory, and read VECTOR at once.
+// activation; channels are innermost in memory, and read VECTOR at once. Filters are (channels,
+// HIGH, WIDE).
 //
 // SPAN outputs of a row of one channel are a band matrix of 16 x 16 STEPS, a row of the filter in
 // each of its rows, times the inputs that they see. Eight such strips, of DOWN rows, are the columns
 // of one product, and HIGH rows of the filter are added up. A block has 16 channels, two for each
 // warp, and FAR x NEAR such products of each of IMAGES: inputs are turned while they are read, so that neighbours of
 // a channel lie side by side.
-
-struct Depthwise {
-    const u16 *x, *w, *bias, *residual;  // w is (channels, HIGH, WIDE)
-    u16 *y;
-    long long x_image, x_row, x_column, residual_image, residual_row, residual_column;
-    long long y_image, y_row, y_column;  // strides
-    int images, channels, height, width, out_height, out_width;
-    int top, left;
-    float number;
-    int early;
-};
 
 const int CHANNELS = 16, THREADS = 256;
 const int ACROSS = 8 / DOWN, TALL = DOWN * FAR, BROAD = ACROSS * NEAR * SPAN;  // of a block
@@ -56,7 +46,7 @@ __device__ __noinline__ float plain(const u16 *x, const u16 *w, float sum) {
     return sum;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) depthwise(const Depthwise all) {
+extern "C" __global__ void __launch_bounds__(THREADS) depthwise(const Convolution all) {
     u32 *outputs = memory, *inputs = outputs + IMAGES * TALL * BROAD * WORDS;
     u32 *filters = inputs + CHANNELS * PLANE;  // twice: from even taps on, and from odd ones
     if (!all.early) wait_for_kernel();

@@ -1,19 +1,9 @@
 // A convolution with groups of IN to OUT channels by tensor cores, its bias, an addition and an
-// activation; channels are innermost in memory, of filters, too, and multiples of 8.
+// activation; channels are innermost in memory, of filters, (groups, OUT, HIGH, WIDE, IN), too, and
+// multiples of 8.
 //
 // A block has the filters of one group, and computes tiles of TALL x BROAD pixels: each warp 32 of
 // them, for all channels of the group. Sums are over the taps of a filter, one after the other.
-
-struct Grouped {
-    const u16 *x, *w, *bias, *residual;  // w is (groups, OUT, HIGH, WIDE, IN)
-    u16 *y;
-    long long x_image, x_row, x_column, residual_image, residual_row, residual_column;
-    long long y_image, y_row, y_column;  // strides
-    int images, channels, height, width, out_height, out_width;
-    int top, left;
-    float number;
-    int early;
-};
 
 const int THREADS = 256, TAPS = HIGH * WIDE, CHUNKS = TAPS * (IN / 8);
 const int ROWS = (TALL - 1) * ROW_STEP + HIGH, COLUMNS = (BROAD - 1) * STEP + WIDE;  // of inputs
@@ -22,7 +12,7 @@ const int PIXEL = IN / 2 + (IN / 8 + 1) % 2 * 4, FILTER = 4 * CHUNKS + (CHUNKS +
 
 SHARED(u32, memory);
 
-extern "C" __global__ void __launch_bounds__(THREADS, 2) grouped(const Grouped all) {
+extern "C" __global__ void __launch_bounds__(THREADS, 2) grouped(const Convolution all) {
     u32 *filters = memory, *inputs = filters + OUT * FILTER;
     const int group = blockIdx.y, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int own = lane / 4, part = lane % 4;

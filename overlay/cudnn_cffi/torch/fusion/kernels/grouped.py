@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ....ops import Spec
     from ..trace.words import Activation
 
-#: The layout of `Depthwise` in depthwise.cu, and of `Grouped` in grouped.cu.
+#: The layout of `Convolution` in numbers.cuh.
 _ARGUMENT = struct.Struct("5Q9q8ifi")
 
 #: Threads of a block, most bytes of it, and blocks that run at once.
