@@ -1,4 +1,4 @@
-"""Deterministic gradients of attention by blocks of keys, against float64."""
+"""Deterministic gradients of attention by heads and by blocks of keys, against float64."""
 
 from __future__ import annotations
 
@@ -22,16 +22,25 @@ CASES: dict[str, dict[str, Any]] = {
     "sink, causal": {"sink": True, "causal": True},
     "alibi": {"alibi": True, "causal": True},
     "width 128, vectors of all heads": {"width": 128, "layout": "bshd", "causal": True},
-}
+    "heads and keys": {"heads": (1, 4, 2), "causal": True},
+    "heads": {"heads": (2, 4, 2), "together": 1024, "steps": 4, "layout": "bshd", "causal": True},
+    "examples": {"heads": (4, 2, 1), "together": 2048, "steps": 2},
+    "heads, window": {"heads": (1, 4, 2), "steps": 2, "window": (40, 0)},
+    "heads, window, bottom right": {
+        "heads": (1, 4, 4), "steps": 4, "window": (40, 5), "diagonal": "bottom_right", "keys": 680,
+    },
+    "heads, bias": {"heads": (2, 4, 2), "steps": 4, "bias": (1, 4)},
+    "heads, bias of all": {"heads": (2, 4, 2), "steps": 4, "bias": (2, 1), "causal": True},
+}  # fmt: skip
 DATA = ("random", "very negative rows", "constant keys", "zeros", "first block alone")
 RUNS = [(name, data) for name in CASES for data in DATA[: 5 if name in ("plain", "causal") else 2]]
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small(monkeypatch: pytest.MonkeyPatch, together: int = 1) -> None:
     from cudnn_cffi.ops.attn import by_blocks
 
-    monkeypatch.setattr(by_blocks, "SIZE", 128)
+    for name, value in (("SIZE", 128), ("TOGETHER", together), ("FEW", 0)):
+        monkeypatch.setattr(by_blocks, name, value)
 
 
 def _array(torch: Any, shape: tuple[int, ...], dtype: str, layout: str) -> Any:
@@ -59,21 +68,23 @@ def _change(data: str, q: Any, k: Any, v: Any) -> None:
 
 @pytest.mark.usefixtures("cudnn")
 @pytest.mark.parametrize(("name", "data"), RUNS)
-def test_gradients(torch: Any, name: str, data: str) -> None:
+def test_gradients(torch: Any, monkeypatch: pytest.MonkeyPatch, name: str, data: str) -> None:
     from cudnn_cffi import ops
 
     case = {"queries": 512, "keys": 512, "width": 64, "layout": "bhsd"} | CASES[name]
+    _small(monkeypatch, case.get("together", 1))
     dtype = "float16" if name in ("causal", "odd") else "bfloat16"
     torch.manual_seed(3)
-    heads, heads_kv = 2, 1
+    batch, heads, heads_kv = case.get("heads", (1, 2, 1))
     sizes = {"q": (heads, "queries"), "k": (heads_kv, "keys"), "v": (heads_kv, "keys")}
     q, k, v = (
-        _array(torch, (1, count, case[length], case["width"]), dtype, case["layout"])
+        _array(torch, (batch, count, case[length], case["width"]), dtype, case["layout"])
         for count, length in sizes.values()
     )
     do = _array(torch, q.shape, dtype, case["layout"])
     _change(data, q, k, v)
     causal = case.get("causal", False)
+    masks = {key: case[key] for key in ("causal", "window", "diagonal") if key in case}
     more, known = {}, {}
     if case.get("sink"):
         more["sink"] = torch.linspace(-2, 3, heads, device="cuda")
@@ -81,14 +92,21 @@ def test_gradients(torch: Any, name: str, data: str) -> None:
     if case.get("alibi"):
         more["alibi"] = torch.linspace(0.001, 0.02, heads, device="cuda")
         known["slopes"] = more["alibi"].double().cpu().numpy()
-    o, stats = ops.Attention(causal=causal, stats=True)(q, k, v, **more)
-    made = ops.AttentionBackward(causal=causal, deterministic=True, dsink="sink" in more)
+    if "bias" in case:
+        more["bias"] = _array(torch, (*case["bias"], 512, 512), dtype, "bhsd")
+        known["bias"] = more["bias"].double().cpu().numpy()
+    o, stats = ops.Attention(**masks, stats=True)(q, k, v, **more)
+    made = ops.AttentionBackward(**masks, deterministic=True, dsink="sink" in more)
     arrays = (do, q, k, v, o, stats)
     way = made.plan(*arrays, **more)
-    assert len(getattr(way, "steps", ())) >= 8, f"expected a call by blocks, got {way}"
+    count = len(getattr(way, "steps", ()))
+    assert count == case["steps"] if "steps" in case else count >= 8, f"got {count} steps, {way}"
     found = made(*arrays, **more)
     if causal:
         known |= {"right": 0, "bottom_right": causal == "bottom_right"}
+    if "window" in case:
+        known |= dict(zip(("left", "right"), case["window"], strict=True))
+        known["bottom_right"] = case.get("diagonal") == "bottom_right"
     host = [each.double().cpu().numpy() for each in (q, k, v, do)]
     wanted = reference.backward(*host, **known)
     terms = reference.sizes_of_terms(*host, **known)
@@ -103,16 +121,19 @@ def test_gradients(torch: Any, name: str, data: str) -> None:
         error = np.abs(found.sink.double().cpu().numpy() - right).max()
         assert error < 0.03 * max(np.abs(right).max(), 0.1), f"dsink of {data}: {error:.1e}"
     bits = [each.clone() for each in found[:3]]
-    for _ in range(5):
-        again = made(*arrays, **more)
+    for _ in range(20):
+        for each in found[:3]:
+            each.fill_(float("nan"))
+        again = made(*arrays, out=tuple(found[:3]), **more)
         same = [torch.equal(a, b) for a, b in zip(bits, again[:3], strict=True)]
-        assert all(same), f"other bits in a second call: {same}"
+        assert all(same), f"other bits in another call: {same}"
 
 
 @pytest.mark.usefixtures("cudnn")
-def test_the_workspace_grows_with_the_length(torch: Any) -> None:
+def test_the_workspace_grows_with_the_length(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi import ops
 
+    _small(monkeypatch)
     sizes = []
     for length in (512, 1024):
         arrays = [torch.zeros(1, 2, length, 64, device="cuda").half() for _ in range(5)]

@@ -1,11 +1,13 @@
-"""Gradients of attention by blocks of keys, added in a fixed order.
+"""Gradients of attention by some heads at a time, and by blocks of keys, added in a fixed order.
 
-Engines that give the same bits each time keep a number for each query and key. A block keeps them
-for its own keys alone, so that the workspace grows with the length, and not with its square.
+Engines that give the same bits each time keep a number for each query and key. A call keeps them
+for its own heads and keys alone, so that the workspace grows with the length, and not with its
+square.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from ... import arrays
@@ -23,12 +25,18 @@ if TYPE_CHECKING:
 
     from ..._ways.signatures import Device, Handle
 
-#: The keys of a block: on an H200, half as many take a tenth more time.
+#: Heads times keys of a call, of which an H200 computes 264 times 128 at a time.
+TOGETHER = 32768
+#: The least keys of a block: on an H200, half as many take a tenth more time.
 SIZE = 2048
-#: Fewer blocks save no memory worth their time.
-_LEAST = 4
+#: Bytes of numbers for queries and keys that are kept without a thought.
+FEW = 1 << 28
+#: Keys of a block are a multiple of so many, except for the last ones.
+_TILE = 128
 #: The arrays that blocks of keys take.
 _ARRAYS = frozenset({"do", "q", "k", "v", "o", "stats", "alibi", "sink"})
+#: The arrays that some heads have a part of.
+_OF_HEADS = frozenset({"do", "q", "k", "v", "o", "stats", "bias", "dq", "dk", "dv"})
 #: The arrays with a row, or a number, for each query.
 _QUERIES = (*QUERY_ROWS, "stats")
 #: Bytes that addresses of arrays are multiples of.
@@ -74,7 +82,7 @@ def find(
     handle: Handle | None,
     device: Device | None,
 ) -> Way:
-    """Return how deterministic gradients are computed: by blocks, where the whole keeps all scores.
+    """Return how deterministic gradients are computed: in parts, where the whole keeps all scores.
 
     Args:
         case: the arrays.
@@ -83,32 +91,99 @@ def find(
         part: returns a way to compute a case with other options.
         handle, device: as for plans.
     """
-    blocks = _fitting(case, options)
-    if len(blocks) < _LEAST:
-        return whole()
-    way = whole()
     q, k = case.inputs["q"], case.inputs["k"]
-    scores = q.shape[0] * q.shape[1] * q.shape[2] * k.shape[2] * arrays.itemsize(q.dtype)
-    if way.workspace_size < scores:
-        return way
-    return _by_blocks(case, options, blocks, part, handle, device)
-
-
-def _fitting(case: Case, options: Mapping[str, Any]) -> Sequence[Block]:
-    """Return the blocks of keys; none where what is asked for cannot be computed by them."""
-    inputs, (q, k) = case.inputs, (case.inputs[name] for name in "qk")
     odd = (
-        not inputs.keys() <= _ARRAYS
+        len(q.shape) != 4
         or q.dtype not in ("float16", "bfloat16")
         or options["score"] is not None
         or options["form"] not in (None, "composite")
     )
-    if odd:
+    scores = math.prod(q.shape[:3]) * k.shape[2] * arrays.itemsize(q.dtype)
+    way = whole()
+    if odd or scores <= FEW or way.workspace_size < scores:
+        return way
+    together = _together(case)
+    inner = case if together == q.shape[:2] else _of_heads(case, together)
+    blocks = _blocks(inner, options)
+    if blocks:
+        way = _by_blocks(inner, options, blocks, part, handle, device)
+    elif inner is not case:
+        way = part(inner, options)
+    return way if inner is case else _by_heads(case, together, way)
+
+
+def _together(case: Case) -> tuple[int, int]:
+    """Return how many examples, and heads of queries, a call has."""
+    q, k, v = (case.inputs[name] for name in "qkv")
+    batch, heads = q.shape[:2]
+    specs = *case.inputs.values(), *case.outputs.values()
+    is_cut = {*case.inputs, *case.outputs} <= _OF_HEADS
+    if not is_cut or {len(each.shape) for each in specs} != {4}:
+        return batch, heads
+    group = heads // min(k.shape[1], v.shape[1])
+    wanted = [(1, each) for each in range(group, heads, group) if heads % each == 0]
+    wanted += [(each, heads) for each in range(1, batch + 1) if batch % each == 0]
+    fitting = [each for each in wanted if math.prod(each) * k.shape[2] <= TOGETHER]
+    found = fitting[-1] if fitting else wanted[0]
+    places = [place for each in specs for place in _places(each, found, q)]
+    return (batch, heads) if any(each % _ALIGNED for each in places) else found
+
+
+def _of_heads(case: Case, together: tuple[int, int]) -> Case:
+    """Return the arrays of some examples and heads."""
+    heads = case.inputs["q"].shape[1]
+
+    def cut(name: str, spec: Spec) -> Spec:
+        batch, own, *rest = spec.shape
+        shape = min(batch, together[0]), max(1, own * together[1] // heads), *rest
+        strides = arrays.packed_strides(shape) if name == "stats" else spec.strides
+        return spec._replace(shape=shape, strides=strides)
+
+    return Case(
+        {name: cut(name, each) for name, each in case.inputs.items()},
+        {name: cut(name, each) for name, each in case.outputs.items()},
+    )
+
+
+def _places(spec: Spec, together: tuple[int, int], q: Spec) -> list[int]:
+    """Return where an array of each call begins, in bytes."""
+    batch, heads = q.shape[:2]
+    steps = spec.strides[0] if spec.shape[0] > 1 else 0, spec.strides[1]
+    return [
+        (example * steps[0] + head * spec.shape[1] // heads * steps[1])
+        * arrays.itemsize(spec.dtype)
+        for example in range(0, batch, together[0])
+        for head in range(0, heads, together[1])
+    ]
+
+
+def _by_heads(case: Case, together: tuple[int, int], way: Way) -> Classic:
+    """Return one call of a way for all examples and heads, so many of them at a time."""
+    steps = Steps(case.inputs, case.outputs)
+    steps.room("workspace", way.workspace_size)
+    arrays_of = {**case.inputs, **case.outputs}
+    places = {name: _places(each, together, case.inputs["q"]) for name, each in arrays_of.items()}
+    for number, offsets in enumerate(zip(*places.values(), strict=True)):
+        names = {
+            name: steps.part(f"{name} {number}", name, offset) if offset else name
+            for name, offset in zip(places, offsets, strict=True)
+        }
+        steps.way(way, names, "workspace")
+    return steps.classic(deterministic=is_deterministic(way))
+
+
+def _blocks(case: Case, options: Mapping[str, Any]) -> Sequence[Block]:
+    """Return the blocks of keys of a call; none where it computes all of them at once."""
+    q, k = (case.inputs[name] for name in "qk")
+    keys = k.shape[2]
+    size = max(SIZE, TOGETHER // math.prod(q.shape[:2]))
+    if keys <= size or not case.inputs.keys() <= _ARRAYS:
         return ()
     bands = bounds("attention_backward", *[options[n] for n in ("causal", "window", "diagonal")])
-    if "alibi" in inputs and (bands.get("bottom_right") or bands.get("right") is None):
+    if "alibi" in case.inputs and (bands.get("bottom_right") or bands.get("right") is None):
         return ()
-    blocks = blocks_of(q.shape[2], k.shape[2], SIZE, bands)
+    even = -(-keys // -(-keys // size))
+    blocks = blocks_of(q.shape[2], keys, -(-even // _TILE) * _TILE, bands)
     return blocks if all(_is_aligned(case, each) for each in blocks) else ()
 
 
@@ -147,7 +222,7 @@ def _by_blocks(
     dq, stats = case.outputs["dq"], case.inputs["stats"]
     one = like_array(dq.shape, dq)
     total = one._replace(dtype="float32")
-    found = []
+    found, made = [], dict[tuple[int, int, bool, bool], Way]()
     sink = blocks[-1] if options["dsink"] else None  # all queries see its keys
     for block in blocks:
         without = () if block is sink else ("sink", "dsink")
@@ -158,7 +233,10 @@ def _by_blocks(
         outputs["dq"] = _rows(one, "dq", block)
         own = {**options, "causal": block.causal, "diagonal": "top_left", "dsink": block is sink}
         own["window"] = None
-        found.append((block, part(Case(inputs, outputs), own)))
+        key = block.keys, block.begin, block.causal, block is sink
+        if key not in made:
+            made[key] = part(Case(inputs, outputs), own)
+        found.append((block, made[key]))
     adding = [_adding({"total": total, "part": one}, each, handle, device) for each in (total, dq)]
     steps = Steps(case.inputs, case.outputs)
     for name, spec in (("part", one), ("sum 0", total), ("sum 1", total), ("rows", stats)):
