@@ -213,6 +213,7 @@ STATE = {
     ),
     "handles and their streams": (
         "handles/handles.py: _live",
+        "handles/pool.py: _beside",
         "handles/origins.py: by_address, idle",
         "driver/events.py: _watched",
         "driver/streams.py: _own",

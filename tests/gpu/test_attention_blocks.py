@@ -99,7 +99,8 @@ def test_gradients(torch: Any, monkeypatch: pytest.MonkeyPatch, name: str, data:
     made = ops.AttentionBackward(**masks, deterministic=True, dsink="sink" in more)
     arrays = (do, q, k, v, o, stats)
     way = made.plan(*arrays, **more)
-    count = len(getattr(way, "steps", ()))
+    steps = getattr(way, "steps", ()) or way.instead().steps  # of two streams, or of one
+    count = len(steps)
     assert count == case["steps"] if "steps" in case else count >= 8, f"got {count} steps, {way}"
     found = made(*arrays, **more)
     if causal:
@@ -141,3 +142,74 @@ def test_the_workspace_grows_with_the_length(torch: Any, monkeypatch: pytest.Mon
         way = ops.AttentionBackward(deterministic=True).plan(*arrays, stats)
         sizes.append(way.workspace_size)
     assert sizes[1] < 2.1 * sizes[0], f"workspaces of {sizes} bytes"
+
+
+def _heads(torch: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[Any]]:
+    """Gradients of five times two heads in two streams, and their arrays."""
+    from cudnn_cffi import ops
+
+    _small(monkeypatch, 2 * 4096)
+    arrays = [torch.randn(1, 10, 4096, 64, device="cuda").bfloat16() for _ in range(4)]
+    o, stats = ops.Attention(causal=True, stats=True)(*arrays[1:])
+    arrays += [o, stats]
+    return ops.AttentionBackward(causal=True, deterministic=True), arrays
+
+
+@pytest.mark.usefixtures("cudnn")
+@pytest.mark.parametrize("warm", [True, False])
+def test_captured(torch: Any, monkeypatch: pytest.MonkeyPatch, warm: bool) -> None:
+    from cudnn_cffi.handles import pool
+
+    made, arrays = _heads(torch, monkeypatch)
+    wanted = made(*arrays)[:3]
+    found = [torch.full_like(each, float("nan")) for each in wanted]
+    if not warm:
+        pool._beside.clear()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        made(*arrays, out=tuple(found))
+    assert bool(pool._beside) is warm, "a handle is made before captures, or not at all"
+    for _ in range(20):
+        for each in found:
+            each.fill_(float("nan"))
+        graph.replay()
+        assert all(map(torch.equal, wanted, found)), "a replay gave other bits"
+
+
+@pytest.mark.usefixtures("cudnn")
+def test_the_second_stream_waits_and_is_waited_for(
+    torch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, arrays = _heads(torch, monkeypatch)
+    wanted = made(*arrays)[:3]
+    found = [torch.empty_like(each) for each in wanted]
+    later = [torch.zeros_like(each) for each in arrays]
+    for stream in (torch.cuda.current_stream(), torch.cuda.Stream()):
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(5):
+                torch.cuda._sleep(20_000_000)
+                for mine, each in zip(later, arrays, strict=True):
+                    mine.copy_(each)
+                made(*later, out=tuple(found))
+                copies = [each.clone() for each in found]
+                for each in (*later, *found):
+                    each.zero_()
+                assert all(map(torch.equal, wanted, copies)), f"other bits in {stream}"
+
+
+@pytest.mark.usefixtures("cudnn")
+def test_threads(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    made, arrays = _heads(torch, monkeypatch)
+    wanted = made(*arrays)[:3]
+    torch.cuda.synchronize()
+
+    def work(_: int) -> bool:
+        with torch.cuda.stream(torch.cuda.Stream()):
+            found = [made(*arrays)[:3] for _ in range(5)]
+            return all(all(map(torch.equal, wanted, each)) for each in found)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(8))), "a thread got other bits"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from .. import driver as _driver
 from .. import errors, library
 from .._support.wording import a_kind
+from ..driver import captures
+from ..driver.streams import Stream
 from . import origins
 from .handles import Handle
 
@@ -23,6 +26,7 @@ class _Held(threading.local):
 
 
 _held = _Held()
+_beside: WeakKeyDictionary[Handle, Handle] = WeakKeyDictionary()
 _UNCHANGED: Any = object()
 
 
@@ -80,6 +84,23 @@ def lasting(given: Handle) -> Handle:
     """
     own = handle(given.device)
     return own if own._context == given._context else given
+
+
+def beside(given: Handle) -> Handle:
+    """Return a handle with a stream of its own, for a part of the work of a call with another one.
+
+    It is always the same for that one, and lives as long. The given handle itself is returned
+    where the other cannot take part: in a capture before whose begin it was not needed, while its
+    stream is in another capture, and in a context that is not the device's own.
+    """
+    with given._current():
+        now = captures.is_captured(given.get_stream())
+        found = _beside.get(given)
+        if found is None or found.closed:
+            if now or given._context != _driver.primary_context(given.device):
+                return given
+            found = _beside[given] = Handle(given.device, Stream(given.device))
+        return found if now or not captures.is_captured(found.get_stream()) else given
 
 
 def _take_over(device: int) -> Handle | None:

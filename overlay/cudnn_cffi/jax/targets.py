@@ -15,6 +15,7 @@ import jax
 from .. import errors
 from .._support import fork
 from .._ways.case import Way
+from .._ways.classic_call import Classic
 from ..plan import Plan
 from ..plan.operand import Number
 from ..plan.run import xla
@@ -99,7 +100,7 @@ def offer(
         CudnnError: the package was not compiled, or jaxlib's interface is another one.
     """
     _register()
-    way = make(device)
+    way = _of_steps(make(device))
     xla.check(way)
     key = _key_of(way, numbers, text)
     target = Target(key, _NAMES[not way.is_replayed], way.workspace_size)
@@ -107,6 +108,13 @@ def offer(
         offered = _offered.setdefault(key, _Offered(target, make, places, numbers, {}))
     _add(offered, way, device)
     return target
+
+
+def _of_steps(way: Way) -> Way:
+    """Return what computes the same without Python, where there is another way that does."""
+    if isinstance(way, Classic) and not way.is_steps and way.instead is not None:
+        return way.instead()
+    return way
 
 
 def _add(offered: _Offered, way: Way, device: int) -> None:
@@ -129,7 +137,7 @@ def _add(offered: _Offered, way: Way, device: int) -> None:
 def _extend(key: int, device: int) -> None:
     """Offer the plan of a key for another device; the handler calls this, in a thread of XLA's."""
     offered = _offered[key]
-    _add(offered, offered.make(device), device)
+    _add(offered, _of_steps(offered.make(device)), device)
 
 
 def _key_of(way: Way, numbers: Mapping[str, Number], text: str) -> int:

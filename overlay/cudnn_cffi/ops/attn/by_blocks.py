@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ... import arrays
+from ... import arrays, driver
 from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Way, is_deterministic
-from ..._ways.classic_call import Classic
+from ..._ways.classic_call import Classic, Execute
 from ..._ways.graph_draft import Draft
 from ...graph.attn.checks import KEY_ROWS, QUERY_ROWS, bounds
+from ...handles import beside
 from .base import like_array
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..._ways.signatures import Device, Handle
 
-#: Heads times keys of a call, of which an H200 computes 264 times 128 at a time.
+#: Heads times keys of a call: two waves of blocks of 128 keys on an H200.
 TOGETHER = 32768
 #: The least keys of a block: on an H200, half as many take a tenth more time.
 SIZE = 2048
@@ -158,26 +159,52 @@ def _places(spec: Spec, together: tuple[int, int], q: Spec) -> list[int]:
 
 
 def _by_heads(case: Case, together: tuple[int, int], way: Way) -> Classic:
-    """Return one call of a way for all examples and heads, so many of them at a time."""
-    steps = Steps(case.inputs, case.outputs)
-    steps.room("workspace", way.workspace_size)
-    arrays_of = {**case.inputs, **case.outputs}
-    places = {name: _places(each, together, case.inputs["q"]) for name, each in arrays_of.items()}
-    for number, offsets in enumerate(zip(*places.values(), strict=True)):
-        names = {
-            name: steps.part(f"{name} {number}", name, offset) if offset else name
-            for name, offset in zip(places, offsets, strict=True)
-        }
-        steps.way(way, names, "workspace")
-    return steps.classic(deterministic=is_deterministic(way))
+    """Return one call of a way for all examples and heads, so many of them at a time.
+
+    Half of them go to a second stream: the last keys of one fill the device beside the next one.
+    """
+    specs = {**case.inputs, **case.outputs}
+    places = [_places(each, together, case.inputs["q"]) for each in specs.values()]
+    calls = [*zip(*places, strict=True)]
+    is_same = is_deterministic(way)
+
+    def after_each_other(calls: Sequence[tuple[int, ...]]) -> Classic:
+        steps = Steps(case.inputs, case.outputs)
+        steps.room("workspace", way.workspace_size)
+        for number, offsets in enumerate(calls):
+            names = {
+                name: steps.part(f"{name} {number}", name, offset) if offset else name
+                for name, offset in zip(specs, offsets, strict=True)
+            }
+            steps.way(way, names, "workspace")
+        return steps.classic(deterministic=is_same)
+
+    halves = [after_each_other(calls[first::2]) for first in (0, 1)]
+    steps = Steps(case.inputs, case.outputs, _ALIGNED)
+    rooms = [steps.room(f"workspace {at}", each.workspace_size) for at, each in enumerate(halves)]
+
+    def run(handle: Handle, at: Mapping[str, int]) -> None:
+        other, own = beside(handle), handle.get_stream()
+        second = other.get_stream()
+        driver.wait_for(driver.record(own), second)
+        try:
+            for each, half, room in zip((handle, other), halves, rooms, strict=True):
+                half.call_with(each, at[room], *[at[operand.name] for operand in half.operands])
+        finally:
+            driver.wait_for(driver.record(second), own)
+
+    steps.then(run, Execute.function)
+    made = steps.classic(deterministic=is_same)
+    made.is_mixed, made.instead = True, lambda: after_each_other(calls)
+    return made
 
 
 def _blocks(case: Case, options: Mapping[str, Any]) -> Sequence[Block]:
     """Return the blocks of keys of a call; none where it computes all of them at once."""
     q, k = (case.inputs[name] for name in "qk")
-    keys = k.shape[2]
-    size = max(SIZE, TOGETHER // math.prod(q.shape[:2]))
-    if keys <= size or not case.inputs.keys() <= _ARRAYS:
+    heads, keys = math.prod(q.shape[:2]), k.shape[2]
+    size = max(SIZE, TOGETHER // heads)
+    if keys <= size or heads * keys <= 2 * TOGETHER or not case.inputs.keys() <= _ARRAYS:
         return ()
     bands = bounds("attention_backward", *[options[n] for n in ("causal", "window", "diagonal")])
     if "alibi" in case.inputs and (bands.get("bottom_right") or bands.get("right") is None):
