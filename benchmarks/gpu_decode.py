@@ -32,7 +32,7 @@ CASES = [
     *((32, 8192, 8), (8, 8192, 8), (1, 8192, 8), (32, 8192, 1), (1, 2048, 1), (1, 8192, 1)),
     *((8, 8192, 1), (128, 8192, 1), (128, 8192, 8)),
 ]
-#: (batch, keys) of one query by the kernel for few sequences.
+#: (batch, keys) of one query by the kernel for few sequences, which begins early, as in steps.
 FEW = [(1, 2048), (1, 8192)]
 #: (batch, keys) of steps of the model.
 STEPS = [(1, 2048), (8, 8192), (32, 8192)]
@@ -100,7 +100,7 @@ def attention(batch: int, keys: int, queries: int, by_kernel: bool = False) -> d
             if few is None:
                 operation(q, k, v, table, lengths, out=out, stream=stream)
             else:
-                few(q[:, :, 0], k, v, table, lengths, out[:, :, 0], stream=stream)
+                few(q[:, :, 0], k, v, table, lengths, out[:, :, 0], early=True, stream=stream)
 
         call(tables[0])
         with stream.capture() as graph:
