@@ -39,7 +39,7 @@ def measure(batch: int, heads: int, heads_kv: int, length: int, causal: bool) ->
         out = operation(*arrays)[:3]
         found[f"{name}_mib"] = operation.plan(*arrays).workspace_size / 2**20
         functions[name] = partial(operation, *arrays, out=tuple(out))
-    inputs = [each.requires_grad_() for each in (q, k, v)]
+    inputs = [each.detach().requires_grad_() for each in (q, k, v)]
     torch.use_deterministic_algorithms(True)
     with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
         theirs = torch.nn.functional.scaled_dot_product_attention(
