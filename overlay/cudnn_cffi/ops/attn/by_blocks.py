@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 #: Heads times keys of a call: two waves of blocks of 128 keys on an H200.
 TOGETHER = 32768
-#: The least keys of a block: on an H200, half as many take a tenth more time.
+#: A block has as many keys or more: on an H200, half as many take a tenth more time.
 SIZE = 2048
-#: Bytes of numbers for queries and keys that are kept without a thought.
+#: Bytes of numbers for queries and keys up to which a call keeps all.
 FEW = 1 << 28
 #: Keys of a block are a multiple of so many, except for the last ones.
 _TILE = 128

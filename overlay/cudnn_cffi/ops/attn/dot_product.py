@@ -302,7 +302,8 @@ class AttentionBackward(Attending):
             dsink: whether to return the gradient of the sink.
             deterministic: whether results have the same bits each time; so they have where the
                 choice is deterministic, too. Memory grows with the product of both lengths up to
-                6144 keys, and for a window, bias, score, dropout or lengths; with one length else.
+                256 MiB, and for a score, dropout, dbias or lengths; for a window or bias with that
+                of a head; with one length else.
             score_backward: the gradient of `score`; see `Graph.attention_backward`.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
