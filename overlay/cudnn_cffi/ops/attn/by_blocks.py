@@ -18,6 +18,7 @@ from ..._ways.classic_call import Classic, Execute
 from ..._ways.graph_draft import Draft
 from ...graph.attn.checks import KEY_ROWS, QUERY_ROWS, bounds
 from ...handles import beside
+from ...memory import DeviceArray, Memory
 from .base import like_array
 
 TYPE_CHECKING = False
@@ -184,12 +185,19 @@ def _by_heads(case: Case, together: tuple[int, int], way: Way) -> Classic:
     rooms = [steps.room(f"workspace {at}", each.workspace_size) for at, each in enumerate(halves)]
 
     def run(handle: Handle, at: Mapping[str, int]) -> None:
+        def view(name: str, spec: Spec) -> DeviceArray:
+            memory = Memory.borrow(at[name], _bytes(spec), handle.device, handle.stream, None)
+            return DeviceArray(memory, spec.shape, spec.dtype, spec.strides)
+
         other, own = beside(handle), handle.get_stream()
         second = other.get_stream()
+        given = {name: view(name, spec) for name, spec in specs.items()}
         driver.wait_for(driver.record(own), second)
         try:
             for each, half, room in zip((handle, other), halves, rooms, strict=True):
-                half.call_with(each, at[room], *[at[operand.name] for operand in half.operands])
+                workspace = view(room, Spec("int8", (half.workspace_size,), (1,)))
+                arrays_of = [given[operand.name] for operand in half.operands]
+                half(*arrays_of, workspace=workspace, handle=each)
         finally:
             driver.wait_for(driver.record(second), own)
 
