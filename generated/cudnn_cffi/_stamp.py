@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2d6a38f7c4fc88344334ef30488e21e2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f60493b3711245e597e029875f0a4e8a
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "6cd695009072bec9"
+STAMP = "aaf2eb69989e8ceb"
