@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import torch
 from cudnn_cffi import ops
@@ -33,7 +35,8 @@ def measure(batch: int, heads: int, heads_kv: int, length: int, causal: bool) ->
     shapes = [(batch, each, length, WIDTH) for each in (heads, heads_kv, heads_kv, heads)]
     q, k, v, do = (torch.randn(each, device="cuda").bfloat16() for each in shapes)
     o, stats = ops.Attention(causal=causal, stats=True)(q, k, v)[:2]
-    arrays, found, functions = (do, q, k, v, o, stats), {}, {}
+    arrays, found = (do, q, k, v, o, stats), dict[str, float]()
+    functions: dict[str, Callable[[], Any]] = {}
     for name in ("any", "same"):
         operation = ops.AttentionBackward(causal=causal, deterministic=name == "same")
         out = operation(*arrays)[:3]
