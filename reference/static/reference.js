@@ -54,7 +54,7 @@ const fade = (each) => {
   each.classList.toggle("goes-on", rest > 2);
 };
 const reach = () => {
-  for (const each of document.querySelectorAll(".picture > img")) {
+  for (const each of document.querySelectorAll(".picture img")) {
     // A drawing without a size of its own is as wide as the page, and wider than it says.
     const own = each.clientWidth > each.naturalWidth ? 576 : each.naturalWidth;
     each.style.minWidth = `${Math.min(own, 576)}px`;
@@ -69,13 +69,15 @@ const reach = () => {
 addEventListener("load", reach);
 addEventListener("resize", reach);
 
-// Pictures that are wide keep a size at which they can be read.
+// Pictures that are wide keep a size at which they can be read, and lead to their whole.
 addEventListener("DOMContentLoaded", () => {
   for (const each of document.querySelectorAll("article img")) {
-    const box = document.createElement("div");
+    const [box, link] = ["div", "a"].map((name) => document.createElement(name));
     box.className = "picture";
+    link.href = each.src;
     each.replaceWith(box);
-    box.append(each);
+    box.append(link);
+    link.append(each);
     each.addEventListener("load", reach);
   }
 });
