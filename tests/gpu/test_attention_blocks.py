@@ -71,7 +71,9 @@ def _change(data: str, q: Any, k: Any, v: Any) -> None:
 def test_gradients(torch: Any, monkeypatch: pytest.MonkeyPatch, name: str, data: str) -> None:
     from cudnn_cffi import ops
 
-    case = {"queries": 512, "keys": 512, "width": 64, "layout": "bhsd"} | CASES[name]
+    case: dict[str, Any] = {"queries": 512, "keys": 512, "width": 64, "layout": "bhsd"} | CASES[
+        name
+    ]
     _small(monkeypatch, case.get("together", 1))
     dtype = "float16" if name in ("causal", "odd") else "bfloat16"
     torch.manual_seed(3)
@@ -98,7 +100,7 @@ def test_gradients(torch: Any, monkeypatch: pytest.MonkeyPatch, name: str, data:
     o, stats = ops.Attention(**masks, stats=True)(q, k, v, **more)
     made = ops.AttentionBackward(**masks, deterministic=True, dsink="sink" in more)
     arrays = (do, q, k, v, o, stats)
-    way = made.plan(*arrays, **more)
+    way: Any = made.plan(*arrays, **more)
     steps = getattr(way, "steps", ()) or way.instead().steps  # of two streams, or of one
     count = len(steps)
     assert count == case["steps"] if "steps" in case else count >= 8, f"got {count} steps, {way}"
