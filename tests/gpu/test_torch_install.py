@@ -623,13 +623,13 @@ def test_memory_is_flat(torch: Any) -> None:
     model = block(torch).cuda()
     x = torch.randn(4, 16, 28, 28, device="cuda")
     used = []
-    for turn in range(40):
+    for _ in range(40):
         with install():
             results(torch, model, x)
-        if turn in (19, 39):
-            torch.cuda.synchronize()
-            used.append(torch.cuda.memory_allocated())
-    assert used[1] <= used[0]
+        torch.cuda.synchronize()
+        used.append(torch.cuda.memory_allocated())
+    # Autograd's thread may hold the gradients of a call for a while.
+    assert min(used[30:]) <= min(used[10:20])
 
 
 def test_transforms(torch: Any) -> None:
