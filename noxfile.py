@@ -15,18 +15,6 @@ nox.options.reuse_existing_virtualenvs = True
 nox.options.sessions = ["tests"]
 
 ROOT = Path(__file__).parent
-OURS = (
-    "overlay",
-    "generator",
-    "tests",
-    "benchmarks",
-    "reference",
-    "scripts",
-    "examples",
-    "noxfile.py",
-    "build_native.py",
-    "hatch_build.py",
-)
 
 #: Checks of an installed wheel.
 INSTALLED = "scripts/wheel/installed.py"
@@ -97,10 +85,10 @@ def _has_compiler() -> bool:
     return any(map(shutil.which, ("cc", "gcc", "clang", "cl")))
 
 
-def _changelog(session: nox.Session, *arguments: str) -> None:
+def _changelog(session: nox.Session) -> None:
     """Write the reports under docs/ that are made from the models."""
-    session.run("python", "-m", "cudnn_cffi", "changelog", *arguments)
-    session.run("python", "-m", "cudnn_cffi", "timeline", "docs/timeline.svg", *arguments)
+    session.run("python", "-m", "cudnn_cffi", "changelog")
+    session.run("python", "-m", "cudnn_cffi", "timeline", "docs/timeline.svg")
 
 
 @nox.session
@@ -144,39 +132,14 @@ def diff(session: nox.Session) -> None:
 def lint(session: nox.Session) -> None:
     """Run ruff; check the figures and maps of documents, and the English of all texts."""
     _install(session, "dev")
-    _lint(session)
+    session.run("python", "-m", "scripts.checks", "--only", "lint")
 
 
 @nox.session
 def types(session: nox.Session) -> None:
     """Run mypy, strict, over the package, the generator, benchmarks, scripts and tests."""
     _install(session, "dev")
-    _types(session)
-
-
-def _lint(session: nox.Session) -> None:
-    present = [path for path in OURS if (ROOT / path).exists()]
-    session.run("ruff", "check", "--quiet", *present)
-    session.run("ruff", "format", "--check", "--quiet", *present)
-    session.run("zizmor", "--offline", "--quiet", "--min-severity", "medium", ".github")
-    for schema, files in ("workflows", "workflows/*.yml"), ("issue-forms", "ISSUE_TEMPLATE/[!c]*"):
-        found = sorted(map(str, (ROOT / ".github").glob(files)))  # config.yml is no form
-        session.run("check-jsonschema", "--builtin-schema", f"vendor.github-{schema}", *found)
-    session.run("python", "-m", "scripts.figures", "--check")
-    session.run("python", "-m", "scripts.rooms", "--check")
-    session.run("python", "-m", "scripts.stubs", "--check")
-    session.run("python", "-m", "scripts.operations", "--check")
-    session.run("python", "-m", "scripts.objects", "--check")
-    session.run("python", "-m", "scripts.c_names", "--check")
-    session.run("python", "-m", "scripts.graphs", "--check")
-    session.run("python", "-m", "scripts.needs", "--check")
-    session.run("python", "-m", "scripts.engines", "--check")
-    session.run("python", "-m", "scripts.english")
-    session.run("python", "-m", "scripts.words")
-
-
-def _types(session: nox.Session) -> None:
-    session.run("mypy")
+    session.run("python", "-m", "scripts.checks", "--only", "types")
 
 
 @nox.session
@@ -190,10 +153,7 @@ def build(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Check lint, types and the emitted tree, then run all fast tests in both call modes."""
     _install(session, "dev")
-    _lint(session)
-    _types(session)
-    _generator(session, "check")
-    _changelog(session, "--check")
+    session.run("python", "-m", "scripts.checks")
     promised = _libraries(session, "9.12.0", "8.9.7")
     # The tests of a file share what is slow to make: a file goes to one process.
     chosen = ["-n", "auto", "--dist", "loadfile"]

@@ -14,6 +14,7 @@ import ast
 import re
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -115,6 +116,7 @@ OVERLOADS: dict[str, list[Variant]] = {
 }
 
 
+@cache
 def imports_of(module: ModuleType) -> dict[str, str]:
     """Return where the names of a module's annotations come from."""
     path = Path(str(module.__file__))

@@ -29,9 +29,11 @@ REQUIRE = "CUDNN_CFFI_TEST_REQUIRE"
 #: Rooms and modules of tests that call nothing, whose programs are for the mode that is installed,
 #: or that ask for engines, which depend on no mode.
 CALL_NOTHING = {
-    *("api", "generator", "scripts"),
-    *("test_examples.py", "test_locate.py", "test_packed.py", "test_pages.py", "test_rooms.py"),
-    *("test_left.py", "test_typing.py"),
+    *("api", "choice", "errata", "explain", "generator", "reference", "repro", "scripts", "typing"),
+    *("kernels", "test_caches.py", "test_docstrings.py", "test_documents.py"),
+    *("test_examples.py", "test_locate.py", "test_other_platforms.py", "test_packed.py"),
+    "test_pages.py",
+    *("test_record.py", "test_rooms.py", "test_typing.py", "test_words_of_others.py"),
 }
 
 # Plans that tests build are not for the user's cache; tests of that cache name a folder.

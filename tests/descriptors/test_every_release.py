@@ -22,7 +22,7 @@ TESTS = [
 ]
 
 
-@pytest.mark.parametrize("mode", ["api", "abi"])
+@pytest.mark.parametrize("mode", ["api", pytest.param("abi", marks=pytest.mark.slow)])
 def test_the_oldest_release(cudnn_libraries: list[Path], mode: str) -> None:
     if len(cudnn_libraries) == 1:
         pytest.skip("there is one library, which all other tests use")

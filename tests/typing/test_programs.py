@@ -7,7 +7,6 @@ A file of the folder `programs` is one program about one part of the package. It
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 import cudnn_cffi
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 
 #: Programs that need PyTorch's own types.
@@ -47,15 +47,17 @@ def programs() -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def of_mypy(site: Path, tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, int, str]]:
+def of_mypy(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, int, str]]:
     """File, line and message of each error that mypy reports."""
     pytest.importorskip("mypy")
+    folder = tmp_path_factory.mktemp("mypy")
+    # The check of all sources has read the package before: a copy of its cache saves a minute.
+    if (ROOT / ".mypy_cache").is_dir():
+        shutil.copytree(ROOT / ".mypy_cache", folder / "cache")
+    copies = [str(shutil.copy(each, folder)) for each in programs()]
+    options = ["--no-error-summary", "--cache-dir", str(folder / "cache")]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *map(str, programs())],
-        cwd=tmp_path_factory.mktemp("mypy"),
-        env=os.environ | {"MYPYPATH": str(site)},
-        capture_output=True,
-        text=True,
+        [sys.executable, "-m", "mypy", *options, *copies], cwd=ROOT, capture_output=True, text=True
     )
     assert not done.stderr, done.stderr[-500:]
     found = re.findall(r"^(\S+?):(\d+): error: (.*)", done.stdout, re.MULTILINE)
