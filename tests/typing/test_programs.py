@@ -7,6 +7,7 @@ A file of the folder `programs` is one program about one part of the package. It
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -40,25 +41,33 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def has_torch() -> bool:
+    """Return whether PyTorch's types are there."""
+    return any((Path(folder) / "torch" / "__init__.py").exists() for folder in sys.path)
+
+
 def programs() -> list[Path]:
     """Return the programs that can be checked here."""
-    has_torch = any((Path(folder) / "torch" / "__init__.py").exists() for folder in sys.path)
-    return [each for each in PROGRAMS if has_torch or each.stem not in WITH_TORCH]
+    return [each for each in PROGRAMS if has_torch() or each.stem not in WITH_TORCH]
 
 
 @pytest.fixture(scope="module")
-def of_mypy(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, int, str]]:
+def of_mypy(site: Path, tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, int, str]]:
     """File, line and message of each error that mypy reports."""
     pytest.importorskip("mypy")
     folder = tmp_path_factory.mktemp("mypy")
-    # The check of all sources has read the package before: a copy of its cache saves a minute.
-    if (ROOT / ".mypy_cache").is_dir():
+    options = ["--no-error-summary", "--cache-dir", str(folder / "cache")]
+    environment = dict(os.environ)
+    if has_torch():  # the settings of the check of all sources skip its types
+        options += ["--config-file=", "--strict"]
+        environment["MYPYPATH"] = str(site)
+    elif (ROOT / ".mypy_cache").is_dir():  # that check has read the package before
         shutil.copytree(ROOT / ".mypy_cache", folder / "cache")
     copies = [str(shutil.copy(each, folder)) for each in programs()]
-    options = ["--no-error-summary", "--cache-dir", str(folder / "cache")]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, *copies], cwd=ROOT, capture_output=True, text=True
-    )
+        [sys.executable, "-m", "mypy", *options, *copies],
+        cwd=ROOT, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
     assert not done.stderr, done.stderr[-500:]
     found = re.findall(r"^(\S+?):(\d+): error: (.*)", done.stdout, re.MULTILINE)
     return {(Path(file).stem, int(line), told) for file, line, told in found}
