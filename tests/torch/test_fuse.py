@@ -407,7 +407,8 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
     source = Path(__file__).parent / "programs" / "fold.cc"
     built = tmp_path / "fold.so"
     subprocess.run(
-        [compiler, "-std=c++17", "-O1", "-shared", "-fPIC", f"-I{Path(kernel.__file__).parent}",
+        [compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC",
+         f"-I{Path(kernel.__file__).parent}",
          f"-I{Path(compiling.__file__).parent}", str(source), "-o", str(built)],
         check=True,
     )  # fmt: skip

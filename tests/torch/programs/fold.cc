@@ -39,7 +39,10 @@ static unsigned __float_as_uint(float value) { return convert<unsigned>(value); 
 static long long __double_as_longlong(double value) { return convert<long long>(value); }
 static void __syncthreads() {}
 static void __threadfence() {}
-static unsigned long long __shfl_xor_sync(unsigned, unsigned long long value, int) { return value; }
+template <typename T>
+static T __shfl_xor_sync(unsigned, T value, int) {
+    return value;
+}
 
 #include "numbers.cuh"
 #include "fold.cu"

@@ -19,6 +19,34 @@ if TYPE_CHECKING:
 
 _NARROW = (torch.float16, torch.bfloat16)
 
+#: Maximum numbers of a filter whose errors are to cancel, and of their shift as a share of them.
+_MOST = 65536
+_MOST_SHARE = 1 / 256
+
+
+def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return filters of float32 in 16 bits, so that the errors of each add up to about nothing.
+
+    fold.cu computes the same bits, and says how.
+    """
+    exact = wide.double().flatten(2) if wide.dim() > 2 else wide.double()[..., None]
+    sizes = exact.abs().nan_to_num_(0.0, 0.0, 0.0).flatten(1)
+    units = torch.ldexp(torch.ones_like(sizes[:, 0]), torch.frexp(sizes.amax(1))[1] - 41)
+    share = torch.zeros_like(units)
+    for is_last in (False, True):
+        carry, taps = torch.zeros_like(exact[..., 0]), []
+        for each in exact.unbind(2):
+            moved = each - share[:, None] * each.abs() + carry
+            made = torch.where(each == 0, each, moved).float().to(dtype)
+            made = torch.where(made.isfinite(), made, each.float().to(dtype))
+            carry = (moved - made.double()).nan_to_num_(0.0, 0.0, 0.0)
+            taps.append(made)
+        if not is_last:
+            error = -(carry / units[:, None]).round().long().sum(1)
+            total = (sizes / units[:, None]).round().long().sum(1)
+            share = (error / total.double().clamp(1.0)).clamp(-_MOST_SHARE, _MOST_SHARE)
+    return torch.stack(taps, 2).view(wide.shape)
+
 
 class Weights:
     """The filters and the bias of a layer, with its norm folded into them.
@@ -47,6 +75,12 @@ class Weights:
         self.layer, self.norm = layer, norm
         self._dtype = layer.weight.dtype if dtype is None else dtype
         self.last = last
+        weight = layer.weight
+        #: Whether the errors of filters are to cancel, as those of nearest numbers add up.
+        self.cancels = (
+            norm is not None and self._dtype in _NARROW and weight[0].numel() <= _MOST
+            and not getattr(layer, "transposed", False)
+        )  # fmt: skip
         self._marks: Tensor | None = None
         with torch.no_grad():
             self.weight, self.bias = self._compute()
@@ -89,7 +123,7 @@ class Weights:
             weight = weight.to(wide) * self._along(scale.to(wide), weight)
             if self._dtype in _NARROW:
                 weight, bias = weight.float(), bias.float()
-        weight = weight.to(self._dtype)
+        weight = rounded(weight, self._dtype) if self.cancels else weight.to(self._dtype)
         weight = formatted(weight, self.last)
         return weight, None if bias is None else bias.to(self._dtype).contiguous()
 

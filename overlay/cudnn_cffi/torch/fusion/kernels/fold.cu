@@ -4,6 +4,12 @@
 // Each target is dense, and read as [rows][middle][inner]. The source has any strides along these.
 // A block hashes what it reads of the model, and folds only if the hash is not that of the last time.
 // Comparing before writing leaves memory alone that another stream may be reading.
+//
+// Filters of 16 bits that a norm scales are rounded so that the errors of each add up to about
+// nothing. Inputs are often of one sign, and alike at near pixels: errors of nearest numbers shift a
+// whole image then. The error of a tap goes to the next one of the same input channel, and what is
+// left in sum moves numbers by a share of their size before they are rounded. Sums are of integers,
+// so that their order does not matter. `weights.py` does the same.
 
 // Reads 16 bytes that the network does not read, so that its own weights stay in the cache.
 #ifndef STREAM
@@ -29,11 +35,14 @@ struct Item {
     int vectors;  // whether 16 bytes of the target lie in one row and are aligned
     int aligned;  // whether 16 bytes of the source can be read at once, too
     int flat;  // whether what a block reads of the source is one piece of memory, and aligned
+    int taps;  // of each input channel, where errors of a filter are to cancel; 0 elsewhere
+    int tap_step;  // elements of the target from a tap to the next
     int begin, end;  // elements of the target
     int first, last;  // the rows that these are in
     u64 *mark;  // the hash of what these were folded from; 0 for nothing
 };
 
+const double MOST_SHARE = 1.0 / 256;
 const int MOST_ROWS = 512, MOST_WARPS = 8, NUMBERS = 5;
 const int AHEAD = 4;  // with more, fewer blocks run at once, as threads need more registers
 
@@ -54,19 +63,24 @@ __device__ void fold_bias(const Item &item, int channel, double scale) {
     }
 }
 
+// An element of the target, not rounded to its type.
+__device__ double product_of(const Item &item, int row, int rest, double scale) {
+    int middle = rest / item.inner, inner = rest - middle * item.inner;
+    double value = number_at(item.source,
+        row * item.source_row + middle * item.source_middle + inner * item.source_inner,
+        item.source_type);
+    return item.wide ? value * scale : (double)((float)value * (float)scale);
+}
+
 // Elements one by one, of all types and strides.
 __device__ void fold_each(const Item &item, const double *scales, int first) {
     int row_size = item.middle * item.inner;
     for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
         int row = at / row_size, rest = at - row * row_size;
-        int middle = rest / item.inner, inner = rest - middle * item.inner;
         double scale = item.group
-            ? scale_of(item, row / item.group * item.middle + middle)
+            ? scale_of(item, row / item.group * item.middle + rest / item.inner)
             : scales[row - first];
-        double value = number_at(item.source,
-            row * item.source_row + middle * item.source_middle + inner * item.source_inner,
-            item.source_type);
-        value = item.wide ? value * scale : (double)((float)value * (float)scale);
+        double value = product_of(item, row, rest, scale);
         if (item.target_type == DOUBLE) {
             double *target = (double *)item.target + at;
             if (__double_as_longlong(*target) != __double_as_longlong(value)) *target = value;
@@ -78,6 +92,63 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
             u16 bits = to_narrow((float)value, item.target_type);
             if (*target != bits) *target = bits;
         }
+    }
+}
+
+__device__ bool is_finite(double value) { return value - value == 0.0; }
+
+// Rounds what a thread has of a filter, moved by a share of its size; writes it, or adds up the size
+// and the error of all, in units.
+__device__ void round_part(const Item &item, int row, double scale, double share, double unit,
+    int lane, int lanes, long long *size, long long *error) {
+    int row_size = item.middle * item.inner, groups = row_size / item.taps;
+    int step = item.tap_step == 1 ? item.taps : 1;
+    for (int group = lane; group < groups; group += lanes) {
+        double carry = 0.0;
+        for (int tap = 0; tap < item.taps; tap++) {
+            int rest = group * step + tap * item.tap_step;
+            float exact = (float)product_of(item, row, rest, scale);
+            double moved = exact - share * fabs((double)exact) + carry;
+            u16 bits = to_narrow(exact == 0.0f ? exact : (float)moved, item.target_type);
+            double made = to_float(bits, item.target_type);
+            if (!is_finite(made)) {
+                bits = to_narrow(exact, item.target_type);
+                made = to_float(bits, item.target_type);
+            }
+            carry = is_finite(moved - made) ? moved - made : 0.0;
+            u16 *target = (u16 *)item.target + (long long)row * row_size + rest;
+            if (!size && *target != bits) *target = bits;
+            if (size && is_finite(exact)) *size += llrint(fabs((double)exact) / unit);
+        }
+        if (size) *error -= llrint(carry / unit);
+    }
+}
+
+// A warp for each filter.
+__device__ void fold_filters(const Item &item, const double *scales, int first) {
+    int lanes = blockDim.x > 1 ? 32 : 1, lane = threadIdx.x % lanes;
+    int row_size = item.middle * item.inner;
+    for (int row = first + threadIdx.x / lanes; row <= item.last; row += blockDim.x / lanes) {
+        double scale = scales[row - first];
+        int power = -1000;
+        for (int rest = lane; rest < row_size; rest += lanes) {
+            float exact = (float)product_of(item, row, rest, scale);
+            if (exact != 0.0f && is_finite(exact) && power < ilogbf(exact)) power = ilogbf(exact);
+        }
+        for (int away = lanes / 2; away; away /= 2) {
+            int other = __shfl_xor_sync(0xffffffffu, power, away);
+            if (power < other) power = other;
+        }
+        double unit = scalbn(1.0, power - 40);
+        long long size = 0, error = 0;
+        round_part(item, row, scale, 0.0, unit, lane, lanes, &size, &error);
+        for (int away = lanes / 2; away; away /= 2) {
+            size += __shfl_xor_sync(0xffffffffu, size, away);
+            error += __shfl_xor_sync(0xffffffffu, error, away);
+        }
+        double share = size ? (double)error / (double)size : 0.0;
+        share = fmax(-MOST_SHARE, fmin(MOST_SHARE, share));
+        round_part(item, row, scale, share, unit, lane, lanes, nullptr, nullptr);
     }
 }
 
@@ -236,7 +307,8 @@ extern "C" __global__ void fold(const Item *items) {
         }
     }
     __syncthreads();
-    if (!item.vectors) fold_each(item, scales, first);
+    if (item.taps) fold_filters(item, scales, first);
+    else if (!item.vectors) fold_each(item, scales, first);
     else if (item.source_type == FLOAT) {
         if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);
         else fold_vectors<32, 16>(item, scales, first);

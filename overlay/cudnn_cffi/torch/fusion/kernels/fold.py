@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..weights import Weights
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
-_LAYER = struct.Struct("8Qd3q14i")
+_LAYER = struct.Struct("8Qd3q16i")
 _RANGE = struct.Struct("=4iQ")
 
 #: Minimum and maximum elements of a target that one block of threads folds: about as many as make
@@ -140,17 +140,18 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     row = middle * inner
     last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
     grain = 16 // math.gcd(16, row * source.element_size())  # rows to the next that is aligned
-    is_whole = row * grain <= _MOST
+    is_whole = own.cancels or row * grain <= _MOST
     flat = (
         source.stride(0) == row == last + 1 and min(strides) > 0 and source.data_ptr() % 16 == 0
         and (is_whole or (source_inner == 1 and (middle == 1 or source_middle == inner)))
     )  # fmt: skip
     step = max(_FEW, min(_MANY, source.numel() // 64 * 8))
-    if flat and is_whole:
+    if is_whole and (flat or own.cancels):
         step = row * grain * max(1, min(step // row, _ROWS) // grain)
     else:
         step = min(step, max(8, _ROWS * row // 8 * 8))
     groups = layer.groups if transposed else 1
+    taps = math.prod(source.shape[2:]) if own.cancels else 0
     return (
         _LAYER.pack(
             *[0 if each is None else each.data_ptr() for each in tensors],
@@ -161,6 +162,7 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
             0 if bias is None else bias.numel(),
             source.shape[0] // groups if transposed and norm is not None else 0,
             *codes, not narrow, vectors, aligned, flat,
+            taps, source.shape[1] if order[-1] == 1 else 1,
         ),
         source.numel(), row, step,
     )  # fmt: skip
