@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -414,19 +414,33 @@ def pooled(
         window, stride, padding, dilation: along both axes.
         ceiled: whether a last window may end beyond the padding.
     """
-    fits = _takes(x) and x.dim() == 4 and math.prod(window) <= _POSITIONS
-    # PyTorch raises for more padding.
-    fits = fits and all(2 * pad <= extent for pad, extent in zip(padding, window, strict=True))
-    sizes = [
-        size + 2 * pad - gap * (extent - 1) - 1
-        for size, pad, gap, extent in zip(x.shape[-2:], padding, dilation, window, strict=True)
-    ]
-    if not fits or ceiled or min(sizes) < 0:
+    taken = _takes(x) and x.dim() == 4 and not ceiled
+    shape = pooled_shape(x.shape, window, stride, padding, dilation) if taken else None
+    if shape is None:
         return functional.max_pool2d(x, window, stride, padding, dilation, ceiled)
-    out = [size // step + 1 for size, step in zip(sizes, stride, strict=True)]
-    y = empty(x, (*x.shape[:2], *out), True)
+    y = empty(x, shape, True)
     run_pool("pool", x, y, None, window, (stride, padding, dilation))
     return y
+
+
+def pooled_shape(
+    shape: Sequence[int], window: tuple[int, int], stride: tuple[int, int],
+    padding: tuple[int, int], dilation: tuple[int, int],
+) -> tuple[int, ...] | None:  # fmt: skip
+    """Return the shape of the largest numbers of windows of images.
+
+    None where the kernels do not take the windows, or PyTorch raises for them.
+    """
+    pads = zip(padding, window, strict=True)
+    if math.prod(window) > _POSITIONS or min(*window, *stride) < 1:
+        return None
+    sizes = [
+        size + 2 * pad - gap * (extent - 1) - 1
+        for size, pad, gap, extent in zip(shape[2:], padding, dilation, window, strict=True)
+    ]
+    if min(sizes) < 0 or not all(0 <= 2 * pad <= extent for pad, extent in pads):
+        return None
+    return (*shape[:2], *[size // step + 1 for size, step in zip(sizes, stride, strict=True)])
 
 
 def run_pool(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import torch
@@ -13,13 +12,10 @@ from ...autograd.layouts import is_last
 from ...autograd.states import is_eager
 from ...autograd.switches import is_enabled, is_grad_on
 from ..kernels.compiled import can_compile
-from ..kernels.rows import run_pool
+from ..kernels.rows import pooled_shape, run_pool
 from .norms import is_on_device
 
 _TYPES = frozenset({torch.float16, torch.bfloat16, torch.float32})
-
-#: Maximum positions of a window, which are read one after the other.
-_POSITIONS = 64
 
 
 class _Windows(NamedTuple):
@@ -33,21 +29,20 @@ class _Windows(NamedTuple):
         """Pool, or compute the gradient; see `run_pool`."""
         run_pool(name, x, y, places, self.window, (self.stride, self.padding, (1, 1)))
 
-    def shape(self, x: Tensor) -> tuple[int, ...]:
-        """Return the shape of the result."""
-        sides = zip(x.shape[2:], *self, strict=True)
-        return (*x.shape[:2], *[(n + 2 * p - k) // s + 1 for n, k, s, p in sides])
+    def shape(self, *shape: int) -> tuple[int, ...] | None:
+        """Return the shape of the result; None where the kernels do not take it."""
+        return pooled_shape(shape, *self, (1, 1))
 
 
 class _Pooling(torch.autograd.Function):
     """Pools, and keeps the places of maxima."""
 
     @staticmethod
-    def forward(ctx: Any, windows: _Windows, module: nn.Module, x: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, windows: _Windows, shape: tuple[int, ...], module: nn.Module, x: Tensor
+    ) -> Tensor:
         y, places = (
-            torch.empty(
-                windows.shape(x), dtype=kind, device=x.device, memory_format=torch.channels_last
-            )
+            torch.empty(shape, dtype=kind, device=x.device, memory_format=torch.channels_last)
             for kind in (x.dtype, torch.uint8)
         )
         windows.run("pool", x, y, places)
@@ -62,11 +57,11 @@ class _Pooling(torch.autograd.Function):
             with torch.enable_grad():
                 again = x.view_as(x)
                 (found,) = torch.autograd.grad(ctx.module(again), again, dy, create_graph=True)
-            return None, None, found
+            return None, None, None, found
         dx = torch.empty_like(x, memory_format=torch.channels_last)
         dy = dy.contiguous(memory_format=torch.channels_last)
         ctx.windows.run("pool_gradient", dx, dy, places)
-        return None, None, dx
+        return None, None, None, dx
 
 
 class MaxPooling(nn.Module):
@@ -75,19 +70,17 @@ class MaxPooling(nn.Module):
     def __init__(self, module: Any) -> None:
         super().__init__()
         self.__dict__["module"] = module
+        self.__dict__["windows"] = _windows_of(module)
 
     def forward(self, x: Tensor) -> Tensor:
-        own = self.__dict__["module"]
-        options = _Windows(*map(_pair, (own.kernel_size, own.stride, own.padding)))
-        is_taken = _is_taken(x) and _fits(options, x)
-        found: Tensor = _Pooling.apply(options, own, x) if is_taken else own(x)
+        own, windows = self.__dict__["module"], self.__dict__["windows"]
+        shape = windows.shape(*x.shape) if _is_taken(x) else None
+        found: Tensor = own(x) if shape is None else _Pooling.apply(windows, shape, own, x)
         return found
 
 
-def _fits(options: _Windows, x: Tensor) -> bool:
-    """Return whether windows lie in an image; PyTorch raises for others, and for more padding."""
-    sides = zip(options.window, options.padding, options.shape(x)[2:], strict=True)
-    return all(0 <= 2 * pad <= extent and size > 0 for extent, pad, size in sides)
+def _windows_of(module: Any) -> _Windows:
+    return _Windows(*map(_pair, (module.kernel_size, module.stride, module.padding)))
 
 
 def _is_taken(x: Tensor) -> bool:
@@ -111,5 +104,5 @@ def is_pooling(module: Any) -> bool:
     """Return whether a module is a max pooling whose windows lie inside, without gaps."""
     if not isinstance(module, nn.MaxPool2d) or module.return_indices or module.ceil_mode:
         return False
-    window, dilation = _pair(module.kernel_size), _pair(module.dilation)
-    return bool(math.prod(window) <= _POSITIONS and dilation == (1, 1))
+    windows = _windows_of(module)
+    return _pair(module.dilation) == (1, 1) and windows.shape(1, 1, *windows.window) is not None
