@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion.weights import Weights  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
 
@@ -425,6 +425,37 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
         return fold
 
     foldings.check(prepare, "cpu")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_errors_of_a_filter_cancel(dtype: Any) -> None:
+    torch.manual_seed(0)
+    for shape in ((64, 96, 3, 3), (32, 640), (8, 5, 3, 3, 3), (16, 1, 5, 5)):
+        exact = torch.randn(shape) * torch.logspace(-3, 1, shape[0]).view(
+            -1, *[1] * (len(shape) - 1)
+        )
+        exact[1], exact[2, :, ...], exact[3] = 0.0, 0.7, exact[3] * 1e-9
+        exact[4].flatten()[::3] = 0.0
+        made = rounded(exact, dtype)
+        assert made.dtype == dtype
+        assert made.shape == exact.shape
+        assert not made[exact == 0].any()
+        errors, nearest = (each.double() - exact.double() for each in (made, exact.to(dtype)))
+        limits = torch.finfo(dtype).eps * exact.abs().flatten(1).amax(1) + 6e-8
+        assert (errors.abs().flatten(1).amax(1) <= limits).all()
+        most = exact.abs().flatten(1).amax(1)
+        sums, before = ((each.flatten(1).sum(1) / most)[4:] for each in (errors, nearest))
+        assert sums.norm() < 0.5 * before.norm(), shape
+        assert abs(errors[2].sum()) <= abs(nearest[2].sum()) + 1e-9, "of numbers that are alike"
+        if len(shape) > 2:  # of each channel of inputs, too
+            channels = errors.flatten(2).sum(2).abs().amax(1)
+            assert (channels <= 1.2 * limits).all()
+    for number in (torch.inf, -torch.inf, torch.nan, 65519.0):
+        exact = torch.randn(2, 3, 3, 3)
+        exact[0, 1, 1, 1] = number
+        made, nearest = rounded(exact, dtype), exact.to(dtype)
+        assert torch.equal(made.isfinite(), nearest.isfinite())
+        assert (made - nearest)[nearest.isfinite()].abs().max() < 40 if number == 65519.0 else 0.1
 
 
 def test_types_and_copies() -> None:

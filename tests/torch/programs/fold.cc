@@ -1,6 +1,7 @@
 // Runs the kernel on the CPU, with one thread in each block.
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 struct Place {

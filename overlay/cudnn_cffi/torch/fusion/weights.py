@@ -32,8 +32,10 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
     exact = wide.double().flatten(2) if wide.dim() > 2 else wide.double()[..., None]
     sizes = exact.abs().nan_to_num_(0.0, 0.0, 0.0).flatten(1)
     units = torch.ldexp(torch.ones_like(sizes[:, 0]), torch.frexp(sizes.amax(1))[1] - 41)
-    share = torch.zeros_like(units)
-    for is_last in (False, True):
+    total = (sizes / units[:, None]).round().long().sum(1).double()
+
+    def moved_by(share: Tensor) -> tuple[Tensor, Tensor]:
+        """Return filters moved by a share of their size, and the errors of their sums."""
         carry, taps = torch.zeros_like(exact[..., 0]), []
         for each in exact.unbind(2):
             moved = each - share[:, None] * each.abs() + carry
@@ -41,11 +43,14 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
             made = torch.where(made.isfinite(), made, each.float().to(dtype))
             carry = (moved - made.double()).nan_to_num_(0.0, 0.0, 0.0)
             taps.append(made)
-        if not is_last:
-            error = -(carry / units[:, None]).round().long().sum(1)
-            total = (sizes / units[:, None]).round().long().sum(1)
-            share = (error / total.double().clamp(1.0)).clamp(-_MOST_SHARE, _MOST_SHARE)
-    return torch.stack(taps, 2).view(wide.shape)
+        error = -(carry / units[:, None]).round().long().sum(1)
+        return torch.stack(taps, 2).view(wide.shape), error - (share * total).round().long()
+
+    made, error = moved_by(torch.zeros_like(units))
+    share = (error / total.clamp(1.0)).clamp(-_MOST_SHARE, _MOST_SHARE)
+    other, its = moved_by(share)
+    worse = (its.abs() > error.abs()).view(-1, *[1] * (wide.dim() - 1))  # many are alike
+    return torch.where(worse, made, other)
 
 
 class Weights:

@@ -97,10 +97,13 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
 
 __device__ bool is_finite(double value) { return value - value == 0.0; }
 
-// Rounds what a thread has of a filter, moved by a share of its size; writes it, or adds up the size
-// and the error of all, in units.
+struct Sums {
+    long long size, error;  // of the numbers of a filter and of their rounding, in units
+};
+
+// Rounds what a thread has of a filter, moved by a share of its size; writes it, or adds it up.
 __device__ void round_part(const Item &item, int row, double scale, double share, double unit,
-    int lane, int lanes, long long *size, long long *error) {
+    int lane, int lanes, Sums *sums) {
     int row_size = item.middle * item.inner, groups = row_size / item.taps;
     int step = item.tap_step == 1 ? item.taps : 1;
     for (int group = lane; group < groups; group += lanes) {
@@ -117,11 +120,23 @@ __device__ void round_part(const Item &item, int row, double scale, double share
             }
             carry = is_finite(moved - made) ? moved - made : 0.0;
             u16 *target = (u16 *)item.target + (long long)row * row_size + rest;
-            if (!size && *target != bits) *target = bits;
-            if (size && is_finite(exact)) *size += llrint(fabs((double)exact) / unit);
+            if (!sums && *target != bits) *target = bits;
+            if (sums && is_finite(exact)) sums->size += llrint(fabs((double)exact) / unit);
         }
-        if (size) *error -= llrint(carry / unit);
+        if (sums) sums->error -= llrint(carry / unit);
     }
+}
+
+__device__ Sums sums_of(const Item &item, int row, double scale, double share, double unit,
+    int lane, int lanes) {
+    Sums sums = {};
+    round_part(item, row, scale, share, unit, lane, lanes, &sums);
+    for (int away = lanes / 2; away; away /= 2) {
+        sums.size += __shfl_xor_sync(0xffffffffu, sums.size, away);
+        sums.error += __shfl_xor_sync(0xffffffffu, sums.error, away);
+    }
+    sums.error -= llrint(share * (double)sums.size);
+    return sums;
 }
 
 // A warp for each filter.
@@ -140,15 +155,12 @@ __device__ void fold_filters(const Item &item, const double *scales, int first) 
             if (power < other) power = other;
         }
         double unit = scalbn(1.0, power - 40);
-        long long size = 0, error = 0;
-        round_part(item, row, scale, 0.0, unit, lane, lanes, &size, &error);
-        for (int away = lanes / 2; away; away /= 2) {
-            size += __shfl_xor_sync(0xffffffffu, size, away);
-            error += __shfl_xor_sync(0xffffffffu, error, away);
-        }
-        double share = size ? (double)error / (double)size : 0.0;
+        Sums own = sums_of(item, row, scale, 0.0, unit, lane, lanes);
+        double share = own.size ? (double)own.error / (double)own.size : 0.0;
         share = fmax(-MOST_SHARE, fmin(MOST_SHARE, share));
-        round_part(item, row, scale, share, unit, lane, lanes, nullptr, nullptr);
+        Sums moved = sums_of(item, row, scale, share, unit, lane, lanes);
+        if (llabs(moved.error) > llabs(own.error)) share = 0.0;  // many are alike
+        round_part(item, row, scale, share, unit, lane, lanes, nullptr);
     }
 }
 
