@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from cudnn_cffi.torch.fusion import building, values  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.values import Chosen  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import is_lossy  # noqa: E402
 
 from . import emulated  # noqa: E402
 
@@ -151,6 +153,28 @@ def both(model: Any, *inputs: Any, exactly: tuple[str, ...] | None = None) -> Pr
 def some(*shape: int) -> Any:
     """A tensor of random numbers."""
     return torch.randn(*shape, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_norms_that_cancel_means_are_not_folded(dtype: Any) -> None:
+    torch.manual_seed(0)
+    layer, norm = nn.Conv2d(16, 8, 3), nn.BatchNorm2d(8)
+    model = nn.Sequential(layer, norm, nn.ReLU()).eval().to(dtype)
+    for mean, lossy in ((1.0, False), (100.0, True)):
+        x = (torch.randn(2, 16, 9, 9) + mean).to(dtype).to(memory_format=torch.channels_last)
+        with torch.no_grad():
+            wide = copy.deepcopy(model).double()
+            rows = wide[0](x.double()).transpose(0, 1).flatten(1)
+            norm.running_mean.copy_(rows.mean(1))
+            norm.running_var.copy_(rows.var(1) / 4)
+            assert is_lossy(layer, norm) == lossy
+            reference = copy.deepcopy(model).double()(x.double())
+            program = emulated.prepared(model, x)
+            assert any(each.what.endswith("+ norm + relu") for each in program.ran) != lossy
+            ours, theirs = (
+                float((each.double() - reference).norm()) for each in (program.run([x]), model(x))
+            )
+            assert ours < 1.5 * theirs, (mean, ours / theirs)
 
 
 @pytest.mark.parametrize("first", [False, True])

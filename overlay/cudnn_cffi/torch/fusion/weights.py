@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
+from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 
 from ..autograd.layouts import formatted
 
@@ -22,6 +23,9 @@ _NARROW = (torch.float16, torch.bfloat16)
 #: Maximum numbers of a filter whose errors are to cancel, and of their shift as a share of them.
 _MOST = 65536
 _MOST_SHARE = 1 / 256
+
+#: How many times the weight and bias of a norm a folded bias of 16 bits may be.
+_MOST_BIAS = 32
 
 
 def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
@@ -51,6 +55,34 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
     other, its = moved_by(share)
     worse = (its.abs() > error.abs()).view(-1, *[1] * (wide.dim() - 1))  # many are alike
     return torch.where(worse, made, other)
+
+
+def folded(layer: _ConvNd | nn.Linear, norm: _BatchNorm) -> tuple[Tensor, Tensor]:
+    """Return the factors of filters, and the bias; the kernel computes the same bits."""
+    scale = 1.0 / torch.sqrt(norm.running_var.double() + norm.eps)
+    if norm.weight is not None:
+        scale = scale * norm.weight.double()
+    offset = -norm.running_mean.double()
+    if layer.bias is not None:
+        offset = offset + layer.bias.double()
+    bias = offset * scale
+    return scale, bias if norm.bias is None else bias + norm.bias.double()
+
+
+def is_lossy(layer: _ConvNd, norm: _BatchNorm) -> bool:
+    """Return whether 16 bits are too few for a folded bias, as means cancel most of it.
+
+    False where nothing is known: for tensors without memory, and while a stream is captured.
+    """
+    if layer.weight.dtype not in _NARROW or isinstance(norm.running_var, FakeTensor):
+        return False
+    if layer.weight.is_cuda and torch.cuda.is_current_stream_capturing():
+        return False
+    with torch.no_grad(), unset_fake_temporarily():
+        _, bias = folded(layer, norm)
+        size = 1.0 if norm.weight is None else norm.weight.abs().double()
+        size = size if norm.bias is None else size + norm.bias.abs().double()
+        return bool((bias.abs() > _MOST_BIAS * size).any())
 
 
 class Weights:
@@ -114,17 +146,8 @@ class Weights:
         weight, bias = layer.weight.detach(), layer.bias
         bias = None if bias is None else bias.detach()
         if norm is not None:
-            # The kernel computes the same bits.
             wide = torch.float32 if weight.dtype in _NARROW else torch.float64
-            scale = 1.0 / torch.sqrt(norm.running_var.double() + norm.eps)
-            if norm.weight is not None:
-                scale = scale * norm.weight.double()
-            offset = -norm.running_mean.double()
-            if bias is not None:
-                offset = offset + bias.double()
-            bias = offset * scale
-            if norm.bias is not None:
-                bias = bias + norm.bias.double()
+            scale, bias = folded(layer, norm)
             weight = weight.to(wide) * self._along(scale.to(wide), weight)
             if self._dtype in _NARROW:
                 weight, bias = weight.float(), bias.float()

@@ -97,15 +97,13 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
 
 __device__ bool is_finite(double value) { return value - value == 0.0; }
 
-struct Sums {
-    long long size, error;  // of the numbers of a filter and of their rounding, in units
-};
-
-// Rounds what a thread has of a filter, moved by a share of its size; writes it, or adds it up.
-__device__ void round_part(const Item &item, int row, double scale, double share, double unit,
-    int lane, int lanes, Sums *sums) {
+// Rounds what a thread has of a filter, moved by a share of its size. Returns the sum of its errors
+// in units, of which a number has `units`; or writes it, for 0.
+__device__ long long round_part(const Item &item, int row, double scale, double share,
+    double units, int lane, int lanes) {
     int row_size = item.middle * item.inner, groups = row_size / item.taps;
     int step = item.tap_step == 1 ? item.taps : 1;
+    long long error = 0;
     for (int group = lane; group < groups; group += lanes) {
         double carry = 0.0;
         for (int tap = 0; tap < item.taps; tap++) {
@@ -120,23 +118,17 @@ __device__ void round_part(const Item &item, int row, double scale, double share
             }
             carry = is_finite(moved - made) ? moved - made : 0.0;
             u16 *target = (u16 *)item.target + (long long)row * row_size + rest;
-            if (!sums && *target != bits) *target = bits;
-            if (sums && is_finite(exact)) sums->size += llrint(fabs((double)exact) / unit);
+            if (!units && *target != bits) *target = bits;
         }
-        if (sums) sums->error -= llrint(carry / unit);
+        error -= llrint(carry * units);
     }
+    return error;
 }
 
-__device__ Sums sums_of(const Item &item, int row, double scale, double share, double unit,
-    int lane, int lanes) {
-    Sums sums = {};
-    round_part(item, row, scale, share, unit, lane, lanes, &sums);
-    for (int away = lanes / 2; away; away /= 2) {
-        sums.size += __shfl_xor_sync(0xffffffffu, sums.size, away);
-        sums.error += __shfl_xor_sync(0xffffffffu, sums.error, away);
-    }
-    sums.error -= llrint(share * (double)sums.size);
-    return sums;
+__device__ long long summed(long long number, int lanes) {
+    for (int away = lanes / 2; away; away /= 2)
+        number += __shfl_xor_sync(0xffffffffu, number, away);
+    return number;
 }
 
 // A warp for each filter.
@@ -145,22 +137,27 @@ __device__ void fold_filters(const Item &item, const double *scales, int first) 
     int row_size = item.middle * item.inner;
     for (int row = first + threadIdx.x / lanes; row <= item.last; row += blockDim.x / lanes) {
         double scale = scales[row - first];
-        int power = -1000;
+        float most = 0.0f;
         for (int rest = lane; rest < row_size; rest += lanes) {
-            float exact = (float)product_of(item, row, rest, scale);
-            if (exact != 0.0f && is_finite(exact) && power < ilogbf(exact)) power = ilogbf(exact);
+            float size = fabsf((float)product_of(item, row, rest, scale));
+            if (is_finite(size) && size > most) most = size;
         }
-        for (int away = lanes / 2; away; away /= 2) {
-            int other = __shfl_xor_sync(0xffffffffu, power, away);
-            if (power < other) power = other;
+        for (int away = lanes / 2; away; away /= 2)
+            most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, away));
+        double units = scalbn(1.0, most > 0.0f ? 40 - ilogbf(most) : 0);
+        long long size = 0;
+        for (int rest = lane; rest < row_size; rest += lanes) {
+            float own = fabsf((float)product_of(item, row, rest, scale));
+            if (is_finite(own)) size += llrint(own * units);
         }
-        double unit = scalbn(1.0, power - 40);
-        Sums own = sums_of(item, row, scale, 0.0, unit, lane, lanes);
-        double share = own.size ? (double)own.error / (double)own.size : 0.0;
+        size = summed(size, lanes);
+        long long error = summed(round_part(item, row, scale, 0.0, units, lane, lanes), lanes);
+        double share = size ? (double)error / (double)size : 0.0;
         share = fmax(-MOST_SHARE, fmin(MOST_SHARE, share));
-        Sums moved = sums_of(item, row, scale, share, unit, lane, lanes);
-        if (llabs(moved.error) > llabs(own.error)) share = 0.0;  // many are alike
-        round_part(item, row, scale, share, unit, lane, lanes, nullptr);
+        long long other = summed(round_part(item, row, scale, share, units, lane, lanes), lanes);
+        other -= llrint(share * (double)size);
+        if (llabs(other) > llabs(error)) share = 0.0;  // many are alike
+        round_part(item, row, scale, share, 0.0, lane, lanes);
     }
 }
 

@@ -12,6 +12,7 @@ from torch.nn.modules.utils import _pair
 
 from ..trace.state import is_own, override_of
 from ..trace.words import is_mutating, word_of
+from ..weights import is_lossy
 from .activations import NUMBERS
 from .rows import WRITERS, excited, group_norm, pooled, repeated, tailed
 
@@ -167,7 +168,8 @@ class _Rewriter:
         if norm.running_mean is None or not isinstance(source, fx.Node):
             return
         before = self.module_of(source)
-        if isinstance(before, nn.modules.conv._ConvNd) and len(source.users) == 1:
+        follows = isinstance(before, nn.modules.conv._ConvNd) and len(source.users) == 1
+        if follows and not is_lossy(before, norm):
             return
         rest, word = self.activation_after(node)
         names = ("running_mean", "running_var", "weight", "bias")
