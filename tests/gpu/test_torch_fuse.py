@@ -245,6 +245,31 @@ def test_the_kernel_folds_all_types_and_layouts() -> None:
     foldings.check(lambda weights: Folding(weights, 0).run, "cuda")
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_norm_that_takes_means_away_is_not_folded(torch: Any, dtype: str) -> None:
+    """Its bias would have too few bits; means of results are as right as those of eager mode."""
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    torch.manual_seed(0)
+    for mean in (1.0, 100.0):
+        layer, norm = nn.Conv2d(64, 96, 3).cuda(), nn.BatchNorm2d(96).cuda()
+        x = (torch.randn(4, 64, 40, 40, device="cuda") + mean).to(getattr(torch, dtype))
+        x = x.contiguous(memory_format=torch.channels_last)
+        with torch.no_grad():
+            rows = layer.to(x.dtype).double()(x.double()).transpose(0, 1).flatten(1)
+            norm.running_mean.copy_(rows.mean(1))
+            norm.running_var.copy_(rows.var(1))
+            model = nn.Sequential(layer, norm, nn.ReLU()).eval().to(x.dtype)
+            reference = copy.deepcopy(model).double()(x.double())
+            fused = fuse(model)
+            ours, theirs = (
+                float((each(x).double() - reference).mean((2, 3)).norm()) for each in (fused, model)
+            )
+        assert any(each.what == "tailed" for each in fused.report) == (mean == 100.0)
+        assert ours < 1.5 * theirs or mean == 1.0, ours / theirs
+
+
 def test_other_layers(torch: Any) -> None:
     from cudnn_cffi.torch import fuse
 
