@@ -24,7 +24,7 @@ _NARROW = (torch.float16, torch.bfloat16)
 _MOST = 65536
 _MOST_SHARE = 1 / 256
 
-#: How many times the weight and bias of a norm a folded bias of 16 bits may be.
+#: Maximum of a folded bias of 16 bits, in multiples of the weight and bias of the norm.
 _MOST_BIAS = 32
 
 
