@@ -98,9 +98,9 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
 __device__ bool is_finite(double value) { return value - value == 0.0; }
 
 // Rounds what a thread has of a filter, moved by a share of its size. Returns the sum of its errors
-// in units, of which a number has `units`; or writes it, for 0.
-__device__ long long round_part(const Item &item, int row, double scale, double share,
-    double units, int lane, int lanes) {
+// in units, of which one has `units`, and adds up its size; or writes it, for 0 units.
+__device__ __forceinline__ long long round_part(const Item &item, int row, double scale,
+    double share, double units, int lane, int lanes, long long *size) {
     int row_size = item.middle * item.inner, groups = row_size / item.taps;
     int step = item.tap_step == 1 ? item.taps : 1;
     long long error = 0;
@@ -119,6 +119,7 @@ __device__ long long round_part(const Item &item, int row, double scale, double 
             carry = is_finite(moved - made) ? moved - made : 0.0;
             u16 *target = (u16 *)item.target + (long long)row * row_size + rest;
             if (!units && *target != bits) *target = bits;
+            if (size && is_finite(exact)) *size += llrint(fabs((double)exact) * units);
         }
         error -= llrint(carry * units);
     }
@@ -146,18 +147,15 @@ __device__ void fold_filters(const Item &item, const double *scales, int first) 
             most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, away));
         double units = scalbn(1.0, most > 0.0f ? 40 - ilogbf(most) : 0);
         long long size = 0;
-        for (int rest = lane; rest < row_size; rest += lanes) {
-            float own = fabsf((float)product_of(item, row, rest, scale));
-            if (is_finite(own)) size += llrint(own * units);
-        }
-        size = summed(size, lanes);
-        long long error = summed(round_part(item, row, scale, 0.0, units, lane, lanes), lanes);
+        long long error = round_part(item, row, scale, 0.0, units, lane, lanes, &size);
+        error = summed(error, lanes), size = summed(size, lanes);
         double share = size ? (double)error / (double)size : 0.0;
         share = fmax(-MOST_SHARE, fmin(MOST_SHARE, share));
-        long long other = summed(round_part(item, row, scale, share, units, lane, lanes), lanes);
+        long long other = round_part(item, row, scale, share, units, lane, lanes, nullptr);
+        other = summed(other, lanes);
         other -= llrint(share * (double)size);
         if (llabs(other) > llabs(error)) share = 0.0;  // many are alike
-        round_part(item, row, scale, share, 0.0, lane, lanes);
+        round_part(item, row, scale, share, 0.0, lane, lanes, nullptr);
     }
 }
 
