@@ -24,6 +24,9 @@ _NARROW = (torch.float16, torch.bfloat16)
 _MOST = 65536
 _MOST_SHARE = 1 / 256
 
+#: Numbers that are rounded at once, which bounds the memory of float64 for it.
+_TOGETHER = 1 << 19
+
 #: Maximum of a folded bias of 16 bits, in multiples of the weight and bias of the norm.
 _MOST_BIAS = 32
 
@@ -33,6 +36,11 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
 
     fold.cu computes the same bits, and says how.
     """
+    rows = max(1, _TOGETHER // wide[0].numel())
+    return torch.cat([_rounded(each, dtype) for each in wide.split(rows)])
+
+
+def _rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
     exact = wide.double().flatten(2) if wide.dim() > 2 else wide.double()[..., None]
     sizes = exact.abs().nan_to_num_(0.0, 0.0, 0.0).flatten(1)
     units = torch.ldexp(torch.ones_like(sizes[:, 0]), torch.frexp(sizes.amax(1))[1] - 41)
