@@ -172,9 +172,10 @@ def test_norms_that_cancel_means_are_not_folded(dtype: Any) -> None:
             program = emulated.prepared(model, x)
             assert any(each.what.endswith("+ norm + relu") for each in program.ran) != lossy
             ours, theirs = (
-                float((each.double() - reference).norm()) for each in (program.run([x]), model(x))
+                float((each.double() - reference).mean((2, 3)).norm())
+                for each in (program.run([x]), model(x))
             )
-            assert ours < 1.5 * theirs, (mean, ours / theirs)
+            assert ours < 1.5 * theirs or not lossy, (mean, ours / theirs)
 
 
 @pytest.mark.parametrize("first", [False, True])
