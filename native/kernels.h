@@ -187,9 +187,10 @@ class Front : public c10::OperatorKernel {
         Described all;
         for (size_t place : one.places)
             if (!run || !one.memory || !all.add(given[place])) return false;
-        described_call call = {0, 0, -1, all.count(), all.given, reinterpret_cast<PyTypeObject*>(THPVariableClass),
+        auto* kind = reinterpret_cast<PyTypeObject*>(THPVariableClass);
+        described_call call = {NO_LEAD, 0, 0, 0, all.count(), all.given, kind,
                                PyTuple_GET_SIZE(one.names.get()) ? one.names.get() : nullptr,
-                               one.plain.get() == Py_None ? nullptr : one.plain.get(), Described::make, &all, 0, {}};
+                               one.plain.get() == Py_None ? nullptr : one.plain.get(), Described::make, &all, 0, 0, {}};
         int outcome = run(one.memory.get(), &call);
         if (outcome < 0 && !PyErr_ExceptionMatches(PyExc_Exception)) raise();
         if (outcome <= 0) return PyErr_Clear(), false;

@@ -40,7 +40,7 @@ struct node {
 };
 
 static PyTypeObject *node_type;
-static PyObject *n_layer, *n_to_save, *n_saved, *n_needs, *n_requires_grad, *n_is_cuda, *n_refused;
+static PyObject *n_layer, *n_to_save, *n_saved, *n_needs, *n_requires_grad, *n_is_cuda, *n_refused, *n_enter, *n_ndim;
 static PyObject *n_apply, *n_casts, *n_level, *n_scope, *n_shape, *n_steps, *n_parts, *n_results;
 
 /* Functions of PyTorch that say what decides: as bits, the last of them whether autocast is on, and as a
@@ -112,7 +112,8 @@ HOT static PyObject *remember(struct node *self, PyObject *layer, PyObject *swit
     if (!*memory) return cudnn_cffi_failed(), NULL;
     if (cudnn_cffi_is_memory(*memory)) {
         given[0] = switches;
-        answer = cudnn_cffi_look_up(*memory, given, count);
+        if (recorder) answer = recorder->compute(*memory, PyLong_AsLongLong(switches), given + 1, count - 1);
+        if (!answer && !cudnn_cffi_failed()) answer = cudnn_cffi_look_up(*memory, given, count);
         /* The function fails in the same way, or knows another one. */
         if (!answer) cudnn_cffi_failed();
     } else {
@@ -495,6 +496,43 @@ static PyObject *node_call(PyObject *me, PyObject *given, PyObject *named)
     return cudnn_cffi_enter(node_enter, me, given, named);
 }
 
+/* (layers, tensor, tuple): the results by the layer for the tuple and the number of axes; None where there is none. */
+static PyObject *node_find(PyObject *none, PyObject *const *given, Py_ssize_t count)
+{
+    ALONE;
+    PyObject *key = NULL, *layer = NULL, *enter = NULL, *axes, *pair[2], *answer = NULL;
+    Py_ssize_t i, many;
+    (void)none;
+    if (count != 3 || !PyDict_Check(given[0]) || !PyTuple_Check(given[2])) {
+        PyErr_SetString(PyExc_TypeError, "a dict, a tensor and a tuple were expected");
+        return NULL;
+    }
+    many = PyTuple_Size(given[2]);
+    axes = PyObject_GetAttr(given[1], n_ndim);
+    if (axes && is_set(given[1], n_is_cuda)) key = PyTuple_New(many + 1);
+    for (i = 0; key && i < many; ++i) {
+        PyObject *one = PyTuple_GetItem(given[2], i);
+        Py_INCREF(one);
+        PyTuple_SetItem(key, i, one);
+    }
+    if (key) {
+        Py_INCREF(axes);
+        PyTuple_SetItem(key, many, axes);
+        layer = cudnn_cffi_find_item(given[0], key);
+    }
+    if (layer) enter = PyObject_GetAttr((PyObject *)Py_TYPE(layer), n_enter);
+    pair[0] = layer;
+    pair[1] = given[1];
+    if (enter && Py_TYPE(enter) == node_type) answer = node_enter(enter, pair, 2, NULL);
+    else cudnn_cffi_failed(); /* it is no tensor, or the tuple no key */
+    Py_XDECREF(enter);
+    Py_XDECREF(layer);
+    Py_XDECREF(key);
+    Py_XDECREF(axes);
+    if (answer || PyErr_Occurred()) return answer;
+    Py_RETURN_NONE;
+}
+
 /* (role, function, name of the memory, how many results are visible; and for a call whose gradients are wanted what
    computes them, and its name): a node. */
 static PyObject *node_new(PyTypeObject *type, PyObject *given, PyObject *named)
@@ -592,6 +630,8 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
         n_requires_grad = PyUnicode_InternFromString("requires_grad");
         n_is_cuda = PyUnicode_InternFromString("is_cuda");
         n_refused = PyUnicode_InternFromString("refused");
+        n_enter = PyUnicode_InternFromString("_enter");
+        n_ndim = PyUnicode_InternFromString("ndim");
         n_apply = PyUnicode_InternFromString("_apply");
         n_casts = PyUnicode_InternFromString("casts");
         n_level = PyUnicode_InternFromString("_current_level");
@@ -636,6 +676,7 @@ static PyMemberDef node_members[] = {
 static PyMethodDef node_methods[] = {
     {"_set_up", node_set_up, METH_VARARGS | METH_STATIC, NULL},
     {"_record_by", node_record_by, METH_O | METH_STATIC, NULL},
+    {"_find", (PyCFunction)(void (*)(void))node_find, METH_FASTCALL | METH_STATIC, NULL},
     {"_is_same", cudnn_cffi_is_same, METH_VARARGS | METH_STATIC, NULL},
     {"_places", cudnn_cffi_places, METH_VARARGS | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},

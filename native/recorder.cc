@@ -270,8 +270,8 @@ class Recorded : public torch::autograd::Node {
             if (!all.add(each)) return false;
         for (auto& each : gradients)
             if (!all.add(each)) return false;
-        described_call call = {bits, 0, static_cast<int>(needs.size()), all.count(), all.given, nullptr, nullptr,
-                               nullptr, Described::make, &all, 0, {}};
+        described_call call = {SWITCHES_AND_NEEDS, bits, 0, static_cast<int>(needs.size()), all.count(), all.given,
+                               nullptr, nullptr, nullptr, Described::make, &all, 0, 0, {}};
         for (size_t i = 0; i < needs.size(); ++i) call.needs |= static_cast<uint64_t>(needs[i]) << i;
         int outcome = describe_(&what_, &call);
         if (outcome < 0) raise();
@@ -373,6 +373,33 @@ int begin()
 
 void end(int before) { c10::GradMode::set_enabled(before); }
 
+PyObject* compute(PyObject* memory, long long bits, PyObject* const* given, Py_ssize_t count)
+{
+    HANDLE_TH_ERRORS
+    Described all;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (given[i] != Py_None && !THPVariable_CheckExact(given[i])) return nullptr;
+        if (!(given[i] == Py_None ? all.add(Variable()) : all.add(THPVariable_Unpack(given[i])))) return nullptr;
+    }
+    auto* kind = reinterpret_cast<PyTypeObject*>(THPVariableClass);
+    described_call call = {SWITCHES, bits, 0, 0, all.count(), all.given, kind, nullptr, nullptr, Described::make, &all,
+                           0, 0, {}};
+    if (run(memory, &call) <= 0) return nullptr;
+    auto item = [&](int place) {
+        if (place >= 0) return THPVariable_Wrap(all.outputs[place]);
+        return Py_NewRef(place == -1 ? Py_None : given[OF_ARRAY(place)]);
+    };
+    if (!call.is_tuple) return item(call.places[0]);
+    THPObjectPtr made(PyTuple_New(call.items));
+    for (int i = 0; made && i < call.items; ++i) {
+        PyObject* one = item(call.places[i]);
+        if (!one) return nullptr;
+        PyTuple_SET_ITEM(made.get(), i, one);
+    }
+    return made.release();
+    END_HANDLE_TH_ERRORS
+}
+
 PyObject* record(const recorded* what, PyObject* found, Py_ssize_t visible, PyObject* const* given,
                  Py_ssize_t count, compute_gradients* compute, describe_gradients* describe)
 {
@@ -455,7 +482,7 @@ PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
 #endif
                          {nullptr, nullptr, 0, nullptr}};
 
-const recorder table = {RECORDER_VERSION, &run, switches, records, needs, begin, end, record};
+const recorder table = {RECORDER_VERSION, &run, switches, records, needs, begin, end, compute, record};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_recorder", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 

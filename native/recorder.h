@@ -9,7 +9,7 @@
 #include "dlpack.h"
 
 #define RECORDER_CAPSULE "cudnn_cffi.recorder"
-#define RECORDER_VERSION 2
+#define RECORDER_VERSION 3
 
 /* A node that is recorded: the layer, the policy of open scopes, and what computes the gradients. */
 struct recorded {
@@ -24,11 +24,17 @@ typedef PyObject *compute_gradients(const struct recorded *what, PyObject *needs
 
 #define MAX_ITEMS 12
 
+/* Comes before the arrays of a call. */
+enum lead { NO_LEAD, SWITCHES, SWITCHES_AND_NEEDS };
+
 /* A call of which only descriptions come: PyTorch's switches; bits that say for which of `needing` arguments a
-   gradient is needed; `count` arrays, with NULL for None, all of a type. Where `needing` is -1, it is known by the arrays,
-   of which the last ones have `names`, or NULL, and by the tuple `plain` after them, or NULL. `make` returns the address
-   of a new output, or 0. The answer is so many items, of which each is the number of an output, or -1 for None. */
+   gradient is needed; `count` arrays, with NULL for None, all of a type. Without a lead, the last of them have `names`, or
+   NULL, and the tuple `plain` comes after them, or NULL. `make` returns the address of a new output, or 0. The answer is
+   an item, or a tuple of so many, of which each is the number of an output, or -1 for None, or with switches alone
+   `OF_ARRAY` of the number of an array. */
+#define OF_ARRAY(index) (-2 - (index)) /* its own inverse */
 struct described_call {
+    enum lead lead;
     long long switches;
     uint64_t needs;
     int needing, count;
@@ -37,7 +43,7 @@ struct described_call {
     PyObject *names, *plain;
     uintptr_t (*make)(void *what, int output, const struct dlpack_array *like);
     void *what;
-    int items, places[MAX_ITEMS];
+    int is_tuple, items, places[MAX_ITEMS];
 };
 
 /* Computes gradients by what was kept and by the gradients of results: returns 1, or 0 where that is not known or
@@ -61,6 +67,9 @@ struct recorder {
        which PyTorch's own functions tell more. */
     int (*begin)(void);
     void (*end)(int before);
+    /* Makes a call of tensors and None that a memory knows by them and by switches. NULL where it is not known or not
+       plain; maybe with an exception. */
+    PyObject *(*compute)(PyObject *memory, long long switches, PyObject *const *given, Py_ssize_t count);
     /* Records a node: the first results of a tuple are its own, the others are kept. Returns the results, or
        NULL with an exception. `given` are the layer and what it was given. */
     PyObject *(*record)(const struct recorded *what, PyObject *found, Py_ssize_t visible,

@@ -342,15 +342,16 @@ HOT static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_s
     return answer;
 }
 
-/* Whether a known call begins with these switches and needs, and has a tuple of outputs and None as its answer. */
-static int has_needs(const struct known_call *known, const struct described_call *call)
+/* Whether a known call begins with these switches and needs, and several answers are in a plain tuple. */
+static int has_lead(const struct known_call *known, const struct described_call *call)
 {
     PyObject *switches = known->at[0].same, *needs = known->at[1].same;
     int j;
-    if (known->is.form != ITEMS || known->is.kind != (PyObject *)&PyTuple_Type || !switches
-        || !PyLong_CheckExact(switches) || PyLong_AsLongLong(switches) != call->switches || !needs
-        || !PyTuple_CheckExact(needs) || PyTuple_Size(needs) != call->needing)
+    if ((known->is.form == ITEMS ? known->is.kind != (PyObject *)&PyTuple_Type : call->lead == SWITCHES_AND_NEEDS)
+        || !switches || !PyLong_CheckExact(switches) || PyLong_AsLongLong(switches) != call->switches)
         return 0;
+    if (call->lead == SWITCHES) return 1;
+    if (!needs || !PyTuple_CheckExact(needs) || PyTuple_Size(needs) != call->needing) return 0;
     for (j = 0; j < call->needing; ++j)
         if ((PyTuple_GetItem(needs, j) == Py_True) != (int)(call->needs >> j & 1)) return 0;
     return 1;
@@ -365,13 +366,13 @@ static int is_other(const struct dlpack_array *one, const struct dlpack_array *o
            || memcmp(one->strides, other->strides, size);
 }
 
-/* Whether a known call is of arrays of which only descriptions come, and its answer is of outputs. */
+/* Whether a known call is of arrays of which only descriptions come, and its answer is one that is described. */
 static int is_described(const struct known_call *known, const struct described_call *call)
 {
-    int j, lead = call->needing < 0 ? 0 : 2, count = call->count + lead;
+    int j, lead = call->lead, count = call->count + lead;
     if (known->given != count + !!call->plain || !same_names(known->names, call->names) || known->copies
         || known->handle >= 0 || known->stream >= 0 || known->is.form == AN_ARGUMENT
-        || (lead && !has_needs(known, call))
+        || (lead && !has_lead(known, call))
         || (call->plain && (!known->at[count].same || !is_same(call->plain, known->at[count].same))))
         return 0;
     for (j = lead; j < count; ++j) {
@@ -382,19 +383,23 @@ static int is_described(const struct known_call *known, const struct described_c
         if (known->at[j].like && known->at[j].like != cudnn_cffi_fingerprint_of(one, WHERE)) return 0;
     }
     for (j = 0; known->is.form == ITEMS && j < known->is.count; ++j)
-        if (known->is.items[j] < NOTHING) return 0;
+        if (known->is.items[j] < NOTHING && (lead != SWITCHES || OF_ARGUMENT(known->is.items[j]) < lead)) return 0;
     return 1;
 }
 
-/* Lists which output each item of an answer is. */
+/* Lists which output or array each item of an answer is. */
 static void list_places(const struct known_call *known, struct described_call *call)
 {
-    int j;
+    int j, item;
     call->items = 0;
     if (known->is.form == ONE_OUTPUT) call->places[call->items++] = known->is.argument;
-    for (j = 0; known->is.form == ITEMS && j < known->is.count; ++j) call->places[call->items++] = known->is.items[j];
+    for (j = 0; known->is.form == ITEMS && j < known->is.count; ++j) {
+        item = known->is.items[j];
+        call->places[call->items++] = item < NOTHING ? OF_ARRAY(OF_ARGUMENT(item) - (int)call->lead) : item;
+    }
     for (j = 0; known->is.form == AS_IT_IS && j < known->is.operands && call->items < MAX_ITEMS; ++j)
         if (known->source[j] < 0) call->places[call->items] = call->items, ++call->items;
+    call->is_tuple = known->is.form == ITEMS || call->items > 1;
 }
 
 int cudnn_cffi_run_described(PyObject *object, struct described_call *call)
@@ -404,7 +409,7 @@ int cudnn_cffi_run_described(PyObject *object, struct described_call *call)
     struct tables tables = {call->kind, given, call->make, call->what};
     struct arguments arguments;
     PyObject *policy = process_policy(), *scope, *answer = NULL;
-    int i, j, lead = call->needing < 0 ? 0 : 2;
+    int i, j, lead = call->lead;
     if (!cudnn_cffi_is_memory(object) || !memory->count || waiting || PyList_Size(watchers)) return 0;
     if (!(scope = PyObject_CallNoArgs(open_scope))) return -1;
     memset(&arguments, 0, offsetof(struct arguments, values));

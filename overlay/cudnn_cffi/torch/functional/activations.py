@@ -207,7 +207,7 @@ def _activate(
     x: Tensor, word: str, number: float | None, choose: Choose, inplace: bool = False
 ) -> Tensor:
     given = "activation", word, number, choose
-    found: Tensor | None = known(x, given, in_place=inplace)
+    found: Tensor | None = None if inplace else known(x, given)
     if found is not None:
         return found
     check_tensors(input=x)
