@@ -9,8 +9,8 @@
 #include <ATen/ops/sum.h>
 
 #include <cstring>
-#include <deque>
 #include <map>
+#include <utility>
 
 namespace {
 
@@ -33,10 +33,12 @@ struct offered {
 // Decides besides tensors: numbers, types, and PyTorch's switches.
 using Key = std::vector<int64_t>;
 
-// All that is known, by the names of operators; for threads that have Python's lock.
-std::map<std::string, std::map<Key, std::shared_ptr<offered>>>& known_calls()
+using Known = std::map<Key, std::shared_ptr<offered>>;
+
+// All that is known, by the names of operators, which stay; for threads that have Python's lock.
+std::map<std::string, Known>& known_calls()
 {
-    static auto* all = new std::map<std::string, std::map<Key, std::shared_ptr<offered>>>;
+    static auto* all = new std::map<std::string, Known>;
     return *all;
 }
 unsigned long times_forgotten = 0;
@@ -47,11 +49,11 @@ thread_local PyObject* offer_here = nullptr;
 
 class Front : public c10::OperatorKernel {
  public:
-    Front(std::string name, c10::SafeKernelFunction own) : name_(std::move(name)), own_(std::move(own))
+    Front(const std::string& name, c10::SafeKernelFunction own) : known_(known_calls()[name]), own_(std::move(own))
     {
-        attends_ = name_ == "_scaled_dot_product_cudnn_attention";
-        convolves_ = name_ == "convolution_backward";
-        results_ = attends_ ? 2 : convolves_ || name_ == "_scaled_dot_product_cudnn_attention_backward" ? 3 : 1;
+        attends_ = name == "_scaled_dot_product_cudnn_attention";
+        convolves_ = name == "convolution_backward";
+        results_ = attends_ ? 2 : convolves_ || name == "_scaled_dot_product_cudnn_attention_backward" ? 3 : 1;
     }
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
@@ -63,10 +65,9 @@ class Front : public c10::OperatorKernel {
         unsigned long before = 0;
         if (is_plain) {
             Locked gil;
-            auto& known = known_calls()[name_];
-            auto found = known.find(key);
+            auto found = known_.find(key);
             // It can run any code, which may have it forgotten.
-            if (found != known.end() && make(*std::shared_ptr<offered>(found->second), given, stack, count)) return;
+            if (found != known_.end() && make(*std::shared_ptr<offered>(found->second), given, stack, count)) return;
             before = times_forgotten;
             Py_CLEAR(offer_here);
         }
@@ -75,13 +76,12 @@ class Front : public c10::OperatorKernel {
         THPObjectPtr offer(offer_here);
         offer_here = nullptr;
         if (!offer || !is_plain || before != times_forgotten) return;
-        auto& known = known_calls()[name_];
-        if (known.size() >= most_known) known.clear();
-        if (auto made = read(offer, given.size())) known[std::move(key)] = std::move(made);
+        if (known_.size() >= most_known) known_.clear();
+        if (auto made = read(offer, given.size())) known_[std::move(key)] = std::move(made);
     }
 
  private:
-    std::string name_;
+    Known& known_;
     c10::SafeKernelFunction own_;
     bool attends_, convolves_;
     size_t results_;
@@ -115,6 +115,7 @@ class Front : public c10::OperatorKernel {
     bool describe(c10::ArrayRef<c10::IValue> all, Key& key, std::vector<Variable>& given) const
     {
         key.reserve(80);
+        given.reserve(8);
         long long bits = switches();
         if (bits < 0) return false;
         key.push_back(bits);
@@ -181,6 +182,12 @@ class Front : public c10::OperatorKernel {
         return true;
     }
 
+    // Puts a result of a part where it belongs among those of the call, if it is one of them.
+    static void put(const part& one, size_t i, Variable each, std::vector<Variable>& results)
+    {
+        if (one.first + i < results.size()) results[one.first + i] = std::move(each);
+    }
+
     // Makes a part without objects of Python; returns whether that was done.
     static bool make_described(part& one, const std::vector<Variable>& given, std::vector<Variable>& results)
     {
@@ -194,11 +201,12 @@ class Front : public c10::OperatorKernel {
         int outcome = run(one.memory.get(), &call);
         if (outcome < 0 && !PyErr_ExceptionMatches(PyExc_Exception)) raise();
         if (outcome <= 0) return PyErr_Clear(), false;
-        for (size_t i = 0; i < static_cast<size_t>(call.items) && one.first + i < results.size(); ++i)
-            results[one.first + i] = call.places[i] < 0 ? Variable() : all.outputs[call.places[i]];
+        for (int i = 0; i < call.items; ++i)
+            put(one, i, call.places[i] < 0 ? Variable() : all.outputs[call.places[i]], results);
         return true;
     }
 
+    // The same by Python, whose memory may not know the call yet.
     static bool make_by_python(part& one, const std::vector<Variable>& given, std::vector<Variable>& results)
     {
         std::vector<THPObjectPtr> own;
@@ -218,9 +226,9 @@ class Front : public c10::OperatorKernel {
         }
         bool is_tuple = PyTuple_Check(found.get());
         size_t many = is_tuple ? PyTuple_GET_SIZE(found.get()) : 1;
-        for (size_t i = 0; i < many && one.first + i < results.size(); ++i) {
+        for (size_t i = 0; i < many; ++i) {
             PyObject* each = is_tuple ? PyTuple_GET_ITEM(found.get(), i) : found.get();
-            results[one.first + i] = THPVariable_Check(each) ? THPVariable_Unpack(each) : Variable();
+            put(one, i, THPVariable_Check(each) ? THPVariable_Unpack(each) : Variable(), results);
         }
         return true;
     }
@@ -271,8 +279,8 @@ PyObject* offer(PyObject*, PyObject* all)
 PyObject* forget(PyObject*, PyObject*)
 {
     ++times_forgotten;
-    auto gone = std::move(known_calls());
-    known_calls().clear();
+    std::vector<Known> gone;
+    for (auto& each : known_calls()) gone.push_back(std::exchange(each.second, {}));
     Py_RETURN_NONE;
 }
 
