@@ -453,7 +453,9 @@ PyObject* record(const recorded* what, PyObject* found, Py_ssize_t visible, PyOb
         TORCH_CHECK(THPVariable_Check(one), node->name(), " expected a tensor to keep, got ",
                     Py_TYPE(one)->tp_name);
         const Variable& tensor = THPVariable_Unpack(one);
-        node->keep(tensor, tensor.grad_fn().get() == node.get());
+        bool is_result = false;
+        for (Py_ssize_t j = 0; j < visible; ++j) is_result = is_result || PyTuple_GET_ITEM(results.get(), j) == one;
+        node->keep(tensor, is_result && tensor.grad_fn().get() == node.get());
     }
     if (visible != 1) return results.release();
     return Py_NewRef(PyTuple_GET_ITEM(results.get(), 0));

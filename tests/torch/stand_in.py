@@ -114,8 +114,8 @@ def activation(op: Any, x: Any, out: Any = None) -> Any:
     return y if out is None else out.copy_(y)
 
 
-def activation_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
-    assert dy.stride() == y.stride()
+def activation_backward(op: Any, dy: Any, x: Any, y: Any = None) -> Any:
+    assert y is None or dy.stride() == y.stride()
     if x is None:  # what has this result is an input, too
         x = {"sigmoid": torch.logit, "tanh": torch.atanh}.get(
             op.options["activation"], torch.clone

@@ -19,7 +19,7 @@ from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.arrays import outputs
 from cudnn_cffi.plan.run import launcher
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch.autograd import nodes
+from cudnn_cffi.torch.autograd import nodes, recorder
 from cudnn_cffi.torch.autograd.sharing import layers
 from cudnn_cffi.torch.functional.attn import attention
 from cudnn_cffi.torch.functional.conv import convolution
@@ -295,6 +295,22 @@ def main() -> None:
         with torch.no_grad():
             relu(x)
             assert python_of(lambda: relu(x)) <= FRONT
+    if recorder.extension() is not None:  # which reads tensors and makes outputs itself
+        pool = partial(functional.avg_pool2d, kernel_size=2)
+        for function in (
+            functional.relu,
+            functional.gelu,
+            pool,
+            partial(functional.softmax, dim=1),
+        ):
+            for one in (x.detach(), x):
+                for _ in range(3):
+                    function(one)
+                described.clear()
+                y = function(one)
+                assert not described and y.requires_grad == one.requires_grad
+                (found,) = grad_of(y.sum(), x) if y.requires_grad else (None,)
+                assert found is None or found.shape == x.shape
     given = [torch.randn(2, 2, 8, 8, dtype=torch.float16) for _ in "qkv"]
     torch.set_autocast_enabled("cuda", True)  # `torch.autocast` does not where there is no GPU
     for kind in (torch.float16, torch.bfloat16) * 2:

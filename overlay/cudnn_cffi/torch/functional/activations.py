@@ -13,6 +13,7 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
+from ...ops.element.activation import ACTIVATIONS
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of
@@ -86,14 +87,18 @@ class Activation(_Elements):
         return torch.empty_like(x)
 
     def saves(self, given: Tensors, results: Tensors) -> Tensors:
-        return (results[0],) if self.activation == "relu" else (given[0], results[0])
+        if self.activation == "relu":
+            return (results[0],)
+        # Classic functions alone read the result, too.
+        return (given[0], results[0]) if ACTIVATIONS[self.activation].mode else (given[0],)
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        x, y = saved if len(saved) == 2 else (None, *saved)
-        return (self.parts[ActivationBackward](grads[0], x, y),)
+        if len(saved) == 1 and self.by_result:
+            saved = (None, *saved)
+        return (self.parts[ActivationBackward](grads[0], *saved),)
 
     def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if len(saved) == 1:
+        if len(saved) == 1 and self.by_result:
             return (self.by_result(grads[0], saved[0], self.coefficient),)
         return super().own_gradients(saved, needs, grads)
 
@@ -145,15 +150,14 @@ class ActivationBackward(_Elements):
     """The layer of the gradient of an activation."""
 
     by = ops.ActivationBackward
-    optional = frozenset({"x"})
 
-    def reference(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
+    def reference(self, dy: Tensor, x: Tensor | None, y: Tensor | None = None) -> Results:
         if x is None:
             return self.by_result(dy, y, self.coefficient)
         return gradients_of(Activation(*self.options).reference, (x,), (True,), (dy,))[0]
 
-    def fake(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
-        return torch.empty_like(y)
+    def fake(self, dy: Tensor, x: Tensor | None, y: Tensor | None = None) -> Results:
+        return torch.empty_like(y if x is None else x)
 
 
 class _Softmax(Layer):
