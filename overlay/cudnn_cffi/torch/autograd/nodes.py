@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,6 +13,7 @@ from ... import errors
 from ..._call.layer import get_compiled
 from ...choice.policy import open_policy, reopen
 from . import recorder, switches
+from .sharing import layers
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -30,6 +31,7 @@ __all__ = [
     "compose",
     "enter",
     "gradients_of",
+    "known",
     "make_function",
 ]
 
@@ -69,6 +71,8 @@ class Parts(dict[Any, Any]):
         return made
 
 
+_is_dynamo = torch.compiler.is_dynamo_compiling
+
 _ENTER, _APPLY, _FORWARD, _BACKWARD, _COMPOSED = range(5)
 
 #: Where the arguments of layers of gradients come from, besides what was kept, by its places: the
@@ -106,6 +110,33 @@ def enter(call: Callable[..., object]) -> Any:
         call: a function for all other calls.
     """
     return call if _type is None else _type(_ENTER, call, "_results", 0)
+
+
+def _find(layers: Mapping[object, Any], x: Any, given: tuple[object, ...]) -> Any:
+    try:
+        layer = layers.get((*given, x.ndim)) if x.is_cuda else None
+    except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
+        return None
+    return layer and layer._enter(x)
+
+
+if _type is not None:
+    _find = _type._find
+
+
+def known(x: Any, given: tuple[object, ...]) -> Any:
+    """Compute by the layer that functions have kept for such arguments; None without one.
+
+    Args:
+        x: the tensor.
+        given: what else decides the layer.
+    """
+    if _is_dynamo():
+        return None
+    try:
+        return _find(layers, x, given)
+    except REFUSALS:  # the call of the layer fails in the same way, and goes on
+        return None
 
 
 def compose(layer: Record, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:

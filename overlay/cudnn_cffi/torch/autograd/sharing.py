@@ -6,14 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
-from ..._call.layer import get_compiled
 from ..._support.recent import Recent
 from ...choice.policy import Policy
-from .nodes import REFUSALS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ...choice.policy import Choose
 
 _T = TypeVar("_T")
@@ -29,36 +25,8 @@ _is_dynamo = torch.compiler.is_dynamo_compiling
 _PLAIN = frozenset({int, bool, float, str, tuple, type(None)})
 
 
-def _find(layers: Mapping[object, Any], x: Any, given: tuple[object, ...]) -> Any:
-    try:
-        layer = layers.get((*given, x.ndim)) if x.is_cuda else None
-    except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
-        return None
-    return layer and layer._enter(x)
-
-
-_compiled: Any = get_compiled("cudnn_cffi_node_type")
-if _compiled is not None:
-    _find = _compiled._find
-
-
-def known(x: Any, given: tuple[object, ...]) -> Any:
-    """Compute by the layer that functions have kept for such arguments; None without one.
-
-    Args:
-        x: the tensor.
-        given: what else decides the layer.
-    """
-    if _is_dynamo():
-        return None
-    try:
-        return _find(layers, x, given)
-    except REFUSALS as error:
-        return layers[*given, x.ndim]._instead((x,), error)
-
-
 def keep(layer: _T, x: Any, given: tuple[object, ...]) -> _T:
-    """Keep a layer for arguments, and return it: see `known`."""
+    """Keep a layer for arguments, and return it: see `nodes.known`."""
     if not _is_dynamo() and _PLAIN.issuperset(map(type, given)):
         layers[*given, x.ndim] = layer
     return layer

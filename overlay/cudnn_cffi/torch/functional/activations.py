@@ -16,8 +16,8 @@ from ...choice.policy import open_policy, reopen
 from ...ops.element.activation import ACTIVATIONS
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
-from ..autograd.nodes import REFUSALS, gradients_of
-from ..autograd.sharing import keep, known, shared
+from ..autograd.nodes import REFUSALS, gradients_of, known
+from ..autograd.sharing import keep, shared
 from ..autograd.states import changed, is_eager
 from ..autograd.switches import is_grad_on
 from .arguments import check_tensors

@@ -13,7 +13,8 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.layer import Layer
 from ..autograd.layouts import empty, is_last
-from ..autograd.sharing import keep, known, shared
+from ..autograd.nodes import known
+from ..autograd.sharing import keep, shared
 from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 
