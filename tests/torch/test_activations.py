@@ -60,6 +60,25 @@ def test_in_place(torch: ModuleType, request: Any, name: str, where: str) -> Non
     assert report.model[1](x).data_ptr() != x.data_ptr()
 
 
+@pytest.mark.parametrize("word", ["relu", "gelu", "gelu_tanh", "softplus", "leaky_relu"])
+def test_what_nothing_reads_is_not_kept(torch: ModuleType, stand_in: list[str], word: str) -> None:
+    """The result of these is free while its gradient is awaited, and that of ReLU alone is kept."""
+    from cudnn_cffi.torch.functional import activations
+
+    layer = activations.Activation(word, None)
+    x = torch.randn(3, 7, 5, dtype=torch.float64)
+    x[0], x[1, :, ::2] = -40.0, -0.0
+    own, theirs = (x.clone().requires_grad_() for _ in range(2))
+    y, wanted = layer._apply(layer, own), activations._THEIRS[word](theirs, None)
+    assert stand_in == ["activation"]
+    (kept,) = y.grad_fn.saved_tensors
+    assert kept.data_ptr() == (y if word == "relu" else own).data_ptr()
+    dy = torch.randn_like(x).transpose(1, 2).contiguous().transpose(1, 2)
+    (found,), (gradient,) = torch.autograd.grad(y, own, dy), torch.autograd.grad(wanted, theirs, dy)
+    torch.testing.assert_close(y, wanted)
+    torch.testing.assert_close(found, gradient)
+
+
 @pytest.mark.parametrize("word", ["relu", "clipped_relu", "sigmoid", "tanh"])
 def test_what_is_overwritten_has_a_gradient_by_the_result(
     torch: ModuleType, stand_in: list[str], word: str
