@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:69e85f250d4881f4a1c5b701fa95a2c5 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:21218ab84bf99ce7e94c19c5fd39fd4c */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "72d2e83cb31b8fcb";
+    return "67505baad7ac7f6a";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

@@ -145,10 +145,10 @@ def main() -> None:
         for data in DATA:
             for layout in ("heads outside", "heads inside", "with gaps"):
                 shapes = (2, 2, 7, 8), (2, 2, 5, 8), (2, 2, 5, 8)
-                given = [places(make(data, shape), layout) for shape in shapes]
-                check(*given)
+                q, k, v = (places(make(data, shape), layout) for shape in shapes)
+                check(q, k, v)
                 bias = make(data, (1, 2, 7, 5))
-                check(*given, bias=bias, do=places(make(data, shapes[0]), layout))
+                check(q, k, v, bias=bias, do=places(make(data, shapes[0]), layout))
         with torch.inference_mode():
             found = forward(q, k, v)[0]
             assert found.is_inference()

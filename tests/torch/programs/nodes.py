@@ -344,8 +344,8 @@ def main() -> None:
     w = torch.randn(3, 4, 3, 1, requires_grad=True)
     for _ in range(3):
         found = []
-        for function in (functional.conv2d, F.conv2d):
-            first = grad_of(function(x, w).square().sum(), (x, w), create_graph=True)
+        for convolve in (functional.conv2d, F.conv2d):
+            first = grad_of(convolve(x, w).square().sum(), (x, w), create_graph=True)
             found.append(grad_of(first[0].sum() + first[1].square().sum(), (x, w)))
         torch.testing.assert_close(*found, rtol=1e-3, atol=1e-3)
     # A step that names what was not kept computes nothing.
