@@ -67,7 +67,7 @@ def main() -> None:
             values[name] = measure(*shape, causal)
             print(name, {key: round(each, 1) for key, each in values[name].items()}, flush=True)
     if options.record:
-        subject = ("overlay/cudnn_cffi/ops/attn/by_blocks.py",)
+        subject = ("overlay/cudnn_cffi/ops/attn/same_bits.py",)
         measured.write("gpu_deterministic", values, subject, torch.cuda.get_device_name())
 
 

@@ -236,11 +236,11 @@ def test_attention_with_gradients(
     jax: Any, calls: Any, cudnn: Any, monkeypatch: pytest.MonkeyPatch, is_causal: bool,
     by_heads: bool,
 ) -> None:  # fmt: skip
-    from cudnn_cffi.ops.attn import by_blocks
+    from cudnn_cffi.ops.attn import same_bits
 
     if by_heads:  # which is done in two streams elsewhere
-        monkeypatch.setattr(by_blocks, "TOGETHER", 1)
-        monkeypatch.setattr(by_blocks, "FEW", 0)
+        monkeypatch.setattr(same_bits, "TOGETHER", 1)
+        monkeypatch.setattr(same_bits, "FEW", 0)
     given = [normal(2, 4, 128, 64, dtype="float16") for _ in range(3)]
 
     def loss(f: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._ways.case import Case
-from cudnn_cffi.ops.attn import by_blocks
-from cudnn_cffi.ops.attn.by_blocks import blocks_of
+from cudnn_cffi.ops.attn import same_bits
+from cudnn_cffi.ops.attn.same_bits import blocks_of
 
 from tests.gpu.attention_reference import seen
 
@@ -90,12 +90,12 @@ def test_calls_have_each_head_once(
     bias = ops.Spec.like((1, shape[1], shape[2], shape[2]), "float16")
     inputs = {"q": q, "do": q, "o": q, "k": k, "v": v, "stats": stats, "bias": bias}
     case = Case(inputs, {"dq": q, "dk": k, "dv": v})
-    found = by_blocks._together(case)
+    found = same_bits._together(case)
     assert found == together
-    part = by_blocks._of_heads(case, found)
+    part = same_bits._of_heads(case, found)
     for name in ("q", "k", "v"):
         whole, own = case.inputs[name], part.inputs[name]
-        begins = [each // 2 for each in by_blocks._places(whole, found, q)]
+        begins = [each // 2 for each in same_bits._places(whole, found, q)]
         each, all_of = (
             np.add.outer(np.arange(s.shape[0]) * s.strides[0], np.arange(s.shape[1]) * s.strides[1])
             for s in (own, whole)

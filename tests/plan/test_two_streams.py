@@ -9,7 +9,7 @@ from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.classic_call import Classic
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.memory import DeviceArray
-from cudnn_cffi.ops.attn import by_blocks
+from cudnn_cffi.ops.attn import same_bits
 from cudnn_cffi.plan import Operand
 
 from tests.fake_driver import FakeDriver
@@ -37,7 +37,7 @@ def _way(standin: StandIn) -> tuple[Classic, list[DeviceArray]]:
         ]  # fmt: skip
 
     standin.workspace_size = 1000
-    way = by_blocks._by_heads(case, (1, 1), make_plan(operands(by_blocks._of_heads(case, (1, 1)))))
+    way = same_bits._by_heads(case, (1, 1), make_plan(operands(same_bits._of_heads(case, (1, 1)))))
     arrays = [own(each, each.uid << 20, dtype=specs[each.name].dtype) for each in operands(case)]
     return way, arrays
 

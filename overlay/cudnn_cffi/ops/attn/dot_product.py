@@ -13,7 +13,7 @@ from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT, KeptT
 from ...choice.policy import Engine, Rule
 from ...errata.asks import wrong_function
-from . import by_blocks
+from . import same_bits
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False
@@ -398,7 +398,7 @@ class AttentionBackward(Attending):
 
         if not self.options["deterministic"] or isinstance(rule.pick, Engine):
             return whole()
-        return by_blocks.find(case, self.options, whole, part, handle, device)
+        return same_bits.find(case, self.options, whole, part, handle, device)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are."""

@@ -1,18 +1,19 @@
-"""Gradients of attention by some heads at a time, and by blocks of keys, added in a fixed order.
+"""Gradients of attention with the same bits each time: some heads and blocks of keys at a time.
 
-Engines that give the same bits each time keep a number for each query and key. A call keeps them
-for its own heads and keys alone, so that the workspace grows with the length, and not with its
-square.
+Engines that give them keep a number for each query and key. A call keeps them for its own heads and
+keys alone, so that the workspace grows with the length, and not with its square. Heads are divided
+between two streams; what blocks give is added in a fixed order.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, NamedTuple
 
 from ... import arrays, driver
 from ..._ways.array_spec import Spec
-from ..._ways.call_sequence import Steps
+from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Way, is_deterministic
 from ..._ways.classic_call import Classic, Execute
 from ..._ways.graph_draft import Draft
@@ -133,13 +134,10 @@ def _together(case: Case) -> tuple[int, int]:
 
 def _of_heads(case: Case, together: tuple[int, int]) -> Case:
     """Return the arrays of some examples and heads."""
-    heads = case.inputs["q"].shape[1]
 
     def cut(name: str, spec: Spec) -> Spec:
-        batch, own, *rest = spec.shape
-        shape = min(batch, together[0]), max(1, own * together[1] // heads), *rest
-        strides = arrays.packed_strides(shape) if name == "stats" else spec.strides
-        return spec._replace(shape=shape, strides=strides)
+        _, part = _part(spec, (0, 0), together, case.inputs["q"])
+        return packed(part.shape, part) if name == "stats" else part
 
     return Case(
         {name: cut(name, each) for name, each in case.inputs.items()},
@@ -149,14 +147,18 @@ def _of_heads(case: Case, together: tuple[int, int]) -> Case:
 
 def _places(spec: Spec, together: tuple[int, int], q: Spec) -> list[int]:
     """Return where an array of each call begins, in bytes."""
-    batch, heads = q.shape[:2]
-    steps = spec.strides[0] if spec.shape[0] > 1 else 0, spec.strides[1]
-    return [
-        (example * steps[0] + head * spec.shape[1] // heads * steps[1])
-        * arrays.itemsize(spec.dtype)
-        for example in range(0, batch, together[0])
-        for head in range(0, heads, together[1])
-    ]
+    firsts = [range(0, *each) for each in zip(q.shape[:2], together, strict=True)]
+    return [_part(spec, first, together, q)[0] for first in itertools.product(*firsts)]
+
+
+def _part(
+    spec: Spec, first: tuple[int, ...], together: tuple[int, int], q: Spec
+) -> tuple[int, Spec]:
+    """Return where examples and heads of queries have their part of an array, in bytes, and it."""
+    axes = [*zip(spec.shape[:2], spec.strides[:2], first, together, q.shape[:2], strict=True)]
+    offset = sum(at * own // whole * stride for own, stride, at, _, whole in axes)
+    shape = *[max(1, count * own // whole) for own, _, _, count, whole in axes], *spec.shape[2:]
+    return offset * arrays.itemsize(spec.dtype), spec._replace(shape=shape)
 
 
 def _by_heads(case: Case, together: tuple[int, int], way: Way) -> Classic:
@@ -262,8 +264,7 @@ def _by_blocks(
     for block in blocks:
         without = () if block is sink else ("sink", "dsink")
         inputs = {n: _rows(s, n, block) for n, s in case.inputs.items() if n not in without}
-        shape = inputs["stats"].shape
-        inputs["stats"] = stats._replace(shape=shape, strides=arrays.packed_strides(shape))
+        inputs["stats"] = packed(inputs["stats"].shape, stats)
         outputs = {n: _rows(s, n, block) for n, s in case.outputs.items() if n not in without}
         outputs["dq"] = _rows(one, "dq", block)
         own = {**options, "causal": block.causal, "diagonal": "top_left", "dsink": block is sink}
