@@ -132,6 +132,29 @@ RARE int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_
     return (uintptr_t)found.is.device != *device;
 }
 
+/* The same for bytes in an array of this package. */
+static int address_of_bytes(uint64_t least, PyObject *array, uintptr_t device, uintptr_t *address)
+{
+    PyObject *shape = slot_of(ARRAY_SHAPE, array), *strides = slot_of(ARRAY_STRIDES, array);
+    PyObject *type = slot_of(ARRAY_TYPE, array), *memory = slot_of(ARRAY_MEMORY, array);
+    PyObject *seen = NULL;
+    uintptr_t found;
+    int64_t size = 0, one = 1;
+    int bad = !shape || !strides || !type || !memory || !PyTuple_Check(shape) || PyTuple_Size(shape) != 1
+              || (size = PyLong_AsLongLong(PyTuple_GetItem(shape, 0))) < (int64_t)least
+              || !fits(strides, &one, &size, 1, 1, &seen)
+              || (PyUnicode_CompareWithASCIIString(type, "int8") && PyUnicode_CompareWithASCIIString(type, "uint8"))
+              || read_slot(ARRAY_POINTER, array, address) || read_slot(MEMORY_DEVICE, memory, &found)
+              || found != device || !*address || *address % 16;
+    Py_XDECREF(seen);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    Py_XDECREF(type);
+    Py_XDECREF(memory);
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
+    return bad;
+}
+
 int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uintptr_t *address)
 {
     struct array_type *type = type_of(array);
@@ -139,6 +162,7 @@ int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uint
     const struct dlpack_array *found = &description.is;
     uint64_t size;
     int i;
+    if (type && type->reading == BY_SLOTS) return address_of_bytes(least, array, device, address);
     if (!type || type->reading != BY_TABLE || describe(type, array, &description)) return 1;
     size = (uint64_t)found->bits * found->lanes / 8;
     for (i = found->ndim - 1; i >= 0; --i) {

@@ -687,6 +687,15 @@ class TestWorkspaces:
                 plan(x, w, y, workspace=arrays.make(gaps, 0xA0000))
         turned = Operand("block", 9, (5, 100), (1, 5), "HALF")
         plan(x, w, y, workspace=arrays.make(turned, 0xA0000))
+        rows = [
+            Operand("block", 9, (size,), (step,), "INT8")
+            for size, step in ((1000, 1), (999, 1), (1000, 2))
+        ]
+        plan(x, w, y, workspace=own(rows[0], 0xA0000, dtype="int8"))
+        assert standin.executions.pop().workspace == 0xA0000
+        for short in rows[1:]:
+            with pytest.raises(errors.ArgumentError, match=r"workspace: expected 1000 bytes"):
+                plan(x, w, y, workspace=own(short, 0xA0000, dtype="int8"))
         standin.executions.clear()
         with pytest.raises(errors.ArgumentError, match="workspace: expected memory of device 0"):
             plan(x, w, y, workspace=own(block, 0xA0000, device=1))

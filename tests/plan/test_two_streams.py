@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from cudnn_cffi import handles
 from cudnn_cffi._ways.array_spec import Spec
@@ -11,6 +13,7 @@ from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.memory import DeviceArray
 from cudnn_cffi.ops.attn import same_bits
 from cudnn_cffi.plan import Operand
+from cudnn_cffi.plan.run.compiled import native
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import StandIn, make_plan, own
@@ -42,13 +45,24 @@ def _way(standin: StandIn) -> tuple[Classic, list[DeviceArray]]:
     return way, arrays
 
 
-def test_half_of_the_calls_go_to_a_second_stream(standin: StandIn, driver: FakeDriver) -> None:
+def test_half_of_the_calls_go_to_a_second_stream(
+    standin: StandIn, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     way, arrays = _way(standin)
-    stream = Stream()
-    for _ in range(3):  # the compiled layer learns from the first one
+    stream, by_python = Stream(), list[bool]()
+    run = Classic._run
+
+    def watched(self: Classic, *given: Any) -> object:
+        by_python.append(self.is_steps)
+        return run(self, *given)
+
+    monkeypatch.setattr(Classic, "_run", watched)
+    for turn in range(3):  # the compiled layer learns from the first one
         standin.executions.clear()
         driver.calls.clear()
+        by_python.clear()
         way(*arrays, stream=stream)
+        assert turn == 0 or by_python == [False] + [True, True] * (native is None)
         own_half, other_half = standin.executions[:3], standin.executions[3:]
         assert {each.stream for each in own_half} == {stream.address}
         (other,) = {each.stream for each in other_half}

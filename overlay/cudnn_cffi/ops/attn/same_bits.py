@@ -186,20 +186,25 @@ def _by_heads(case: Case, together: tuple[int, int], way: Way) -> Classic:
     steps = Steps(case.inputs, case.outputs, _ALIGNED)
     rooms = [steps.room(f"workspace {at}", each.workspace_size) for at, each in enumerate(halves)]
 
-    def run(handle: Handle, at: Mapping[str, int]) -> None:
-        def view(name: str, spec: Spec) -> DeviceArray:
-            memory = Memory.borrow(at[name], _bytes(spec), handle.device, handle.stream, None)
-            return DeviceArray(memory, spec.shape, spec.dtype, spec.strides)
+    spaces = [Spec("int8", (each.workspace_size,), (1,)) for each in halves]
+    areas = specs | dict(zip(rooms, spaces, strict=True))
+    sizes = {name: _bytes(each) for name, each in areas.items()}
 
-        other, own = beside(handle), handle.get_stream()
+    def run(handle: Handle, at: Mapping[str, int]) -> None:
+        other, own, stream = beside(handle), handle.get_stream(), handle.stream
         second = other.get_stream()
-        given = {name: view(name, spec) for name, spec in specs.items()}
+        given = {
+            name: DeviceArray(
+                Memory.borrow(at[name], sizes[name], handle.device, stream, None),
+                each.shape, each.dtype, each.strides,
+            )
+            for name, each in areas.items()
+        }  # fmt: skip
         driver.wait_for(driver.record(own), second)
         try:
             for each, half, room in zip((handle, other), halves, rooms, strict=True):
-                workspace = view(room, Spec("int8", (half.workspace_size,), (1,)))
                 arrays_of = [given[operand.name] for operand in half.operands]
-                half(*arrays_of, workspace=workspace, handle=each)
+                half(*arrays_of, workspace=given[room], handle=each)
         finally:
             driver.wait_for(driver.record(second), own)
 
