@@ -60,24 +60,30 @@ class Result:
         return self.ours / self.torch
 
 
-def time_in_turns(functions: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """Return the median time of a call of each function, in microseconds."""
+def time_in_turns(
+    functions: dict[str, Callable[[], Any]], cycles: int = CYCLES
+) -> dict[str, float]:
+    """Return the median time of a call of each function, in microseconds.
+
+    Args:
+        cycles: that the device waits for the host to queue a call.
+    """
     counts: dict[str, int] = {}
     for name, function in functions.items():
         function()
-        counts[name] = max(1, min(50, int(4000 / max(_time(function, 2), 1.0))))
+        counts[name] = max(1, min(50, int(4000 / max(_time(function, 2, cycles), 1.0))))
     times: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(ROUNDS):
         for name, function in functions.items():
-            times[name].append(_time(function, counts[name]))
+            times[name].append(_time(function, counts[name], cycles))
     return {name: statistics.median(each) for name, each in times.items()}
 
 
-def _time(function: Callable[[], Any], count: int) -> float:
+def _time(function: Callable[[], Any], count: int, cycles: int) -> float:
     began, ended = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda.synchronize()
     # The device waits while the host queues the calls, so that it never waits for the host.
-    torch.cuda._sleep(count * CYCLES)  # noqa: SLF001
+    torch.cuda._sleep(count * cycles)  # noqa: SLF001
     began.record()
     for _ in range(count):
         function()

@@ -167,7 +167,15 @@ def _heads(torch: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[Any]]
 @pytest.mark.parametrize("warm", [True, False])
 def test_captured(torch: Any, monkeypatch: pytest.MonkeyPatch, warm: bool) -> None:
     from cudnn_cffi.handles import pool
+    from cudnn_cffi.ops.attn import same_bits
 
+    two_streams = list[bool]()
+
+    def beside(given: Any) -> Any:
+        two_streams.append(pool.beside(given) is not given)
+        return pool.beside(given)
+
+    monkeypatch.setattr(same_bits, "beside", beside)
     made, arrays = _heads(torch, monkeypatch)
     wanted = made(*arrays)[:3]
     found = [torch.full_like(each, float("nan")) for each in wanted]
@@ -177,6 +185,7 @@ def test_captured(torch: Any, monkeypatch: pytest.MonkeyPatch, warm: bool) -> No
     with torch.cuda.graph(graph):
         made(*arrays, out=tuple(found))
     assert bool(pool._beside) is warm, "a handle is made before captures, or not at all"
+    assert two_streams[-1] is warm
     for _ in range(20):
         for each in found:
             each.fill_(float("nan"))

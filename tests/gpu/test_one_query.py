@@ -140,6 +140,39 @@ def test_rotation(
         call(*arguments)
 
 
+@pytest.mark.parametrize("lengths", [[2048], [33, 1], [5000, 16], [1, 700, 129, 1024]])
+def test_the_kernel_before_it_writes_the_newest_keys(torch: Any, cudnn: Any, lengths: Any) -> None:
+    """What it reads before that kernel ends is not what that kernel writes."""
+    sequences, extents = len(lengths), (64, 8, 128)
+    blocks = -(-max(lengths) // 16)
+    call = kernels.OneQuery(sequences, *extents, 16, blocks)
+    rotation = kernels.Rotation(sequences, *extents)
+    k, v = pools_of(torch, "random", (sequences * blocks, 8, 16, 128), False, torch.half)
+    table = torch.randperm(sequences * blocks, device="cuda").int().reshape(sequences, blocks)
+    counts = torch.tensor(lengths, device="cuda", dtype=torch.int32)
+    last = counts - 1
+    pages = table.gather(1, (last // 16).long()[:, None])[:, 0]
+    places = pages * (8 * 16 * 128) + last % 16 * 128
+    xs = torch.randn(10, sequences, 80, 128, device="cuda").half()
+    angles = torch.rand(sequences, 64, device="cuda")
+    turns = torch.cat([angles.cos(), angles.sin()], 1)
+    q = torch.empty(sequences, 64, 128, device="cuda", dtype=torch.half)
+    found = [torch.full_like(q, float("nan")) for _ in xs]
+    stream = cudnn.Stream()
+    torch.cuda.synchronize()
+    with stream.capture() as graph:
+        for x, o in zip(xs, found, strict=True):
+            rotation(x, turns, places, q, k, v, early=True, stream=stream)
+            call(q, k, v, table, counts, o, early=True, stream=stream)
+    for _ in range(5):
+        graph.launch()
+    stream.synchronize()
+    for x, o in zip(xs, found, strict=True):
+        rotation(x, turns, places, q, k, v)
+        wanted = expected(torch, q, k, v, table, lengths, 128**-0.5)
+        assert (o.double() - wanted).norm() / wanted.norm() < 2e-3
+
+
 def test_scores_that_are_infinite(torch: Any) -> None:
     """A row whose scores are all -inf, and one with a NaN, is NaN; the others are not."""
     call = kernels.OneQuery(1, 4, 1, 64, 16, 40)

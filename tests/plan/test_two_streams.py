@@ -93,9 +93,20 @@ def test_a_capture_that_comes_first_has_one_stream(standin: StandIn, driver: Fak
     assert handles.beside(handle) is other
     driver.captures[other.get_stream()] = 8  # of another stream that it takes part in
     assert handles.beside(handle) is handle
+    driver.captures[handle.get_stream()] = 8  # of its own
+    assert handles.beside(handle) is other
     driver.captures.clear()
     way(*arrays, handle=handle)
     assert {each.handle for each in standin.executions} == {handle.address, other.address}
+
+
+@pytest.mark.usefixtures("standin")
+def test_captures_use_the_stream_that_other_calls_of_the_thread_needed(driver: FakeDriver) -> None:
+    own = handles.handle()
+    other = handles.beside(own)
+    captured = handles.Handle(stream=Stream())
+    driver.captures[captured.get_stream()] = 7
+    assert handles.beside(captured) is other
 
 
 def test_it_can_be_computed_in_one_stream(standin: StandIn) -> None:

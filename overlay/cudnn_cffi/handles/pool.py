@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from .. import driver as _driver
 from .. import errors, library
 from .._support.wording import a_kind
-from ..driver import captures
+from ..driver.graphs import capturing_graph
 from ..driver.streams import Stream
 from . import origins
 from .handles import Handle
@@ -89,18 +89,22 @@ def lasting(given: Handle) -> Handle:
 def beside(given: Handle) -> Handle:
     """Return a handle with a stream of its own, for a part of the work of a call with another one.
 
-    It is always the same for that one, and lives as long. The given handle itself is returned
-    where the other cannot take part: in a capture before whose begin it was not needed, while its
-    stream is in another capture, and in a context that is not the device's own.
+    It is the same for all handles of this thread on a device, whose captures are in other streams
+    than the calls before. The given handle itself is returned where the other cannot take part: in
+    a capture before whose begin it was not needed, while its stream is in another capture, and in a
+    context that is not the device's own.
     """
+    if given._context != _driver.primary_context(given.device):
+        return given
     with given._current():
-        now = captures.is_captured(given.get_stream())
-        found = _beside.get(given)
+        graph = capturing_graph(given.get_stream())
+        owner = _held.handles.get(given.device, given)
+        found = _beside.get(owner)
         if found is None or found.closed:
-            if now or given._context != _driver.primary_context(given.device):
+            if graph:
                 return given
-            found = _beside[given] = Handle(given.device, Stream(given.device))
-        return found if now or not captures.is_captured(found.get_stream()) else given
+            found = _beside[owner] = Handle(given.device, Stream(given.device))
+        return found if capturing_graph(found.get_stream()) in (0, graph) else given
 
 
 def _take_over(device: int) -> Handle | None:

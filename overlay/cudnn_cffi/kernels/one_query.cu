@@ -3,7 +3,8 @@
 //
 // A block has the GROUP heads of queries that share a head of keys, and its warps 16 keys each at a
 // time. Rows of keys and values are fragments of products as they lie in memory: the order of what
-// is summed is another. If it ROTATES, the newest key and value are put into the pages, too.
+// is summed is another. Each block sends its sums to those that add them, and then it may end. If
+// it ROTATES, the newest key and value are put into the pages, too.
 
 #define WARPS 8
 #define TILE (16 * WARPS)
@@ -22,7 +23,7 @@ struct Attention {
     long long page_step, head_step, row_step;
     float scale;  // times the logarithm of e to the base 2
     int blocks;   // of a row of the table
-    int early;    // whether table and lengths are read before the kernel before this one ends
+    int early;    // whether the kernel before this one may not have ended
 };
 
 struct Tile {
@@ -52,40 +53,65 @@ __device__ __forceinline__ void rotate(uint4 &low, uint4 &high, const float *tur
     }
 }
 
-// Adds sums with another maximum, by the weights of both.
-__device__ __forceinline__ void add(
-    float &peak, float &whole, float *sum, float top, float total, float4 each) {
-    float higher = fmaxf(peak, top), base = higher == -ENDLESS ? 0.0f : higher;
-    float shrunk = exp2f(peak - base), weight = exp2f(top - base);
-    peak = higher, whole = whole * shrunk + total * weight;
-    sum[0] = sum[0] * shrunk + each.x * weight, sum[1] = sum[1] * shrunk + each.y * weight;
-    sum[2] = sum[2] * shrunk + each.z * weight, sum[3] = sum[3] * shrunk + each.w * weight;
+// Sums of four columns over some keys, by weights that are 1 where a score is `top`.
+struct Sums {
+    float4 values;
+    float top, total;
+};
+
+// Adds the sums of COUNT parts in their order.
+template <int COUNT, typename Read> __device__ __forceinline__ Sums added(Read read) {
+    Sums parts[COUNT], all = {{0.0f, 0.0f, 0.0f, 0.0f}, -ENDLESS, 0.0f};
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) parts[i] = read(i), all.top = fmaxf(all.top, parts[i].top);
+    float base = all.top == -ENDLESS ? 0.0f : all.top;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        float weight = exp2f(parts[i].top - base);
+        float4 each = parts[i].values;
+        all.total += weight * parts[i].total;
+        all.values.x += weight * each.x, all.values.y += weight * each.y;
+        all.values.z += weight * each.z, all.values.w += weight * each.w;
+    }
+    return all;
 }
 
 #ifdef __CUDA_ARCH__
-__device__ __forceinline__ void wait_for_cluster() {
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+__device__ __forceinline__ u32 shared_address(const void *own) {
+    return (u32)__cvta_generic_to_shared(own);
 }
 
 // The address of what is at an address of this block, in another block of the cluster.
 __device__ __forceinline__ u32 in_block(const void *own, int block) {
     u32 found;
     asm("mapa.shared::cluster.u32 %0, %1, %2;"
-        : "=r"(found) : "r"((u32)__cvta_generic_to_shared(own)), "r"(block));
+        : "=r"(found) : "r"(shared_address(own)), "r"(block));
     return found;
 }
 
-__device__ __forceinline__ float of_block(const float *own, int block) {
-    float value;
-    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(in_block(own, block)));
-    return value;
+// Has a barrier complete when so many bytes have been sent to this block.
+__device__ __forceinline__ void expect(u64 *barrier, int bytes) {
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], 1;\n"
+        "fence.mbarrier_init.release.cluster;\n"
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+        :: "r"(shared_address(barrier)), "r"(bytes) : "memory");
 }
 
-__device__ __forceinline__ float4 of_block(const float4 *own, int block) {
-    float4 all;
-    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
-        : "=f"(all.x), "=f"(all.y), "=f"(all.z), "=f"(all.w) : "r"(in_block(own, block)));
-    return all;
+__device__ __forceinline__ void wait_for_bytes(u64 *barrier) {
+    asm volatile(
+        "{\n.reg .pred done;\nagain:\n"
+        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], 0;\n"
+        "@!done bra again;\n}" :: "r"(shared_address(barrier)) : "memory");
+}
+
+// Sends to addresses in another block, and tells its barrier.
+__device__ __forceinline__ void send(const Sums &all, u32 values, u32 weights, u32 barrier) {
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%3, %4, %5, %6}, [%2];\n"
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%1], {%7, %8}, [%2];"
+        :: "r"(values), "r"(weights), "r"(barrier), "f"(all.values.x), "f"(all.values.y),
+           "f"(all.values.z), "f"(all.values.w), "f"(all.top), "f"(all.total) : "memory");
 }
 #endif
 
@@ -94,18 +120,20 @@ attend(const __grid_constant__ Attention p) {
     // Sums of warps: two heads in a row, with a gap for fewer conflicts of banks.
     __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];
     __shared__ float tops[WARPS][8], totals[WARPS][8];
-    // Sums of the block.
-    __shared__ __align__(16) float part[GROUP * WIDTH];
-    __shared__ float peaks[GROUP], wholes[GROUP];
-    const int EACH = GROUP * WIDTH;
+    // Of all blocks: the sums for four columns each that this block adds.
+    const int EACH = GROUP * WIDTH, OWN = EACH / CLUSTER / 4;
+    __shared__ __align__(16) float4 values_of[CLUSTER][OWN];
+    __shared__ float2 weights_of[CLUSTER][OWN];
+    __shared__ u64 barrier;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
     int head = blockIdx.x, sequence = blockIdx.y, heads = gridDim.x;
     const int *table = p.table + (long long)sequence * p.blocks;
     u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
     let_next_begin();
-    if (!p.early) wait_for_kernel();
 
-    auto first_of = [&](int tile) { return (blockIdx.z + tile * CLUSTER) * TILE + warp * 16; };
+    auto first_of = [&](int tile) {
+        return ((tile * WARPS + warp) * CLUSTER + (int)blockIdx.z) * 16;
+    };
     // Indices after the length may be anything: no row is read by them.
     auto page_of = [&](int key) { return __ldg(table + min(key / PAGE, p.blocks - 1)); };
     auto place = [&](int page, int key) {
@@ -114,20 +142,11 @@ attend(const __grid_constant__ Attention p) {
     int pages[AHEAD];  // of the keys of this warp, which are in one where 16 divides its size
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i));
-    int length = __ldg(p.lengths + sequence), tiles = (length + TILE - 1) / TILE;
-    int own = max(0, (tiles - (int)blockIdx.z + CLUSTER - 1) / CLUSTER);
-#if __CUDA_ARCH__ >= 900
-    if (p.early) {  // the cache has what the kernel before this one still writes
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            int soon = first_of(i) + lane % 16;
-            const u16 *row = (lane < 16 ? k : v) + (soon < length ? place(pages[i], soon) : 0);
-            if (soon < length)
-                asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(row), "r"(2 * WIDTH));
-        }
-        wait_for_kernel();
-    }
-#endif
+    int length = __ldg(p.lengths + sequence);
+    int own = max(0, (length - first_of(0) + CLUSTER * TILE - 1) / (CLUSTER * TILE));
+    if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 
     Tile read[AHEAD];
     auto load_keys = [&](Tile &to, int page, int first) {
@@ -150,16 +169,27 @@ attend(const __grid_constant__ Attention p) {
             for (int j = 0; j < ROUNDS; j++) to.values[i][j] = load_row(from + 64 * j, there);
         }
     };
-#pragma unroll
-    for (int i = 0; i < AHEAD; i++) load_keys(read[i], pages[i], first_of(i));
-#pragma unroll
-    for (int i = 0; i < AHEAD; i++) load_values(read[i], pages[i], first_of(i));
     uint4 q[CHUNKS];
     const int ROWS = GROUP + (ROTATES ? 2 : 0);  // of a head of keys
     const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
+    // Kernels that have not ended may write the newest key and value, and no others.
+    auto load_tiles = [&](bool before) {
+        auto is_now = [&](int i) {
+            return before == (p.early && (ROTATES || first_of(i) + 16 < length));
+        };
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+            if (is_now(i)) load_keys(read[i], pages[i], first_of(i));
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+            if (is_now(i)) load_values(read[i], pages[i], first_of(i));
+    };
+    load_tiles(true);
+    wait_for_kernel();
 #pragma unroll
     for (int j = 0; j < CHUNKS; j++)
         q[j] = load_row(x + (head * GROUP + g) * WIDTH + 8 * t + 32 * j, g < GROUP);
+    load_tiles(false);
 #if ROTATES
     const float *turns = p.turns + sequence * WIDTH + 8 * t;
     const u16 *new_key = x + (heads * GROUP + head) * WIDTH, *new_value = new_key + heads * WIDTH;
@@ -200,21 +230,22 @@ attend(const __grid_constant__ Attention p) {
 #if ROTATES
         append(tile, first);
 #endif
-        float scores[2][4] = {};
+        float scores[2][4] = {}, others[2][4] = {};  // products wait for the one before them
 #pragma unroll
-        for (int i = 0; i < 2; i++)
+        for (int j = 0; j < CHUNKS; j++)
 #pragma unroll
-            for (int j = 0; j < CHUNKS; j++) {
+            for (int i = 0; i < 2; i++) {
                 uint4 keys = tile.keys[i][j];
                 multiply(scores[i], q[j].x, 0, q[j].y, 0, keys.x, keys.y);
-                multiply(scores[i], q[j].z, 0, q[j].w, 0, keys.z, keys.w);
+                multiply(others[i], q[j].z, 0, q[j].w, 0, keys.z, keys.w);
             }
         if (more) load_keys(tile, page, next);
         float before = top;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             float &score = scores[i / 2][i % 2];
-            score = first + i / 2 * 8 + 2 * t + i % 2 < length ? score * p.scale : -ENDLESS;
+            score = (score + others[i / 2][i % 2]) * p.scale;
+            if (first + i / 2 * 8 + 2 * t + i % 2 >= length) score = -ENDLESS;
             top = fmaxf(top, score);
         }
         top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
@@ -267,26 +298,27 @@ attend(const __grid_constant__ Attention p) {
         }
     }
     __syncthreads();
-    for (int at = threadIdx.x * 4; at < EACH; at += 4 * 32 * WARPS) {
-        int of = at / WIDTH, from = of / 2 * (2 * WIDTH + 4) + of % 2 * WIDTH + at % WIDTH;
-        float peak = -ENDLESS, whole = 0.0f, sum[4] = {};
-#pragma unroll
-        for (int i = 0; i < WARPS; i++)
-            add(peak, whole, sum, tops[i][of], totals[i][of], *(float4 *)(sums[i] + from));
-        *(float4 *)(part + at) = make_float4(sum[0], sum[1], sum[2], sum[3]);
-        if (at % WIDTH == 0) peaks[of] = peak, wholes[of] = whole;
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");  // all have begun
+    for (int at = threadIdx.x; at < CLUSTER * OWN; at += 32 * WARPS) {
+        int of = at * 4 / WIDTH, from = of / 2 * (2 * WIDTH + 4) + of % 2 * WIDTH + at * 4 % WIDTH;
+        Sums all = added<WARPS>([&](int i) {
+            return Sums{*(float4 *)(sums[i] + from), tops[i][of], totals[i][of]};
+        });
+        float4 *values = values_of[blockIdx.z] + at % OWN;
+        float2 *weights = weights_of[blockIdx.z] + at % OWN;
+        int to = at / OWN;
+        send(all, in_block(values, to), in_block(weights, to), in_block(&barrier, to));
     }
-    wait_for_cluster();
-    int own_part = EACH / CLUSTER, begin = blockIdx.z * own_part;
-    for (int at = begin + threadIdx.x * 4; at < begin + own_part; at += 4 * 32 * WARPS) {
-        int of = at / WIDTH;
-        float peak = -ENDLESS, whole = 0.0f, sum[4] = {};
-#pragma unroll
-        for (int i = 0; i < CLUSTER; i++)
-            add(peak, whole, sum, of_block(peaks + of, i), of_block(wholes + of, i),
-                of_block((const float4 *)(part + at), i));
-        for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] / whole : 0.0f;
-        store<4>(p.o + ((long long)sequence * heads + head) * EACH + at, sum);
+    if (threadIdx.x >= OWN) return;
+    wait_for_bytes(&barrier);
+    for (int at = threadIdx.x; at < OWN; at += 32 * WARPS) {
+        Sums all = added<CLUSTER>([&](int i) {
+            float2 weights = weights_of[i][at];
+            return Sums{values_of[i][at], weights.x, weights.y};
+        });
+        float *sum = (float *)&all.values;
+        for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] / all.total : 0.0f;
+        long long first = ((long long)sequence * heads + head) * EACH + blockIdx.z * OWN * 4;
+        store<4>(p.o + first + at * 4, sum);
     }
-    wait_for_cluster();  // until then others read the memory of this block
 }

@@ -91,8 +91,8 @@ class OneQuery:
             o: is written, (sequences, heads, width).
             turns: if it rotates, for each sequence the cosines of half of the columns, then the
                 sines, (sequences, width), float32.
-            early: whether it may begin while the kernel before it in the stream ends, which may
-                write queries, keys and values, and nothing else that is read.
+            early: whether it may begin while kernels before it in the stream end, which may write
+                queries and the newest key and value of a sequence, and nothing else that is read.
             stream: a stream of the device; None for the default one.
 
         Raises:
