@@ -142,7 +142,7 @@ def test_rotation(
 
 @pytest.mark.parametrize("lengths", [[2048], [33, 1], [5000, 16], [1, 700, 129, 1024]])
 def test_the_kernel_before_it_writes_the_newest_keys(torch: Any, cudnn: Any, lengths: Any) -> None:
-    """What it reads before that kernel ends is not what that kernel writes."""
+    """No row that the kernel before it writes is read too early."""
     sequences, extents = len(lengths), (64, 8, 128)
     blocks = -(-max(lengths) // 16)
     call = kernels.OneQuery(sequences, *extents, 16, blocks)
