@@ -8,7 +8,7 @@
 
 #define WARPS 8
 #define TILE (16 * WARPS)
-#define AHEAD 2              // tiles that are read at a time
+#define AHEAD 1              // tiles that are read at a time
 #define CLUSTER 8
 #define CHUNKS (WIDTH / 32)  // of 16 bytes, that four threads have of a row
 #define ROUNDS (WIDTH / 64)  // in which eight threads read a row
