@@ -76,7 +76,6 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], D
         # Errata take a device, or a description of one, and the stand-in has no engine of theirs.
         monkeypatch.setattr(cudnn_cffi.Graph, "computation", lambda _: None)
         monkeypatch.setattr("cudnn_cffi.errata.asks.is_wrong", lambda *_: False)
-        monkeypatch.setattr("cudnn_cffi.errata.asks.wrong_knobs", lambda *_: "")
         family = families.FACTORS["family"].index("unary")
         draw = Draw("engines", 5, 3, {"family": family, "step0_mode": 0, "x_data": 0, **given})
         draw.done = done

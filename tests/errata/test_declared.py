@@ -13,6 +13,8 @@ from cudnn_cffi.errata import scope
 class Facts(SimpleNamespace):
     """Stands for `facts.Facts`, whose missing attributes are None."""
 
+    descriptor = SimpleNamespace(_lent=True)
+
     def __getattr__(self, _: str) -> None:
         return None
 
@@ -35,7 +37,7 @@ RELU = Facts(kind="Pointwise", pw_descriptor=Facts(mode="RELU_FWD"), xdesc=tenso
 
 
 class Both(tuple[Facts, ...]):
-    """Stands for `facts.Operations`."""
+    """Stands for `facts.Operations`, and for their structure."""
 
     kinds = ("ConvolutionForward", "Pointwise")
     distinct = frozenset(kinds)
@@ -74,7 +76,10 @@ class Both(tuple[Facts, ...]):
 def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     assert scope.problem(where, "engine") == ""
     operations: Any = Both((CONVOLUTION, RELU))
-    assert scope.of_engine(where)(CONVOLUTION, operations) is holds  # type: ignore[arg-type]
+    condition = scope.of_engine(where)
+    assert condition.fits is not None
+    found = condition.fits(operations) and condition.applies(CONVOLUTION, operations)
+    assert found is holds
 
 
 @pytest.mark.parametrize(

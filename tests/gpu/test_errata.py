@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from cudnn_cffi import errata
 from cudnn_cffi.diagnose.errata import outcome, verdicts_of
-from cudnn_cffi.errata.asks import wrong_engines
 from cudnn_cffi.errata.record import OTHER_BITS
 
+from tests.errata.wrong_engines import wrong_engines
 from tests.gpu import graph_arrays
 from tests.gpu.conftest import capturing
 

@@ -154,7 +154,7 @@ def _is_wrong(
     if known.engine is None or known.how == "hand":
         return False
     try:
-        return is_wrong(operation.computation(case, handle, device), known.engine)
+        return is_wrong(operation.computation(case, handle, device), known.engine, known.knobs)
     except _UNUSABLE:  # which is told where the choice is tried
         return False
 

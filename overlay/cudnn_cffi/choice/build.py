@@ -7,7 +7,7 @@ from itertools import chain
 
 from .. import errors
 from .._support.results import NamedTuple
-from ..errata.asks import wrong_engines, wrong_knobs
+from ..errata.asks import wrong_engine
 from ..plan import Computation
 from .candidates import Candidates, search
 from .database import table as database
@@ -292,7 +292,7 @@ def _build_known(
     kernel_cache: KernelCache | None = None,
 ) -> tuple[Candidate, Plan] | None:
     """Return an engine that was chosen before, and its plan; None if it does not fit by now."""
-    if engine in wrong_engines(computation) or wrong_knobs(computation, engine, knobs):
+    if wrong_engine(computation, engine, knobs):
         return None
     try:
         candidate = Candidate(Engines(computation).get(engine), dict(knobs), source)

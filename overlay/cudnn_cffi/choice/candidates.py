@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .. import errors
 from .._tables import active
-from ..errata.asks import misalignment, wrong_engines, wrong_knobs
+from ..errata.asks import misalignment, wrong_engine
 from ..plan import Computation
 from .engine.engines import Candidate, Engines
 from .engine.knobs import check_knobs
@@ -122,7 +122,6 @@ def search(
         return
     seen: set[object] = set()
     narrowing = wanted.narrowing(computation)
-    wrong = wrong_engines(computation)
     for each in _found(engines, names, every_engine):
         if isinstance(each, Refusal):
             yield each
@@ -130,9 +129,7 @@ def search(
         if each.key in seen:
             continue
         seen.add(each.key)
-        if each.engine in wrong:
-            yield Refusal(each.engine, each.knobs, "errata", "", wrong[each.engine])
-        elif why := wrong_knobs(computation, each.engine, each.knobs):
+        if why := wrong_engine(computation, each.engine, each.knobs):
             yield Refusal(each.engine, each.knobs, "errata", "", why)
         elif wanted.deterministic and (why := each.other_bits):
             told = f"deterministic=True was asked for; {why}"

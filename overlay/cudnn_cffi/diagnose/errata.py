@@ -208,8 +208,8 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
 
 def _others(record: Record) -> list[str]:
     """Return the records that would have the graph of a record refused, or computed another way."""
-    if record.scope == "engine":
-        return []
+    if record.scope == "engine":  # one that is wrong in captures is not replayed
+        return [record.id] if record.kind == "not capturable" else []
     if record.scope == "function":
         return [record.id]
     return [each.id for each in errata.records() if each.scope == "graph"]

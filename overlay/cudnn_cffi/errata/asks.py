@@ -7,17 +7,19 @@ or the error names the workaround.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from weakref import ref
 
 from .. import driver, library
 from . import table
+from .conditions.addresses import low_ones
 from .facts import operations_of
-from .record import ALIGNMENT, MEASURED, OTHER_BITS, Erratum
+from .record import MEASURED, OTHER_BITS, Erratum
 from .scope import fits_knobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ..plan import Computation
@@ -32,7 +34,7 @@ __all__ = [
     "is_wrong",
     "misalignment",
     "other_bits",
-    "wrong_engines",
+    "wrong_engine",
     "wrong_function",
     "wrong_knobs",
 ]
@@ -42,25 +44,22 @@ ADDRESSES = "addresses"
 
 
 class _Asked:
-    """An operation graph that was asked about, and the answer: a choice asks several times.
+    """An operation graph that was asked about, and the answers: a choice asks several times.
 
     Attributes:
         graph: the descriptor.
-        operations: its facts.
-        state: the errata in force when `rows` were found.
-        rows: those of engines that hold, in the order of the table.
+        state: the errata in force.
+        operations: the facts of the graph.
+        held: whether conditions hold, by their places.
+        rows: the rows of an engine whose conditions hold, in the order of the table.
     """
 
-    __slots__ = ("graph", "operations", "rows", "state")
+    __slots__ = ("graph", "held", "operations", "rows", "state")
 
-    def __init__(
-        self,
-        graph: ref[object],
-        operations: Operations,
-        state: table.State | None = None,
-        rows: tuple[Erratum, ...] = (),
-    ) -> None:
-        self.graph, self.operations, self.state, self.rows = graph, operations, state, rows
+    def __init__(self, graph: ref[object], state: table.State, operations: Operations) -> None:
+        self.graph, self.state, self.operations = graph, state, operations
+        self.held: dict[int, bool] = {}
+        self.rows: dict[int, list[Erratum]] = {}
 
 
 #: The one that was asked about last.
@@ -75,10 +74,7 @@ def misalignment(computation: Computation) -> str:
     graphs end the context (a convolution with its bias, pooling, norms), refuse to run, or compute
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
-    for operand in computation.operands:
-        if operand.alignment < ALIGNMENT or operand.views:
-            break
-    else:
+    if not low_ones(computation):
         return ""
     operations = _asked(computation).operations
     for each in _valid(table.of(ADDRESSES), computation):
@@ -87,29 +83,26 @@ def misalignment(computation: Computation) -> str:
     return ""
 
 
-def wrong_engines(computation: Computation) -> dict[int, str]:
-    """Return the engines not to choose for a computation, and why."""
-    found: dict[int, str] = {}
-    for each in _matching(computation):
-        if each.engine is not None and not each.knobs and each.kind != OTHER_BITS:
-            found.setdefault(each.engine, each.reason)
-    return found
+def wrong_engine(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+    """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
+    for each in _matching(computation, engine):
+        if each.kind != OTHER_BITS and _has_knobs(each, knobs):
+            return each.reason
+    return ""
 
 
 def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
-    """Return why an engine is not to be chosen with some values of its knobs; "" if it may be."""
-    for each in _matching(computation):
-        is_asked = each.engine == engine and each.knobs and each.kind != OTHER_BITS
-        if is_asked and _has_knobs(each, knobs):
+    """Return why these values of an engine's knobs are not to be chosen; "" if they may be."""
+    for each in _matching(computation, engine):
+        if each.knobs and each.kind != OTHER_BITS and _has_knobs(each, knobs):
             return each.reason
     return ""
 
 
 def other_bits(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
     """Return why an engine may give other bits each time, though its notes do not say so; or ""."""
-    for each in _matching(computation):
-        is_asked = each.engine == engine and each.kind == OTHER_BITS
-        if is_asked and _has_knobs(each, knobs):
+    for each in _matching(computation, engine):
+        if each.kind == OTHER_BITS and _has_knobs(each, knobs):
             return each.reason
     return ""
 
@@ -118,11 +111,7 @@ def errata_of_engine(
     computation: Computation, engine: int, knobs: Mapping[Any, int]
 ) -> tuple[str, ...]:
     """Return the ids of the records that hold for an engine with some values of its knobs."""
-    return tuple(
-        each.id
-        for each in _matching(computation)
-        if each.engine == engine and _has_knobs(each, knobs)
-    )
+    return tuple(each.id for each in _matching(computation, engine) if _has_knobs(each, knobs))
 
 
 def _has_knobs(row: Erratum, knobs: Mapping[Any, int]) -> bool:
@@ -163,18 +152,19 @@ def errata_of(
             yield each
 
 
-def is_wrong(computation: Computation, engine: int) -> bool:
-    """Return whether an engine is not to be chosen for a computation."""
-    return bool(misalignment(computation)) or engine in wrong_engines(computation)
+def is_wrong(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> bool:
+    """Return whether an engine is not to be chosen with these values of its knobs."""
+    return bool(misalignment(computation) or wrong_engine(computation, engine, knobs))
 
 
 def _asked(computation: Computation) -> _Asked:
     """Return what is known of the operation graph of a computation."""
     global _last
-    graph, last = computation.operation_graph, _last
-    if last is None or last.graph() is not graph:
-        last = _Asked(ref(graph, _forget), operations_of(computation))
-        _last = last
+    graph, state, last = computation.operation_graph, table.state(), _last
+    if last is None or last.state is not state or last.graph() is not graph:
+        last = _last = _Asked(
+            ref(graph, _forget), state, operations_of(computation, state.structures)
+        )
     return last
 
 
@@ -185,43 +175,46 @@ def _forget(ended: ref[object]) -> None:
         _last = None
 
 
-#: In place of operations, for conditions that look at the graph alone.
-_WHOLE = (None,)
+def _matching(computation: Computation, engine: int) -> Sequence[Erratum]:
+    """Return the rows of an engine that hold for a computation, in the order of the table.
+
+    Conditions are asked when the first engine that has them is.
+    """
+    asked = _asked(computation)
+    found = asked.rows.get(engine)
+    if found is None:
+        rows = _allowed(asked, engine)
+        found = asked.rows[engine] = [each for each in rows if _holds(asked, each)]
+    return [*_valid(found, computation)] if found else found
 
 
-def _matching(computation: Computation) -> tuple[Erratum, ...]:
-    """Return the rows of engines that hold for a computation, in the order of the table."""
-    global _last
-    state, asked = table.state(), _asked(computation)
-    if asked.state is state:
-        return asked.rows
-    operations = asked.operations
-    found: dict[int, Erratum] = {}
-    allowed: dict[Any, bool] = {None: True}  # by what finds kinds, which several conditions share
-    for kind in operations.distinct:
-        own: Iterable[Any] = ()
-        for rows in state.conditions.get(kind, ()):
-            first = rows[0]
-            fits = first.fits
-            if fits is not None and fits not in allowed:
-                allowed[fits] = fits(operations)
-            if not allowed[fits]:
-                continue
-            valid = tuple(_valid(rows, computation)) if kind in state.limited else rows
-            if not valid:
-                continue
-            applies = first.applies
-            if not first.whole:
-                own = own or operations.of(kind)
-            for each in _WHOLE if first.whole else own:
-                if applies(each, operations):
-                    for row in valid:
-                        found[row.place] = row
-                    break
-    held = tuple([found[place] for place in sorted(found)])
-    if state.limited.isdisjoint(operations.distinct):  # others depend on the device, too
-        _last = _Asked(asked.graph, operations, state, held)
-    return held
+_place = attrgetter("place")
+
+
+def _allowed(asked: _Asked, engine: int) -> list[Erratum]:
+    """Return the rows of an engine that the structure of a graph allows."""
+    structure = asked.operations.structure
+    found = structure.rows.get(engine)
+    if found is None:
+        of, kinds = asked.state.engines, structure.distinct
+        rows = [each for kind in kinds for each in of.get((kind, engine), ())]
+        found = [each for each in rows if each.fits is None or each.fits(structure)]
+        found.sort(key=_place)
+        structure.rows[engine] = found
+    return found
+
+
+def _holds(asked: _Asked, row: Erratum) -> bool:
+    """Return whether the condition of a row of an engine holds."""
+    found = asked.held.get(row.condition)
+    if found is None:
+        operations = asked.operations
+        if row.whole:
+            found = bool(row.applies(None, operations))
+        else:
+            found = any(row.applies(each, operations) for each in operations.of(row.subject))
+        asked.held[row.condition] = found
+    return found
 
 
 def _valid(rows: Iterable[Erratum], computation: Computation) -> Iterator[Erratum]:

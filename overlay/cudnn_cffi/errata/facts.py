@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..plan import Computation
+    from .record import Erratum
 
 #: Attributes that are enums, whose facts are names such as "HALF".
 _ENUMS = frozenset({"data_type", "mode", "phase"})
@@ -38,6 +39,9 @@ _names: dict[tuple[type, str, str], str] = {}
 #: The bytes of elements by data types.
 _sizes: dict[object, int] = {}
 
+#: The kind of operations that have modes.
+POINTWISE = "Pointwise"
+
 #: The kinds of operations by their classes, as in "Matmul".
 _kinds: dict[type, str] = {}
 
@@ -60,11 +64,7 @@ class Facts:
     def __init__(self, descriptor: Descriptor, seen: dict[int, Facts]) -> None:
         self.descriptor, self._seen = descriptor, seen
         values = self._values = values_of(descriptor)
-        if (
-            "dimensions" in values
-            and "strides" in values
-            and type(values["dimensions"]) is tuple is type(values["strides"])
-        ):
+        if type(values.get("dimensions")) is tuple is type(values.get("strides")):
             own = self.__dict__  # all of a tensor at once, without calls, which is faster
             own |= _OF_TENSORS
             own |= values
@@ -80,7 +80,7 @@ class Facts:
         elif name == "kind":
             value = _kinds.get(type(self.descriptor)) or kind_of(type(self.descriptor))
         elif name == "pointwise_mode":
-            value = _pointwise_mode(self.descriptor) if self.kind == "Pointwise" else ""
+            value = _pointwise_mode(self.descriptor) if self.kind == POINTWISE else ""
         elif value is None or name in _ENUMS:
             value = self._read(name, value)
         elif type(value) not in _PLAIN and hasattr(value, "__iter__"):
@@ -122,12 +122,17 @@ def _name(descriptor: Descriptor, name: str, value: object) -> str:
     return found
 
 
+def _raw_mode(descriptor: Descriptor) -> object:
+    """Return the mode of a pointwise operation as it was set; None if it has none."""
+    values = values_of(descriptor)
+    options = values["pw_descriptor"] if values else getattr(descriptor, "pw_descriptor", None)
+    told = {} if options is None else values_of(options)
+    return told["mode"] if "mode" in told else getattr(options, "mode", None)
+
+
 def _pointwise_mode(descriptor: Descriptor) -> str:
-    options = values_of(descriptor).get("pw_descriptor")
-    if options is None:
-        options = getattr(descriptor, "pw_descriptor", None)
-    mode = None if options is None else values_of(options).get("mode") or options.mode
-    return "" if options is None or mode is None else _name(options, "mode", mode)
+    mode = _raw_mode(descriptor)
+    return "" if mode is None else _name(descriptor.pw_descriptor, "mode", mode)
 
 
 def kind_of(cls: type) -> str:
@@ -139,47 +144,66 @@ def kind_of(cls: type) -> str:
     return found
 
 
-class Operations:
-    """The facts of a graph's operations, in their order, which are read when they are needed.
+class Structure:
+    """The kinds and modes of a graph's operations, which graphs with other tensors share.
 
     Attributes:
         kinds: the kinds of the operations, such as "Matmul".
         distinct: the kinds that there are.
-        memory: what was set of the tensors that lie in memory and have several elements.
-        unpacked: those of them that do not have rows, or have gaps.
         modes: the modes of the pointwise operations.
+        rows: the rows of errata of engines whose conditions allow this, by engine.
+    """
+
+    __slots__ = ("distinct", "kinds", "modes", "rows")
+
+    def __init__(self, given: Sequence[Descriptor]) -> None:
+        self.kinds = tuple([kind_of(type(each)) for each in given])
+        self.distinct = frozenset(self.kinds)
+        pairs = zip(self.kinds, given, strict=True)
+        self.modes = frozenset([_pointwise_mode(each) for kind, each in pairs if kind == POINTWISE])
+        self.rows: dict[int, list[Erratum]] = {}
+
+
+def structure_of(given: Sequence[Descriptor], known: dict[object, Structure]) -> Structure:
+    """Return the structure of operations, the one that is known for such if there is one."""
+    parts: list[object] = [*map(type, given)]
+    for each in given:
+        values = values_of(each)
+        if "pw_descriptor" in values:
+            options = values_of(values["pw_descriptor"])
+            parts.append(options["mode"] if "mode" in options else _raw_mode(each))
+        elif not values:
+            parts.append(_raw_mode(each))
+    key = tuple(parts)
+    found = known.get(key)
+    if found is None:
+        found = known[key] = Structure(given)
+    return found
+
+
+class Operations:
+    """The facts of a graph's operations, in their order, which are read when they are needed.
+
+    Attributes:
+        structure: their structure.
+        kinds, distinct, modes: as `Structure` has them.
+        memory: what was set of the tensors that lie in memory and have several elements.
     """
 
     memory: list[Mapping[str, Any]]
-    unpacked: list[Mapping[str, Any]]
-    modes: frozenset[str]
 
-    def __init__(self, given: Sequence[Descriptor]) -> None:
-        self._given, self._seen = given, dict[int, Facts]()
-        self._of: dict[str, tuple[Facts, ...]] = {}
-        self.kinds = tuple([_kinds.get(type(each)) or kind_of(type(each)) for each in given])
-        self.distinct = frozenset(self.kinds)
+    def __init__(self, given: Sequence[Descriptor], structure: Structure) -> None:
+        self._given, self.structure = given, structure
+        self.kinds, self.distinct, self.modes = structure.kinds, structure.distinct, structure.modes
+        self._seen: dict[int, Facts] = {}
+        self._of: dict[str, list[Facts]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """Compute an attribute when it is first read, faster than `cached_property` does."""
-        found: Any
-        if name == "modes":
-            told: dict[str, None] = {}
-            for kind, each in zip(self.kinds, self._given, strict=True):
-                if kind == "Pointwise":
-                    options = values_of(each).get("pw_descriptor")
-                    values = {} if options is None else values_of(options)
-                    key = (type(options), "mode", values["mode"]) if "mode" in values else None
-                    told[_names[key] if key in _names else _pointwise_mode(each)] = None
-            found = frozenset(told)
-        elif name == "memory":
-            found = self._memory()
-        elif name == "unpacked":
-            found = [each for each in self.memory if not _is_packed(each)]
-        else:
+        """Compute `memory` when it is first read, faster than `cached_property` does."""
+        if name != "memory":
             raise AttributeError(name)
-        self.__dict__[name] = found
-        return found
+        self.memory = self._memory()
+        return self.memory
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -195,36 +219,30 @@ class Operations:
         """Yield what was set of the first operations."""
         yield from map(values_of, self._given[:count])
 
-    def of(self, kind: str) -> tuple[Facts, ...]:
+    def of(self, kind: str) -> list[Facts]:
         """Return the operations of a kind."""
         known = self._of
         if kind not in known:
             pairs = zip(self.kinds, self._given, strict=True)
-            known[kind] = tuple([_facts(each, self._seen) for own, each in pairs if own == kind])
+            known[kind] = [_facts(each, self._seen) for own, each in pairs if own == kind]
         return known[kind]
 
     def _memory(self) -> list[Mapping[str, Any]]:
-        found: dict[Any, Mapping[str, Any] | None] = {}
+        seen: set[object] = set()
+        found = []
         for kind, each in zip(self.kinds, self._given, strict=True):
             values = values_of(each)
-            read = values.get if values else lambda name, each=each: getattr(each, name, None)
-            for own in map(read, _TENSORS.get(kind, _ANY_TENSORS)):
-                if own is None or own in found:
+            for name in _TENSORS.get(kind, _ANY_TENSORS):
+                own = values.get(name) if values else getattr(each, name, None)
+                if own is None or own in seen:
                     continue
+                seen.add(own)
                 told = values_of(own) or _told(_facts(own, self._seen))
-                lies_there = not told.get("is_virtual") and max(told["dimensions"]) > 1
-                found[own] = told if lies_there else None
-        return [each for each in found.values() if each is not None]
-
-
-def _is_packed(tensor: Mapping[str, Any]) -> bool:
-    """Return whether a tensor has rows, without gaps."""
-    step = 1
-    for n, stride in zip(tensor["dimensions"][::-1], tensor["strides"][::-1], strict=True):
-        if stride != step:
-            return False
-        step *= n
-    return True
+                if told.get("is_virtual"):
+                    continue
+                if max(told["dimensions"]) > 1:
+                    found.append(told)
+        return found
 
 
 def _told(tensor: Facts) -> dict[str, Any]:
@@ -258,16 +276,23 @@ def size_of(data_type: object) -> int:
     return _sizes[data_type]
 
 
-def operations_of(computation: Computation) -> Operations:
-    """Return the facts of a computation's operations; nothing for one without a graph."""
+def operations_of(computation: Computation, known: dict[object, Structure]) -> Operations:
+    """Return the facts of a computation's operations; nothing for one without a graph.
+
+    Args:
+        computation: the computation.
+        known: structures, which theirs is looked up in and added to.
+    """
     graph: object = computation.operation_graph
     values = values_of(graph) if isinstance(graph, Descriptor) else {}
-    return Operations(values.get("ops") or getattr(graph, "ops", None) or ())
+    given = values.get("ops") or getattr(graph, "ops", None) or ()
+    return Operations(given, structure_of(given, known))
 
 
 def tensor(operation: Facts, name: str) -> Facts | None:
     """Return a tensor of an operation; None where it has no such tensor."""
-    found: Facts | None = getattr(operation, name)
+    values = values_of(operation.descriptor)
+    found: Facts | None = None if values and name not in values else getattr(operation, name)
     return found
 
 
@@ -311,11 +336,13 @@ def always(_: Facts, __: Operations) -> bool:
 _ADDRESSED = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
 
 
-def is_low(operations: Operations) -> bool:
-    """Return whether a graph has one operation, and that an array at a low address."""
-    if len(operations.kinds) != 1:
-        return False
-    operation = operations[0]
+def is_alone(structure: Structure) -> bool:
+    """Return whether a graph has one operation."""
+    return len(structure.kinds) == 1
+
+
+def is_low(operation: Facts, _: Operations) -> bool:
+    """Return whether an operation has an array at a low address."""
     values = values_of(operation.descriptor)
     for name in _ADDRESSED:
         if name in values or not values:

@@ -188,6 +188,7 @@ class Erratum(NamedTuple):
         symptom, evidence, workaround, first, last, knobs, id, kind: as `Record` has them.
         architectures: the compute capabilities that it holds for; None for all.
         place: its place in the table, by which reasons are sorted.
+        condition: the place of the first row of the subject that has the same condition.
         is_limited: whether it holds for some releases or architectures only.
         reason: the symptom, the evidence, and the ways out, as errors tell them.
     """
@@ -206,6 +207,7 @@ class Erratum(NamedTuple):
     fits: Callable[..., bool] | None = None
     whole: bool = False
     place: int = 0
+    condition: int = 0
     is_limited: bool = False
     kind: str = "wrong numbers"
     reason: str = ""

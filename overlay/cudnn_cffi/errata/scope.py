@@ -23,13 +23,15 @@ A knob of a record has a constraint, too.
 from __future__ import annotations
 
 from .. import arrays
+from .facts import POINTWISE, always, tensor
+from .record import Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from .facts import Facts, Operations
+    from .facts import Facts, Operations, Structure
 
     Constraint: TypeAlias = Any
 
@@ -144,25 +146,32 @@ def fits(constraint: Constraint, value: Any) -> bool:
     )
 
 
-def of_engine(where: Mapping[str, Any]) -> Callable[[Facts, Operations], bool]:
-    """Return the condition of a declaration for engines.
-
-    Kinds of operations are asked about first, since that costs least.
-    """
+def of_engine(where: Mapping[str, Any]) -> Condition:
+    """Return the condition of a declaration for engines."""
     alone, given = where.get("alone"), where.get("operations")
     wanted = None if given is None else [_named(each) for each in given]
-    present = [(_named(each), True) for each in where.get("with", ())]
-    present += [(_named(each), False) for each in where.get("without", ())]
+    present = [(*_named(each), True) for each in where.get("with", ())]
+    present += [(*_named(each), False) for each in where.get("without", ())]
+    later = [each for each in present if each[1] and each[0] != POINTWISE]
     options = tuple(where.get("options", {}).items())
     tensors = tuple(where.get("tensors", {}).items())
 
-    def applies(operation: Facts, operations: Operations) -> bool:
-        if alone is not None and (len(operations.kinds) == 1) is not alone:
+    def fits_structure(structure: Structure) -> bool:
+        if alone is not None and (len(structure.kinds) == 1) is not alone:
             return False
+        if wanted is not None and structure.kinds != tuple([kind for kind, _ in wanted]):
+            return False
+        return all(
+            (kind in structure.distinct and (not mode or mode in structure.modes)) is is_there
+            for kind, mode, is_there in present
+            if not mode or kind == POINTWISE
+        )
+
+    def applies(operation: Facts, operations: Operations) -> bool:
         if wanted is not None and not _are_named(operation, operations, wanted):
             return False
-        for named, is_there in present:
-            if _has(operations, *named) is not is_there:
+        for kind, mode, is_there in later:
+            if any(_option(each, "mode") == mode for each in operations.of(kind)) is not is_there:
                 return False
         for name, constraint in options:
             if not fits(constraint, _option(operation, name)):
@@ -175,7 +184,9 @@ def of_engine(where: Mapping[str, Any]) -> Callable[[Facts, Operations], bool]:
                 return False
         return True
 
-    return applies
+    if not (wanted or later or options or tensors):
+        return Condition(fits_structure, always, whole=True)
+    return Condition(fits_structure, applies)
 
 
 def of_function(where: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], bool]:
@@ -195,25 +206,11 @@ def _named(name: str) -> tuple[str, str]:
 
 
 def _are_named(operation: Facts, operations: Operations, wanted: Sequence[tuple[str, str]]) -> bool:
-    """Return whether all operations of a graph are of some kinds and modes, in their order."""
-    return (
-        operations.kinds == tuple([kind for kind, _ in wanted])
-        and operation is operations[0]
-        and all(
-            not mode or _option(each, "mode") == mode
-            for each, (_, mode) in zip(operations, wanted, strict=True)
-        )
+    """Return whether this is the first operation of a graph, and all are of some modes."""
+    return operation is operations[0] and all(
+        not mode or _option(each, "mode") == mode
+        for each, (_, mode) in zip(operations, wanted, strict=True)
     )
-
-
-def _has(operations: Operations, kind: str, mode: str) -> bool:
-    if kind not in operations.distinct:
-        return False
-    if not mode:
-        return True
-    if kind == "Pointwise":
-        return mode in operations.modes
-    return any(_option(each, "mode") == mode for each in operations.of(kind))
 
 
 def _option(operation: Facts, name: str) -> Any:
@@ -231,8 +228,7 @@ def _option(operation: Facts, name: str) -> Any:
 def _tensors(operation: Facts, port: str) -> Iterator[Facts]:
     names = _TENSORS if port == "any" else (port, f"{port}desc", f"{port}_desc")
     for name in names:
-        found = getattr(operation, name)
-        if found is not None:
+        if (found := tensor(operation, name)) is not None:
             yield found
 
 

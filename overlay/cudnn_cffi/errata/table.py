@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
 
 from .. import library
 from .._support import fork
+from .._support.recent import Recent
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
@@ -15,11 +15,17 @@ from .record import Condition, Erratum, Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from .facts import Structure
+
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
 
 #: The environment variable with files of more records, separated like PATH.
 VARIABLE = "CUDNN_CFFI_ERRATA"
+
+#: As many structures of graphs are remembered.
+STRUCTURES = 512
 
 
 class State(NamedTuple):
@@ -29,15 +35,15 @@ class State(NamedTuple):
         records: all by their ids, the package's first.
         switched: what was switched on or off, by id.
         rows: what the package avoids, by subject.
-        conditions: the rows by subject and condition, which are side by side.
-        limited: the subjects with rows that hold for some releases or architectures only.
+        engines: the rows of engines, by subject and engine.
+        structures: what is known of structures of graphs, by what `facts` calls them.
     """
 
     records: Mapping[str, Record]
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
-    conditions: Mapping[str, tuple[tuple[Erratum, ...], ...]]
-    limited: frozenset[str]
+    engines: Mapping[tuple[str, int], tuple[Erratum, ...]]
+    structures: dict[object, Structure]
 
 
 #: Called without arguments after each change: what remembers choices looks again.
@@ -80,10 +86,6 @@ def change(
         each()
 
 
-def _decided_by(row: Erratum) -> tuple[object, ...]:
-    return row.applies, row.fits
-
-
 def _made(records: Mapping[str, Record], switched: Mapping[str, bool]) -> State:
     held = (each for each in records.values() if switched.get(each.id, each.avoided))
     return _with_rows(records, switched, (row for each in held for row in rows_of(each)))
@@ -92,20 +94,26 @@ def _made(records: Mapping[str, Record], switched: Mapping[str, bool]) -> State:
 def _with_rows(
     records: Mapping[str, Record], switched: Mapping[str, bool], rows: Iterable[Erratum]
 ) -> State:
-    found: dict[str, tuple[Erratum, ...]] = {}
+    by_subject: dict[str, list[Erratum]] = {}
+    by_engine: dict[tuple[str, int], list[Erratum]] = {}
+    conditions: dict[object, int] = {}
     for place, each in enumerate(rows):
-        limits = (each.first, each.last, each.architectures)
-        is_limited = limits != (None, None, None)
-        row = each._replace(place=place, is_limited=is_limited, reason=_reason(each))
-        found[each.subject] = (*found.get(each.subject, ()), row)
-    limited = frozenset(
-        subject for subject, several in found.items() if any(each.is_limited for each in several)
+        row = each._replace(
+            place=place,
+            condition=conditions.setdefault((each.subject, each.applies, each.fits), place),
+            is_limited=(each.first, each.last, each.architectures) != (None, None, None),
+            reason=_reason(each),
+        )
+        by_subject.setdefault(row.subject, []).append(row)
+        if row.engine is not None:
+            by_engine.setdefault((row.subject, row.engine), []).append(row)
+    return State(
+        records,
+        switched,
+        {subject: tuple(several) for subject, several in by_subject.items()},
+        {key: tuple(several) for key, several in by_engine.items()},
+        Recent(STRUCTURES),
     )
-    conditions = {
-        subject: tuple(tuple(group) for _, group in groupby(several, _decided_by))
-        for subject, several in found.items()
-    }
-    return State(records, switched, found, conditions, limited)
 
 
 def _reason(row: Erratum) -> str:
@@ -144,7 +152,7 @@ def _condition(record: Record) -> Condition:
         found = CONDITIONS[record.scope][record.where]
         return found if isinstance(found, Condition) else Condition(None, found)
     if record.scope == "engine":
-        return Condition(None, scope.of_engine(record.where))
+        return scope.of_engine(record.where)
     return Condition(None, scope.of_function(record.where))
 
 

@@ -13,8 +13,10 @@ from cudnn_cffi import errata as errata_of_users
 from cudnn_cffi import errors, library
 from cudnn_cffi.errata import asks as errata
 from cudnn_cffi.errata import table
-from cudnn_cffi.errata.asks import misalignment, wrong_engines
+from cudnn_cffi.errata.asks import misalignment
 from cudnn_cffi.graph.attn import composite as attention_composite
+
+from tests.errata.wrong_engines import wrong_engines
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
 H200 = cudnn.DeviceProperties("H200")
@@ -342,7 +344,7 @@ def search(_operation: Any, _case: Any, rule: Rule, *_: Any) -> Any:
 ways: Any = importlib.import_module("cudnn_cffi._operation.way_search")
 ways.search = ways.find_first = search
 ways.choice_of = lambda *_: {}
-ways.is_wrong = lambda _, engine: engine == 3
+ways.is_wrong = lambda _, engine, __: engine == 3
 rule = Rule(pick="heuristic")
 entry = ways.key_of(operation, case, rule, None, H200)._replace(engine=3)
 for how, engine in (("heuristic", 3), ("heuristic", 4), ("hand", 3)):

@@ -24,11 +24,11 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import choice, errors, ops
 from cudnn_cffi.arrays import packed_strides
 from cudnn_cffi.compat import frontend
-from cudnn_cffi.errata.asks import wrong_engines
 from cudnn_cffi.ops.attn import decode
 from cudnn_cffi.plan import Computation
 
 from reference.entries import operations
+from tests.errata.wrong_engines import wrong_engines
 from tests.gpu import attention_cases, decode_cases, frontend_cases
 from tests.gpu.attention_cases import CASES, Case
 

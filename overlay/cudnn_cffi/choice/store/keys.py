@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
-from ...errata.asks import is_wrong, other_bits, wrong_knobs
+from ...errata.asks import is_wrong, other_bits
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
 from ..engine.finalize import describe_device, make_plan, to_plan
@@ -151,9 +151,7 @@ class Key:
         """Return whether an engine is not known to be wrong, or was asked for all the same."""
         if "deterministic=True" in self.options and other_bits(computation, engine, knobs):
             return False
-        return self.forced == engine or not (
-            is_wrong(computation, engine) or wrong_knobs(computation, engine, knobs)
-        )
+        return self.forced == engine or not is_wrong(computation, engine, knobs)
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON, or else from its engine and knobs."""

@@ -10,7 +10,7 @@ from ..record import ALIGNMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ...plan import Computation, Operand
     from ..facts import Operations
@@ -23,14 +23,17 @@ _ATTENTION = frozenset({"SDPAFwd", "SDPABwd"})
 _NARROW, _IMAGE = ("HALF", "BFLOAT16"), 4
 
 
-def _low(computation: Computation) -> Iterator[tuple[Operand, int]]:
+def low_ones(computation: Computation) -> list[tuple[Operand, int]]:
+    """Return the arrays of a computation that may begin at low addresses, with their alignment."""
+    found = []
     for each in computation.operands:
         if each.alignment >= ALIGNMENT and not each.views:
             continue
         # The lowest bit of an offset is the alignment of a view.
         alignment = min([each.alignment, *[offset & -offset for _, offset in each.views if offset]])
         if each.is_argument and not each.by_value and alignment < ALIGNMENT:
-            yield each, alignment
+            found.append((each, alignment))
+    return found
 
 
 def _told(operand: Operand, alignment: int) -> str:
@@ -49,13 +52,12 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
 
     Beside queries of two bytes, arrays of FLOAT are masks and statistics, which may lie anywhere.
     """
-    low = list(_low(computation))
-    if not low or not _is_attention(operations.kinds):
+    if not _is_attention(operations.kinds):
         return ""
     given = [each for each in computation.operands if each.role == "input"]
     is_narrow = any(each.data_type in _NARROW and len(each.shape) >= _IMAGE for each in given)
     read = _NARROW if is_narrow else (*_NARROW, "FLOAT")
-    for each, alignment in low:
+    for each, alignment in low_ones(computation):
         is_column = each.data_type == "FLOAT" and each.shape[-1] == 1  # as statistics are
         if each.data_type in read and len(each.shape) >= _IMAGE and not is_column:
             return _told(each, alignment)
@@ -65,7 +67,7 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
 def _of_others(computation: Computation, operations: Operations) -> str:
     """Return an array of a graph that is no attention, and has engines that read it by vectors."""
     kinds = operations.kinds
-    for each, alignment in _low(computation):
+    for each, alignment in low_ones(computation):
         is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
         if _is_attention(kinds) or is_alone or _ANYWHERE.issuperset(kinds):
             break

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ..facts import always, is_loose, is_low, mode_of, size_of
+from ..facts import always, is_alone, is_loose, is_low, mode_of, size_of
 from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..facts import Facts, Operations
+    from ..facts import Facts, Operations, Structure
 
 #: Maximum of channels with which engine 80 could always be launched.
 _CHANNELS = 8192
@@ -20,19 +20,13 @@ _CHANNELS = 8192
 _VOLUME, _NARROW = 5, 32
 
 
-def _is_fused(operations: Operations) -> bool:
-    return len(operations.kinds) > 1
+def _is_fused(structure: Structure) -> bool:
+    return len(structure.kinds) > 1
 
 
-def _is_alone(operations: Operations) -> bool:
-    return len(operations.kinds) == 1
-
-
-def _has(mode: str) -> Callable[[Operations], bool]:
+def _has(mode: str) -> Callable[[Structure], bool]:
     """Return what finds a convolution, and pointwise operations of a mode."""
-    return lambda operations: (
-        "ConvolutionForward" in operations.distinct and mode in operations.modes
-    )
+    return lambda structure: "ConvolutionForward" in structure.distinct and mode in structure.modes
 
 
 def _is_mixed(operation: Facts, _: Operations) -> bool:
@@ -82,14 +76,15 @@ def _is_computed_by_rows(operation: Facts, _: Operations) -> bool:
     return bool(operation.x.is_virtual and operation.x.strides[1] != 1)
 
 
-def _keeps_sum(_: Facts, operations: Operations) -> bool:
+def _has_sum_within(structure: Structure) -> bool:
+    kinds = "ConvolutionForward", "Pointwise", "Pointwise"
+    return structure.kinds == kinds and "ADD" in structure.modes
+
+
+def _keeps_sum(_: None, operations: Operations) -> bool:
     """Return whether a sum after a convolution is kept, and an operation reads it."""
-    if operations.kinds != ("ConvolutionForward", "Pointwise", "Pointwise"):
-        return False
-    added = operations[1].ydesc
-    if added is None or added.is_virtual:
-        return False
-    return bool(operations[1].pointwise_mode == "ADD")
+    added = operations[1]
+    return bool(not added.ydesc.is_virtual and added.pointwise_mode == "ADD")
 
 
 def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:
@@ -220,10 +215,6 @@ def _has_odd_filters(operation: Facts, _: Operations) -> bool:
     return bool(operation.w.data_type == "FLOAT" and operation.w.dimensions[0] % 4)
 
 
-def _is_tanh(operation: Facts, _: Operations) -> bool:
-    return bool(operation.pointwise_mode == "TANH_FWD")
-
-
 def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
     """Return whether an array in memory is multiplied by a number."""
     if mode_of(operation) != "MUL":
@@ -238,7 +229,7 @@ def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
 
 
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
-    "array at a low address": Condition(is_low, always),
+    "array at a low address": Condition(is_alone, is_low),
     "bias for filters of FLOAT, no multiple of 4": Condition(_has("ADD"), _has_odd_filters),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
@@ -258,9 +249,9 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "results of padded channels beyond 2^31 elements": _is_padded_beyond("y"),
     "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),
     "row-major images that operations compute": Condition(_is_fused, _is_computed_by_rows),
-    "row-major pixels of x no multiple of 16 bytes": Condition(_is_alone, _is_turned_badly),
-    "row-major volumes": Condition(_is_alone, _is_volume),
-    "row-major volumes of few channels": Condition(_is_alone, _is_narrow_volume),
-    "sum with a bias kept before an activation": Condition(_is_fused, _keeps_sum),
-    "tanh after a convolution": Condition(_has("TANH_FWD"), _is_tanh),
+    "row-major pixels of x no multiple of 16 bytes": Condition(is_alone, _is_turned_badly),
+    "row-major volumes": Condition(is_alone, _is_volume),
+    "row-major volumes of few channels": Condition(is_alone, _is_narrow_volume),
+    "sum with a bias kept before an activation": Condition(_has_sum_within, _keeps_sum, whole=True),
+    "tanh after a convolution": Condition(_has("TANH_FWD"), always, whole=True),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..._backend import values_of
-from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
+from ..facts import always, has_gaps, is_alone, is_low, mode_of, shape_of, size_of, tensor
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -13,28 +13,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from ..facts import Facts, Operations
+    from ..facts import Facts, Operations, Structure
 
 
-def _is_index(operation: Facts, _: Operations) -> bool:
-    return bool(operation.pointwise_mode == "GEN_INDEX")
-
-
-def _has_one_product(operations: Operations) -> bool:
+def _has_one_product(structure: Structure) -> bool:
     """Return whether there is one product: attention has two, and engines that take strides."""
-    return operations.kinds.count("Matmul") == 1
+    return structure.kinds.count("Matmul") == 1
 
 
-def _has_index(operations: Operations) -> bool:
-    return _has_one_product(operations) and "GEN_INDEX" in operations.modes
+def _has_index(structure: Structure) -> bool:
+    return _has_one_product(structure) and "GEN_INDEX" in structure.modes
 
 
-def _may_be_apart(kind: str) -> Callable[[Operations], bool]:
-    """Return what finds one operation of a kind, and a tensor with gaps."""
-    return lambda operations: (
-        operations.kinds.count(kind) == 1
-        and any(is_loose(each["dimensions"], each["strides"]) for each in operations.unpacked)
-    )
+def _has_one_convolution(structure: Structure) -> bool:
+    return structure.kinds.count("ConvolutionForward") == 1
+
+
+def _product(operations: Operations) -> Facts:
+    """Return the first product."""
+    return operations[operations.kinds.index("Matmul")]
 
 
 def _is_apart(operation: Facts, _: Operations) -> bool:
@@ -51,9 +48,7 @@ def _is_batch_inside(shape: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def _has_batches_inside(_: None, operations: Operations) -> bool:
-    return any(
-        _is_batch_inside(each["dimensions"], each["strides"]) for each in operations.unpacked
-    )
+    return any(_is_batch_inside(each["dimensions"], each["strides"]) for each in operations.memory)
 
 
 def _are_many(_: None, operations: Operations) -> bool:
@@ -65,20 +60,14 @@ def _are_many(_: None, operations: Operations) -> bool:
     return False
 
 
-def _has_several_products(operations: Operations) -> bool:
-    return operations.kinds.count("Matmul") > 1
+def _has_several_products(structure: Structure) -> bool:
+    return structure.kinds.count("Matmul") > 1
 
 
 def _are_many_heads(_: None, operations: Operations) -> bool:
     """Return whether attention has more examples or heads than a grid has."""
-    *outer, _queries, _keys = shape_of(operations.of("Matmul")[0], "cdesc")
+    *outer, _queries, _keys = shape_of(_product(operations), "cdesc")
     return max(outer, default=0) > MAXIMUM_OF_GRID
-
-
-def _may_repeat(operations: Operations) -> bool:
-    return _has_one_product(operations) and any(
-        0 in each["strides"] for each in operations.unpacked
-    )
 
 
 def _repeats_within(_: None, operations: Operations) -> bool:
@@ -86,14 +75,14 @@ def _repeats_within(_: None, operations: Operations) -> bool:
 
     Pointwise operations may read it first.
     """
-    return any(_is_repeated(each) for each in _read_by_product(operations))
+    if not any(0 in each["strides"] for each in operations.memory):
+        return False  # which tells it without a walk
+    return any(map(_is_repeated, _read_by_product(operations)))
 
 
 def _repeats_vector(_: None, operations: Operations) -> bool:
     """Return whether the elements of a vector that a product reads in memory are repeated."""
-    if all(min(each["dimensions"][-2:]) > 1 for each in operations.unpacked):
-        return False  # which tells it without a walk
-    return any(
+    return _repeats_within(None, operations) and any(
         min(each.dimensions[-2:]) == 1 and _is_repeated(each)
         for each in _read_by_product(operations)
     )
@@ -104,11 +93,11 @@ def _is_repeated(matrix: Facts) -> bool:
     return bool((rows > 1 and not down) or (columns > 1 and not right))
 
 
-def _may_copy(operations: Operations) -> bool:
-    kinds = operations.kinds
+def _may_copy(structure: Structure) -> bool:
+    kinds = structure.kinds
     if kinds.count("Matmul") + kinds.count("ConvolutionForward") != 1:
         return False
-    return "IDENTITY" in operations.modes
+    return "IDENTITY" in structure.modes
 
 
 def _reads_two_computed(_: None, operations: Operations) -> bool:
@@ -123,7 +112,7 @@ def _reads_two_computed(_: None, operations: Operations) -> bool:
 
 def _read_by_product(operations: Operations) -> Iterator[Facts]:
     """Yield the operands of a product that lie in memory, and what others are computed from."""
-    product = operations.of("Matmul")[0]
+    product = _product(operations)
     made = {each.ydesc.unique_id: each for each in operations if each.ydesc is not None}
     waiting = [product.adesc, product.bdesc]
     while waiting:
@@ -165,8 +154,8 @@ def _has_one_column(operation: Facts, _: Operations) -> bool:
     return bool(shape_of(operation, "cdesc")[-1] == 1 and shape_of(operation, "bdesc")[-2] > 1)
 
 
-def _has_two_products(operations: Operations) -> bool:
-    return operations.kinds.count("Matmul") == 2
+def _has_two_products(structure: Structure) -> bool:
+    return structure.kinds.count("Matmul") == 2
 
 
 #: Operations of attention among which a bias is added.
@@ -207,8 +196,8 @@ _TILE = 64
 _NOT_OF_ZERO = {"DIV": "bdesc", "LOG": "xdesc", "RECIPROCAL": "xdesc", "RSQRT": "xdesc"}
 
 
-def _may_divide(operations: Operations) -> bool:
-    return _has_one_product(operations) and not operations.modes.isdisjoint(_NOT_OF_ZERO)
+def _may_divide(structure: Structure) -> bool:
+    return _has_one_product(structure) and not structure.modes.isdisjoint(_NOT_OF_ZERO)
 
 
 def _divides_padding(_: None, operations: Operations) -> bool:
@@ -216,7 +205,7 @@ def _divides_padding(_: None, operations: Operations) -> bool:
 
     Engines read tiles of both operands, with zeros for elements beyond the inner extent.
     """
-    product = operations.of("Matmul")[0]
+    product = _product(operations)
     given = (product.adesc, -1), (product.bdesc, -2)
     torn = [
         (operand, axis)
@@ -244,7 +233,7 @@ def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
     """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
 
     def applies(_: None, operations: Operations) -> bool:
-        *outer, queries, keys = shape_of(operations.of("Matmul")[0], "cdesc")
+        *outer, queries, keys = shape_of(_product(operations), "cdesc")
         if len(outer) != 2 or keys % 64:
             return False  # attention has batches and heads
         if queries != 1 and (keys % 128 == 0 or one_query):
@@ -254,8 +243,8 @@ def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
     return applies
 
 
-def _has_five_products(operations: Operations) -> bool:
-    return operations.kinds.count("Matmul") == 5
+def _has_five_products(structure: Structure) -> bool:
+    return structure.kinds.count("Matmul") == 5
 
 
 CONDITIONS = {
@@ -268,15 +257,15 @@ CONDITIONS = {
         _has_one_product, _has_low_matrices, whole=True
     ),
     "product at a low address": Condition(_has_one_product, _is_low, whole=True),
-    "GEN_INDEX after one product": Condition(_has_index, _is_index),
+    "GEN_INDEX after one product": Condition(_has_index, always, whole=True),
     "attention's gradient without a mask beside 64 keys modulo 128, or one query": Condition(
         _has_five_products, _lets_in(False), whole=True
     ),
     "attention's gradient without a mask beside one query": Condition(
         _has_five_products, _lets_in(True), whole=True
     ),
-    "gaps after a convolution": Condition(_may_be_apart("ConvolutionForward"), _is_apart),
-    "gaps after a product": Condition(_may_be_apart("Matmul"), _is_apart),
+    "gaps after a convolution": Condition(_has_one_convolution, _is_apart),
+    "gaps after a product": Condition(_has_one_product, _is_apart),
     "matrices of a batch within each other": Condition(
         _has_one_product, _has_batches_inside, whole=True
     ),
@@ -284,12 +273,14 @@ CONDITIONS = {
         _has_several_products, _are_many_heads, whole=True
     ),
     "more products than a grid has": Condition(_has_one_product, _are_many, whole=True),
-    "product alone at a low address": Condition(is_low, always),
+    "product alone at a low address": Condition(is_alone, is_low),
     "copies and two computed operands": Condition(_may_copy, _reads_two_computed, whole=True),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),
-    "rows or columns of a matrix repeated": Condition(_may_repeat, _repeats_within, whole=True),
-    "elements of a vector repeated": Condition(_may_repeat, _repeats_vector, whole=True),
+    "rows or columns of a matrix repeated": Condition(
+        _has_one_product, _repeats_within, whole=True
+    ),
+    "elements of a vector repeated": Condition(_has_one_product, _repeats_vector, whole=True),
     "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
 }

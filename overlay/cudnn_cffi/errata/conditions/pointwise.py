@@ -6,7 +6,7 @@ from ..record import MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..facts import Operations
+    from ..facts import Operations, Structure
 
 #: Maximum of elements of a row: 8 in each block of a grid.
 MAXIMUM_OF_COLUMNS = 8 * MAXIMUM_OF_GRID
@@ -21,8 +21,8 @@ def _is_beyond_grid(_: None, operations: Operations) -> bool:
     )
 
 
-def _is_pointwise(operations: Operations) -> bool:
-    return operations.distinct == {"Pointwise"}
+def _is_pointwise(structure: Structure) -> bool:
+    return structure.distinct == {"Pointwise"}
 
 
 CONDITIONS = {

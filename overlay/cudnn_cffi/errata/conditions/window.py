@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..facts import Facts, Operations
+    from ..facts import Facts, Operations, Structure
 
 #: Results of a channel that a block of engine 3 of pooling computes.
 _TILE = 256
@@ -104,17 +104,17 @@ def _is_long_sum(operation: Facts, _: Operations) -> bool:
     return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
 
 
-def _is_without_products(operations: Operations) -> bool:
-    return _PRODUCTS.isdisjoint(operations.distinct)
+def _is_without_products(structure: Structure) -> bool:
+    return _PRODUCTS.isdisjoint(structure.distinct)
 
 
-def _has_one_product(operations: Operations) -> bool:
+def _has_one_product(structure: Structure) -> bool:
     """Return whether there is one product: attention, which has sums, too, has several."""
-    return operations.kinds.count("Matmul") == 1
+    return structure.kinds.count("Matmul") == 1
 
 
-def _has_convolution(operations: Operations) -> bool:
-    return "ConvolutionForward" in operations.distinct
+def _has_convolution(structure: Structure) -> bool:
+    return "ConvolutionForward" in structure.distinct
 
 
 def _is_sum(operation: Facts, _: Operations) -> bool:
