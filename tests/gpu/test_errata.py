@@ -1023,7 +1023,7 @@ def _shown(*, hanging: bool) -> list[errata.Record]:
     Graphs with a device as "seen" are like random ones that showed it there.
     """
     found = [each for each in errata.records(verified=True) if "graph" in each.shows]
-    found = [each for each in found if each.kind not in ("not capturable", "slow")]
+    found = [each for each in found if each.kind != "slow"]
     found = [each for each in found if (each.kind == "hang") == hanging]
     return [each for each in found if "seen" not in each.shows]
 

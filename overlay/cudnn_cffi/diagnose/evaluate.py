@@ -344,16 +344,22 @@ def _norm(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _attention(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    if unknown := set(given) - {"q", "k", "v", "scale", "bias"}:
+    if unknown := set(given) - {"q", "k", "v", "scale", "bias", "seq_len_q", "seq_len_kv"}:
         raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(sorted(unknown))})")
     q, k, v = (given[port] for port in "qkv")
     k, v = (np.repeat(each, q.shape[1] // each.shape[1], axis=1) for each in (k, v))
     scores = np.matmul(q, k.swapaxes(2, 3)) * given.get("scale", 1 / math.sqrt(q.shape[3]))
     scores = np.where(_band(np, node, scores.shape), scores + given.get("bias", 0.0), -math.inf)
-    if np.isinf(scores.max(-1)).any():
+    ends = [given.get(f"seq_len_{each}", math.inf) for each in ("q", "kv")]
+    places = np.arange(scores.shape[2])[:, None], np.arange(scores.shape[3])
+    counts = (places[0] < ends[0]) & (places[1] < ends[1])
+    scores = np.where(counts, scores, -math.inf)
+    is_empty = np.isinf(scores.max(-1, keepdims=True))
+    if (is_empty & counts.any(-1, keepdims=True)).any():
         raise NoReferenceError(f"{node.name} ({node.kind} with rows that see no key)")
-    weights = _softmax(np, node, {"x": scores})
-    return {"o": np.matmul(weights["y"], v), "stats": weights["stats"]}
+    weights = _softmax(np, node, {"x": np.where(is_empty, 0.0, scores)})
+    o = np.matmul(np.where(is_empty, 0.0, weights["y"]), v)
+    return {"o": o, "stats": np.where(is_empty, -math.inf, weights["stats"])}
 
 
 def _band(np: Any, node: Node, shape: Sequence[int]) -> Any:

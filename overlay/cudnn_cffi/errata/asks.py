@@ -13,7 +13,7 @@ from weakref import ref
 from .. import driver, library
 from . import table
 from .conditions.addresses import low_ones
-from .facts import operations_of
+from .facts import Operations, operations_of, structure_of
 from .record import MEASURED, OTHER_BITS, Erratum
 from .scope import fits_knobs
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..plan import Computation
-    from .facts import Operations
     from .record import Call as Call
 
 __all__ = [
@@ -49,17 +48,28 @@ class _Asked:
     Attributes:
         graph: the descriptor.
         state: the errata in force.
-        operations: the facts of the graph.
-        held: whether conditions hold, by their places.
+        given: the descriptors of the operations.
+        structure: the structure of the operations.
         rows: the rows of an engine whose conditions hold, in the order of the table.
+        held: whether conditions hold, by their places.
     """
 
-    __slots__ = ("graph", "held", "operations", "rows", "state")
+    __slots__ = ("_operations", "given", "graph", "held", "rows", "state", "structure")
 
-    def __init__(self, graph: ref[object], state: table.State, operations: Operations) -> None:
-        self.graph, self.state, self.operations = graph, state, operations
+    def __init__(self, graph: object, state: table.State) -> None:
+        self.graph, self.state = ref(graph, _forget), state
+        self.given = operations_of(graph)
+        self.structure = structure_of(self.given, state.structures)
+        self.rows: dict[int, Sequence[Erratum]] = {}
         self.held: dict[int, bool] = {}
-        self.rows: dict[int, list[Erratum]] = {}
+        self._operations: Operations | None = None
+
+    @property
+    def operations(self) -> Operations:
+        """The facts of the operations, which most graphs are not asked for."""
+        if self._operations is None:
+            self._operations = Operations(self.given, self.structure)
+        return self._operations
 
 
 #: The one that was asked about last.
@@ -162,9 +172,7 @@ def _asked(computation: Computation) -> _Asked:
     global _last
     graph, state, last = computation.operation_graph, table.state(), _last
     if last is None or last.state is not state or last.graph() is not graph:
-        last = _last = _Asked(
-            ref(graph, _forget), state, operations_of(computation, state.structures)
-        )
+        last = _last = _Asked(graph, state)
     return last
 
 
@@ -183,8 +191,9 @@ def _matching(computation: Computation, engine: int) -> Sequence[Erratum]:
     asked = _asked(computation)
     found = asked.rows.get(engine)
     if found is None:
-        rows = _allowed(asked, engine)
-        found = asked.rows[engine] = [each for each in rows if _holds(asked, each)]
+        known = asked.structure.rows
+        allowed = known[engine] if engine in known else _allowed(asked, engine)
+        found = asked.rows[engine] = [each for each in allowed if _holds(asked, each)]
     return [*_valid(found, computation)] if found else found
 
 
@@ -193,14 +202,11 @@ _place = attrgetter("place")
 
 def _allowed(asked: _Asked, engine: int) -> list[Erratum]:
     """Return the rows of an engine that the structure of a graph allows."""
-    structure = asked.operations.structure
-    found = structure.rows.get(engine)
-    if found is None:
-        of, kinds = asked.state.engines, structure.distinct
-        rows = [each for kind in kinds for each in of.get((kind, engine), ())]
-        found = [each for each in rows if each.fits is None or each.fits(structure)]
-        found.sort(key=_place)
-        structure.rows[engine] = found
+    of, structure = asked.state.engines, asked.structure
+    rows = [each for kind in structure.distinct for each in of.get((kind, engine), ())]
+    found = [each for each in rows if each.fits is None or each.fits(structure)]
+    found.sort(key=_place)
+    structure.rows[engine] = found
     return found
 
 

@@ -8,10 +8,9 @@ from .record import ALIGNMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from ..plan import Computation
     from .record import Erratum
 
 #: Attributes that are enums, whose facts are names such as "HALF".
@@ -80,7 +79,7 @@ class Facts:
         elif name == "kind":
             value = _kinds.get(type(self.descriptor)) or kind_of(type(self.descriptor))
         elif name == "pointwise_mode":
-            value = _pointwise_mode(self.descriptor) if self.kind == POINTWISE else ""
+            value = _pointwise_mode(self.descriptor)
         elif value is None or name in _ENUMS:
             value = self._read(name, value)
         elif type(value) not in _PLAIN and hasattr(value, "__iter__"):
@@ -122,17 +121,17 @@ def _name(descriptor: Descriptor, name: str, value: object) -> str:
     return found
 
 
-def _raw_mode(descriptor: Descriptor) -> object:
-    """Return the mode of a pointwise operation as it was set; None if it has none."""
-    values = values_of(descriptor)
-    options = values["pw_descriptor"] if values else getattr(descriptor, "pw_descriptor", None)
-    told = {} if options is None else values_of(options)
-    return told["mode"] if "mode" in told else getattr(options, "mode", None)
-
-
 def _pointwise_mode(descriptor: Descriptor) -> str:
-    mode = _raw_mode(descriptor)
-    return "" if mode is None else _name(descriptor.pw_descriptor, "mode", mode)
+    """Return the mode of a pointwise operation; "" for others."""
+    values = values_of(descriptor)
+    options = values.get("pw_descriptor") if values else getattr(descriptor, "pw_descriptor", None)
+    if options is None:
+        return ""
+    mode = values_of(options).get("mode") or options.mode
+    if mode is None:
+        return ""
+    key = (type(options), "mode", mode)
+    return _names[key] if key in _names else _name(options, "mode", mode)
 
 
 def kind_of(cls: type) -> str:
@@ -145,39 +144,28 @@ def kind_of(cls: type) -> str:
 
 
 class Structure:
-    """The kinds and modes of a graph's operations, which graphs with other tensors share.
+    """The kinds of a graph's operations, which graphs with other tensors and modes share.
 
     Attributes:
         kinds: the kinds of the operations, such as "Matmul".
         distinct: the kinds that there are.
-        modes: the modes of the pointwise operations.
         rows: the rows of errata of engines whose conditions allow this, by engine.
     """
 
-    __slots__ = ("distinct", "kinds", "modes", "rows")
+    __slots__ = ("distinct", "kinds", "rows")
 
-    def __init__(self, given: Sequence[Descriptor]) -> None:
-        self.kinds = tuple([kind_of(type(each)) for each in given])
+    def __init__(self, kinds: Iterable[str]) -> None:
+        self.kinds = tuple(kinds)
         self.distinct = frozenset(self.kinds)
-        pairs = zip(self.kinds, given, strict=True)
-        self.modes = frozenset([_pointwise_mode(each) for kind, each in pairs if kind == POINTWISE])
         self.rows: dict[int, list[Erratum]] = {}
 
 
 def structure_of(given: Sequence[Descriptor], known: dict[object, Structure]) -> Structure:
     """Return the structure of operations, the one that is known for such if there is one."""
-    parts: list[object] = [*map(type, given)]
-    for each in given:
-        values = values_of(each)
-        if "pw_descriptor" in values:
-            options = values_of(values["pw_descriptor"])
-            parts.append(options["mode"] if "mode" in options else _raw_mode(each))
-        elif not values:
-            parts.append(_raw_mode(each))
-    key = tuple(parts)
+    key = tuple(map(type, given))
     found = known.get(key)
     if found is None:
-        found = known[key] = Structure(given)
+        found = known[key] = Structure(map(kind_of, key))
     return found
 
 
@@ -185,25 +173,30 @@ class Operations:
     """The facts of a graph's operations, in their order, which are read when they are needed.
 
     Attributes:
-        structure: their structure.
-        kinds, distinct, modes: as `Structure` has them.
+        kinds, distinct: as `Structure` has them.
+        modes: the modes of the pointwise operations.
         memory: what was set of the tensors that lie in memory and have several elements.
     """
 
     memory: list[Mapping[str, Any]]
+    modes: set[str]
 
     def __init__(self, given: Sequence[Descriptor], structure: Structure) -> None:
-        self._given, self.structure = given, structure
-        self.kinds, self.distinct, self.modes = structure.kinds, structure.distinct, structure.modes
+        self._given = given
+        self.kinds, self.distinct = structure.kinds, structure.distinct
         self._seen: dict[int, Facts] = {}
         self._of: dict[str, list[Facts]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """Compute `memory` when it is first read, faster than `cached_property` does."""
-        if name != "memory":
+        """Compute an attribute when it is first read, faster than `cached_property` does."""
+        if name == "memory":
+            found: object = self._memory()
+        elif name == "modes":
+            found = set(map(_pointwise_mode, self._given)) - {""}
+        else:
             raise AttributeError(name)
-        self.memory = self._memory()
-        return self.memory
+        self.__dict__[name] = found
+        return found
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -276,17 +269,10 @@ def size_of(data_type: object) -> int:
     return _sizes[data_type]
 
 
-def operations_of(computation: Computation, known: dict[object, Structure]) -> Operations:
-    """Return the facts of a computation's operations; nothing for one without a graph.
-
-    Args:
-        computation: the computation.
-        known: structures, which theirs is looked up in and added to.
-    """
-    graph: object = computation.operation_graph
+def operations_of(graph: object) -> Sequence[Descriptor]:
+    """Return the descriptors of a graph's operations; nothing for one without any."""
     values = values_of(graph) if isinstance(graph, Descriptor) else {}
-    given = values.get("ops") or getattr(graph, "ops", None) or ()
-    return Operations(given, structure_of(given, known))
+    return values.get("ops") or getattr(graph, "ops", None) or ()
 
 
 def tensor(operation: Facts, name: str) -> Facts | None:

@@ -152,7 +152,7 @@ def of_engine(where: Mapping[str, Any]) -> Condition:
     wanted = None if given is None else [_named(each) for each in given]
     present = [(*_named(each), True) for each in where.get("with", ())]
     present += [(*_named(each), False) for each in where.get("without", ())]
-    later = [each for each in present if each[1] and each[0] != POINTWISE]
+    later = [each for each in present if each[1]]
     options = tuple(where.get("options", {}).items())
     tensors = tuple(where.get("tensors", {}).items())
 
@@ -162,16 +162,16 @@ def of_engine(where: Mapping[str, Any]) -> Condition:
         if wanted is not None and structure.kinds != tuple([kind for kind, _ in wanted]):
             return False
         return all(
-            (kind in structure.distinct and (not mode or mode in structure.modes)) is is_there
+            (kind in structure.distinct) is is_there
             for kind, mode, is_there in present
-            if not mode or kind == POINTWISE
+            if is_there or not mode
         )
 
     def applies(operation: Facts, operations: Operations) -> bool:
         if wanted is not None and not _are_named(operation, operations, wanted):
             return False
         for kind, mode, is_there in later:
-            if any(_option(each, "mode") == mode for each in operations.of(kind)) is not is_there:
+            if _has(operations, kind, mode) is not is_there:
                 return False
         for name, constraint in options:
             if not fits(constraint, _option(operation, name)):
@@ -211,6 +211,12 @@ def _are_named(operation: Facts, operations: Operations, wanted: Sequence[tuple[
         not mode or _option(each, "mode") == mode
         for each, (_, mode) in zip(operations, wanted, strict=True)
     )
+
+
+def _has(operations: Operations, kind: str, mode: str) -> bool:
+    if kind == POINTWISE:
+        return mode in operations.modes
+    return any(_option(each, "mode") == mode for each in operations.of(kind))
 
 
 def _option(operation: Facts, name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..facts import always, is_alone, is_loose, is_low, mode_of, size_of
+from ..facts import is_alone, is_loose, is_low, mode_of, size_of
 from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -24,9 +24,9 @@ def _is_fused(structure: Structure) -> bool:
     return len(structure.kinds) > 1
 
 
-def _has(mode: str) -> Callable[[Structure], bool]:
-    """Return what finds a convolution, and pointwise operations of a mode."""
-    return lambda structure: "ConvolutionForward" in structure.distinct and mode in structure.modes
+def _has_both(structure: Structure) -> bool:
+    """Return whether there are a convolution and pointwise operations."""
+    return structure.distinct >= {"ConvolutionForward", "Pointwise"}
 
 
 def _is_mixed(operation: Facts, _: Operations) -> bool:
@@ -77,12 +77,13 @@ def _is_computed_by_rows(operation: Facts, _: Operations) -> bool:
 
 
 def _has_sum_within(structure: Structure) -> bool:
-    kinds = "ConvolutionForward", "Pointwise", "Pointwise"
-    return structure.kinds == kinds and "ADD" in structure.modes
+    return structure.kinds == ("ConvolutionForward", "Pointwise", "Pointwise")
 
 
 def _keeps_sum(_: None, operations: Operations) -> bool:
     """Return whether a sum after a convolution is kept, and an operation reads it."""
+    if "ADD" not in operations.modes:
+        return False
     added = operations[1]
     return bool(not added.ydesc.is_virtual and added.pointwise_mode == "ADD")
 
@@ -210,9 +211,14 @@ def _has_few_channels(operation: Facts, _: Operations) -> bool:
     return bool(operation.x.dimensions[1] * size % 8)
 
 
-def _has_odd_filters(operation: Facts, _: Operations) -> bool:
-    """Return whether there are filters of FLOAT, and no multiple of 4."""
-    return bool(operation.w.data_type == "FLOAT" and operation.w.dimensions[0] % 4)
+def _adds_to_odd_filters(operation: Facts, operations: Operations) -> bool:
+    """Return whether there are filters of FLOAT, no multiple of 4, and a sum."""
+    is_odd = operation.w.data_type == "FLOAT" and operation.w.dimensions[0] % 4
+    return bool(is_odd and "ADD" in operations.modes)
+
+
+def _has_tanh(_: None, operations: Operations) -> bool:
+    return "TANH_FWD" in operations.modes
 
 
 def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
@@ -230,9 +236,9 @@ def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
 
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "array at a low address": Condition(is_alone, is_low),
-    "bias for filters of FLOAT, no multiple of 4": Condition(_has("ADD"), _has_odd_filters),
+    "bias for filters of FLOAT, no multiple of 4": Condition(_has_both, _adds_to_odd_filters),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
-    "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
+    "factor of an array beside a convolution": Condition(_has_both, _is_factor_of_operand),
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
     "gradient of more images with channels last than a grid has": _are_many("dx", True),
     "gradient of more row-major images than a grid has": _are_many("dx", False),
@@ -253,5 +259,5 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "row-major volumes": Condition(is_alone, _is_volume),
     "row-major volumes of few channels": Condition(is_alone, _is_narrow_volume),
     "sum with a bias kept before an activation": Condition(_has_sum_within, _keeps_sum, whole=True),
-    "tanh after a convolution": Condition(_has("TANH_FWD"), always, whole=True),
+    "tanh after a convolution": Condition(_has_both, _has_tanh, whole=True),
 }

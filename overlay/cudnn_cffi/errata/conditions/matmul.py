@@ -21,8 +21,8 @@ def _has_one_product(structure: Structure) -> bool:
     return structure.kinds.count("Matmul") == 1
 
 
-def _has_index(structure: Structure) -> bool:
-    return _has_one_product(structure) and "GEN_INDEX" in structure.modes
+def _has_index(_: None, operations: Operations) -> bool:
+    return "GEN_INDEX" in operations.modes
 
 
 def _has_one_convolution(structure: Structure) -> bool:
@@ -95,13 +95,13 @@ def _is_repeated(matrix: Facts) -> bool:
 
 def _may_copy(structure: Structure) -> bool:
     kinds = structure.kinds
-    if kinds.count("Matmul") + kinds.count("ConvolutionForward") != 1:
-        return False
-    return "IDENTITY" in structure.modes
+    return kinds.count("Matmul") + kinds.count("ConvolutionForward") == 1
 
 
 def _reads_two_computed(_: None, operations: Operations) -> bool:
     """Return whether an operation reads two computed numbers, where some are copied."""
+    if "IDENTITY" not in operations.modes:
+        return False
     computed: set[object] = set()
     for each in operations.first(len(operations)):
         if each.get("xdesc") in computed and each.get("bdesc") in computed:
@@ -196,15 +196,13 @@ _TILE = 64
 _NOT_OF_ZERO = {"DIV": "bdesc", "LOG": "xdesc", "RECIPROCAL": "xdesc", "RSQRT": "xdesc"}
 
 
-def _may_divide(structure: Structure) -> bool:
-    return _has_one_product(structure) and not structure.modes.isdisjoint(_NOT_OF_ZERO)
-
-
 def _divides_padding(_: None, operations: Operations) -> bool:
     """Return whether zeros beside an operand of a product become NaN or inf on their way to it.
 
     Engines read tiles of both operands, with zeros for elements beyond the inner extent.
     """
+    if operations.modes.isdisjoint(_NOT_OF_ZERO):
+        return False
     product = _product(operations)
     given = (product.adesc, -1), (product.bdesc, -2)
     torn = [
@@ -257,7 +255,7 @@ CONDITIONS = {
         _has_one_product, _has_low_matrices, whole=True
     ),
     "product at a low address": Condition(_has_one_product, _is_low, whole=True),
-    "GEN_INDEX after one product": Condition(_has_index, always, whole=True),
+    "GEN_INDEX after one product": Condition(_has_one_product, _has_index, whole=True),
     "attention's gradient without a mask beside 64 keys modulo 128, or one query": Condition(
         _has_five_products, _lets_in(False), whole=True
     ),
@@ -276,7 +274,7 @@ CONDITIONS = {
     "product alone at a low address": Condition(is_alone, is_low),
     "copies and two computed operands": Condition(_may_copy, _reads_two_computed, whole=True),
     "quotient, logarithm or reciprocal as an operand": Condition(
-        _may_divide, _divides_padding, whole=True
+        _has_one_product, _divides_padding, whole=True
     ),
     "rows or columns of a matrix repeated": Condition(
         _has_one_product, _repeats_within, whole=True
