@@ -201,6 +201,10 @@ WRONG: dict[str, tuple[Any, str]] = {
     "no symptom": (without("symptom"), 'expected a "symptom"'),
     "no engine": ({**GOOD, "engines": []}, '"engines": expected indices'),
     "a negative engine": ({**GOOD, "engines": [-1]}, '"engines": expected indices'),
+    "an engine that no graph has": (
+        {**GOOD, "engines": [5, 9999]},
+        "it matches nothing: no graph has the engine 9999",
+    ),
     "an unknown operation": (
         {**GOOD, "operation": "Convolve"},
         "matches nothing: there is no oper",

@@ -60,6 +60,9 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
 #: Each record has one of these, by its scope.
 _SUBJECTS = {"engine": "operation", "function": "functions", "graph": "graphs"}
 
+#: More engines than a graph has: a gradient of images has 85 with cuDNN 9.19 and 9.24.
+_MOST_ENGINES = 256
+
 #: Longest file of errata, in bytes.
 _LONGEST = 8 << 20
 
@@ -291,6 +294,8 @@ def _check_engines(record: Record) -> None:
         type(each) is int and each >= 0 for each in record.engines
     ):
         raise _DamagedError(f'"engines": expected indices, got {list(record.engines)}')
+    if beyond := [each for each in record.engines if each >= _MOST_ENGINES]:
+        raise _DamagedError(f"it matches nothing: no graph has the engine {beyond[0]}")
     members = active().enum("BackendKnobType").__members__
     for name, value in record.knobs.items():
         if name not in members:
