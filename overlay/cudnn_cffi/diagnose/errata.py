@@ -39,7 +39,7 @@ RUNNING = 10  # seconds that executions may take: some engines never end
 #: The device that is described where there is none.
 DESCRIBED = "H200"
 
-#: How often plans run whose bits may differ, and that are wrong when later calls are replayed.
+#: Calls of a plan whose bits may differ, and of one whose later calls are replayed.
 TURNS = {OTHER_BITS: 100, "not capturable": 6}
 
 SLOWER = 1.1  # times as long as what is chosen
@@ -129,7 +129,8 @@ def _of_call(record: Record) -> str:
     if "call" in record.shows:
         held = [each.applies(record.shows["call"]) for each in errata.table.rows_of(record)]
         if all(held):
-            return "the condition holds for the call that shows it; nothing was computed"
+            text = "the condition holds for the call that shows it; nothing was computed"
+            return f"{text}: {record.evidence}"
         return "the condition does not hold for the call that shows it"
     return f"no graph shows it; {record.source}"
 

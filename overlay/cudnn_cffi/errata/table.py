@@ -24,7 +24,7 @@ PATH = Path(__file__).with_name("errata.json")
 #: The environment variable with files of more records, separated like PATH.
 VARIABLE = "CUDNN_CFFI_ERRATA"
 
-#: As many structures of graphs are remembered.
+#: The maximum number of structures of graphs that are remembered.
 STRUCTURES = 512
 
 

@@ -1,4 +1,4 @@
-"""What errata answer by engine is what all records say, one after the other, of the same graph.
+"""Errata answer by engine as all records do, one after the other, for the same graph.
 
 Prints how many graphs were asked about, and for how many of them some record holds.
 """
