@@ -49,7 +49,7 @@ def gradient() -> cudnn.Graph:
 
 def suggested(graph: cudnn.Graph, device: cudnn.DeviceProperties) -> list[tuple[int, Any]]:
     """Return the engines, with their knobs, that a choice asks about until one is not left out."""
-    asked = []
+    asked: list[tuple[int, Any]] = []
     for each in search(graph.computation(device=device), every_engine=True):
         if isinstance(each, Candidate):
             return [*asked, (each.engine, each.knobs)]

@@ -100,11 +100,13 @@ def _operations(graph: dict[str, Any]) -> list[str]:
     """Return the operations of a graph as it is lowered, as errata name them."""
     from cudnn_cffi import DeviceProperties, Graph
     from cudnn_cffi.driver import libcuda
-    from cudnn_cffi.errata.facts import operations_of
+    from cudnn_cffi.errata.facts import Operations, operations_of, structure_of
 
     device = {} if libcuda.count() else {"device": DeviceProperties("H200")}
     computation = Graph.from_json(json.dumps(graph)).computation(**device)
-    return [f"{each.kind} {each.pointwise_mode}".rstrip() for each in operations_of(computation)]
+    given = operations_of(computation.operation_graph)
+    operations = Operations(given, structure_of(given, {}))
+    return [f"{each.kind} {each.pointwise_mode}".rstrip() for each in operations]
 
 
 def write(path: Path, failures: Iterable[Found], seconds: float, workers: int) -> int:

@@ -233,7 +233,7 @@ def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str,
 
     device = DeviceProperties(DESCRIBED)
     where = f"no GPU here, so no numbers were computed; on an {DESCRIBED}"
-    if engine is None:
+    if record.scope == "graph" or engine is None:
         try:
             computation = graph.computation(device=device)
         except errors.NotSupportedError as error:
