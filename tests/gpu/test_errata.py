@@ -1087,8 +1087,9 @@ def test_a_check_reproduces_a_record(record: errata.Record, child: Child) -> Non
         return
     found = list(verdicts_of(record))
     right = [each for each in found if each.verdict in ("right", "not checked")]
-    if record.kind == OTHER_BITS and right and right[0].verdict == "right":
-        pytest.skip(f"the order was the same in each run, which is chance: {right}")
+    by_chance = OTHER_BITS, "not capturable"  # an order, or where textures of earlier calls lay
+    if record.kind in by_chance and right and right[0].verdict == "right":
+        pytest.skip(f"it was right in each run, which is chance: {right}")
     assert not right, f"{right}: the record has to end, or its graph does not show it"
 
 

@@ -623,25 +623,22 @@ def test_what_a_composite_does_not_read_is_no_address_of_the_plan(dsink: bool) -
 
 @pytest.mark.parametrize("repeated", ["q", "k", "v"])
 def test_repeated_elements_beside_a_bias(repeated: str) -> None:
-    """cuDNN ends the process for such a graph, which may come from a file, too."""
-    for strides in ((0, 64 * 32, 32, 1), (4 * 64 * 32, 64 * 32, 32, 1)):
-        for bias in (False, True):
-            graph = Graph(io_data_type="HALF")
-            given: Any = {
-                name: graph.tensor((2, 4, 64, 32), strides=strides if name == repeated else None)
-                for name in "qkv"
-            }
-            more: Any = {"bias": graph.tensor((1, 1, 64, 64))} if bias else {}
-            o = graph.attention(**given, **more)
-            graph.output(o, strides=(4 * 64 * 32, 64 * 32, 32, 1))
-            graph = Graph.from_json(graph.to_json())
-            if strides[0] or not bias:
+    """Engines read them; the result needs strides of its own, which end the process otherwise."""
+    for bias in (False, True):
+        graph = Graph(io_data_type="HALF")
+        strides = (0, 64 * 32, 32, 1)
+        given: Any = {
+            name: graph.tensor((2, 4, 64, 32), strides=strides if name == repeated else None)
+            for name in "qkv"
+        }
+        more: Any = {"bias": graph.tensor((1, 1, 64, 64))} if bias else {}
+        o = graph.attention(**given, **more)
+        graph.output(o, name="o")
+        if repeated == "q":
+            with pytest.raises(errors.NotSupportedError, match=r"o has the strides \(1, "):
                 graph.lowered("9.19.0")
-                continue
-            with pytest.raises(
-                errors.NotSupportedError, match=r"has repeated elements .*; copy it"
-            ):
-                graph.lowered("9.19.0")
+        graph.output(o, strides=(4 * 64 * 32, 64 * 32, 32, 1))
+        Graph.from_json(graph.to_json()).lowered("9.19.0")
 
 
 @pytest.mark.parametrize("wrong", ["minimum", "lengths", ""])

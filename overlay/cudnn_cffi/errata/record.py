@@ -60,7 +60,6 @@ if TYPE_CHECKING:
         one_paged_query: bool
         products: int
         queries: int
-        repeats: bool
         rows: bool
         scale: float
         score_indices: bool

@@ -113,11 +113,6 @@ def _has_lengths(call: Call) -> bool:
     return bool(call.get("lengths") and not is_written)
 
 
-def _has_repeats(call: Call) -> bool:
-    """Return whether an array beside a bias has repeated elements."""
-    return bool(call.get("repeats"))
-
-
 CONDITIONS = {
     "FLOAT with dropout": _drops_float,
     "FLOAT with dropout_mask": _has_mask_of_float,
@@ -132,7 +127,6 @@ CONDITIONS = {
     "indices in score": _reads_indices,
     "lengths": _has_lengths,
     "infinite slopes beside scores": _has_slopes_outside,
-    "repeated elements beside a bias": _has_repeats,
     "rows at odd steps": _has_odd_steps,
     "scale of zero or below, or subnormal": _is_scale_below,
     "scores beside those of attention's gradient": _spills,

@@ -11,7 +11,7 @@ from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
 from . import composite
 from . import gradient_parts as parts
-from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, is_repeated, steps_of
+from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
 if TYPE_CHECKING:
     from ...errata.record import Call
@@ -285,10 +285,7 @@ def _refuse_wrong(at: Replaced) -> None:
     facts: dict[str, Call] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
     for port, each in (*at.inputs.items(), *at.outputs.items()):
         if port in ROWS:
-            facts[f"{port} has the strides {each.strides}: "] = {
-                "steps": steps_of(each),
-                "repeats": "bias" in at.inputs and is_repeated(each.shape, each.strides),
-            }
+            facts[f"{port} has the strides {each.strides}: "] = {"steps": steps_of(each)}
     for what, known in facts.items():
         if why := wrong_function(at.node.kind, known, release=at.number):
             raise at.refusal(f"{what}{why}")
