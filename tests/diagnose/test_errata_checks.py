@@ -11,8 +11,9 @@ from typing import Any
 import cudnn_cffi.memory
 import numpy as np
 import pytest
-from cudnn_cffi import Graph, errata, errors
+from cudnn_cffi import Graph, arrays, errata, errors
 from cudnn_cffi.diagnose import errata as checks
+from cudnn_cffi.diagnose import function
 from cudnn_cffi.diagnose.evaluate import evaluate
 from cudnn_cffi.graph.finalize import operands
 from cudnn_cffi.plan.run import compiled
@@ -131,6 +132,24 @@ def test_what_does_not_run(lost: bool, verdict: str, monkeypatch: pytest.MonkeyP
 
     found = judged("matmul-low-address", monkeypatch, fail)
     assert found == (verdict, "CUDNN_STATUS_EXECUTION_FAILED")
+
+
+@pytest.mark.usefixtures("cudnn")
+def test_arguments_of_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = errata.get("convolution-gradient-parts-of-half")
+    graph = Graph.from_json(json.dumps(record.shows["graph"]))
+    seen: list[Any] = []
+
+    def add(*given: Any) -> None:
+        seen.extend(given)
+
+    monkeypatch.setattr(function, "handle", lambda: "handle")
+    monkeypatch.setattr(function, "calls", SimpleNamespace(cudnnAdd=add))
+    algorithm = {"ConvolutionBwdDataAlgo": "ALGO_1"}
+    call = function.FunctionCall("cudnnAdd", [1.0, "w", algorithm, {"workspace": 8}, 8], graph)
+    assert call.workspace_size == 8
+    call(w="array of w", dy="array of dy", workspace="memory")
+    assert seen == ["handle", 1.0, "array of w", arrays.member(*algorithm.popitem()), "memory", 8]
 
 
 def test_arrays_lie_at_the_addresses_that_operands_have() -> None:

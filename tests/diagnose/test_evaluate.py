@@ -158,6 +158,26 @@ def test_attention_of_grouped_heads() -> None:
     np.testing.assert_allclose(made(graph, q=q, k=k[:, ::2], v=v[:, ::2])["o"], wanted)
 
 
+def test_attention_with_lengths() -> None:
+    """An example without keys has zeros, as have queries after the length."""
+    q, k, v = (CHANCE.standard_normal((3, 2, n, 8)) for n in (4, 6, 6))
+    graph = Graph(io_data_type="HALF")
+    tensors = [graph.tensor(each.shape, name=n) for each, n in zip((q, k, v), "qkv", strict=True)]
+    lengths: Any = {
+        name: graph.tensor((3, 1, 1, 1), "INT32", name=name) for name in ("seq_len_q", "seq_len_kv")
+    }
+    graph.output(graph.attention(*tensors, **lengths), name="o")
+    queries, keys = (np.reshape(each, (3, 1, 1, 1)) for each in ((4, 4, 3), (0, 6, 5)))
+    found = made(graph, q=q, k=k, v=v, seq_len_q=queries, seq_len_kv=keys)["o"]
+    assert not found[0].any()
+    assert not found[2, :, 3:].any()
+    for example, rows, columns in ((1, 4, 6), (2, 3, 5)):
+        own_k, own_v = (each[example, :, :columns] for each in (k, v))
+        weights = np.exp(q[example] @ own_k.swapaxes(1, 2) / np.sqrt(8))
+        wanted = weights / weights.sum(-1, keepdims=True) @ own_v
+        np.testing.assert_allclose(found[example, :, :rows], wanted[:, :rows])
+
+
 @pytest.mark.parametrize("diagonal", ["top_left", "bottom_right"])
 @pytest.mark.parametrize("window", [(None, 0), (2, 0), (1, 3)])
 def test_attention_in_a_band(window: Any, diagonal: Any) -> None:
