@@ -56,32 +56,21 @@ def of_mypy(site: Path, tmp_path_factory: pytest.TempPathFactory) -> set[tuple[s
     """File, line and message of each error that mypy reports."""
     pytest.importorskip("mypy")
     folder = tmp_path_factory.mktemp("mypy")
-    # The check of all sources has read the package before: a copy of its cache saves a minute.
-    if (ROOT / ".mypy_cache").is_dir():
+    options = ["--no-error-summary", "--cache-dir", str(folder / "cache")]
+    environment = dict(os.environ)
+    if has_torch():  # the settings of the check of all sources skip its types
+        options += ["--config-file=", "--strict"]
+        environment["MYPYPATH"] = str(site)
+    elif (ROOT / ".mypy_cache").is_dir():  # that check has read the package before
         shutil.copytree(ROOT / ".mypy_cache", folder / "cache")
-    copies = [Path(shutil.copy(each, folder)) for each in programs()]
-    with_torch = [str(each) for each in copies if each.stem in WITH_TORCH]
-    others = [str(each) for each in copies if each.stem not in WITH_TORCH]
-    cached = ["--cache-dir", str(folder / "cache")]
-    # The settings of the sources skip PyTorch, whose types these programs need.
-    runs = (ROOT, cached, others), (folder, ["--strict", "--config-file="], with_torch)
-    found: set[tuple[str, int, str]] = set()
-    for place, options, paths in runs:
-        if not paths:
-            continue
-        done = subprocess.run(
-            [sys.executable, "-m", "mypy", "--no-error-summary", *options, *paths],
-            cwd=place,
-            env=os.environ | ({"MYPYPATH": str(site)} if place == folder else {}),
-            capture_output=True,
-            text=True,
-        )
-        assert not done.stderr, done.stderr[-500:]
-        for file, line, told in re.findall(
-            r"^(\S+?):(\d+): error: (.*)", done.stdout, re.MULTILINE
-        ):
-            found.add((Path(file).stem, int(line), told))
-    return found
+    copies = [str(shutil.copy(each, folder)) for each in programs()]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *copies],
+        cwd=ROOT, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert not done.stderr, done.stderr[-500:]
+    found = re.findall(r"^(\S+?):(\d+): error: (.*)", done.stdout, re.MULTILINE)
+    return {(Path(file).stem, int(line), told) for file, line, told in found}
 
 
 @pytest.fixture(scope="module")
