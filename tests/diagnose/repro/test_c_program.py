@@ -33,7 +33,9 @@ def is_small(record: errata.Record) -> bool:
 
 
 #: Graphs of all kinds of nodes, and of errata, with views, gaps, constants and low addresses.
-SAMPLE = [*list(CASES)[::12], *[each.id for each in filter(is_small, errata.records())][::4]]
+_SHOWN = [each.id for each in filter(is_small, errata.records())]
+SEEDED = "attention-composite-float-dropout"  # its seed is an array
+SAMPLE = list(dict.fromkeys([*list(CASES)[::12], SEEDED, *_SHOWN[::4]]))
 
 #: Number of graphs whose plans are compared.
 PLANNED = 12

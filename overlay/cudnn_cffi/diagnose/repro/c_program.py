@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import errors
+from ..._backend import Descriptor
 from ..._backend.setters import order_of
 from ..._tables import active, find_member
 from ...graph.finalize import make_node, make_tensors, options_are_doubles, read_by
@@ -19,7 +20,6 @@ from . import data
 from .case import Case
 
 if TYPE_CHECKING:
-    from ..._backend import Descriptor
     from ..._backend.schema import Attribute
     from ...graph import Graph, Node
 
@@ -27,7 +27,6 @@ _TEMPLATE = Path(__file__).with_name("program.c")
 
 #: The C types of attribute types that hold no members of enums.
 _PLAIN = {
-    "BACKEND_DESCRIPTOR": "cudnnBackendDescriptor_t",
     "BOOLEAN": "bool",
     "CHAR": "char",
     "DOUBLE": "double",
@@ -126,18 +125,19 @@ class _Lines:
         if types == ["VOID_PTR"]:
             name = f"constant_{_uid(_given(owner)['unique_id'])}"
             return f"CUDNN_TYPE_VOID_PTR, void *, (void *){name}"
-        if types == ["BACKEND_DESCRIPTOR"]:
+        if not items:
+            raise errors.NotSupportedError(f"{attribute.c_name}: an empty list has no form in C")
+        if isinstance(items[0], Descriptor):
             words = [
                 self.add(each, _child_name(each, name, place)) for place, each in enumerate(items)
             ]
             return f"CUDNN_TYPE_BACKEND_DESCRIPTOR, cudnnBackendDescriptor_t, {', '.join(words)}"
+        types = [each for each in types if each != "BACKEND_DESCRIPTOR"]  # a number in its place
         if types[0] not in _PLAIN:
             words = [_c_name(active().enum(attribute.enum or ""), each) for each in items]
             return f"CUDNN_TYPE_{types[0]}, int, {', '.join(words)}"
         chosen = next(each for each in types if _fits(each, items))
         words = [_number(chosen, each) for each in items]
-        if not words:
-            raise errors.NotSupportedError(f"{attribute.c_name}: an empty list has no form in C")
         return f"CUDNN_TYPE_{chosen}, {_PLAIN[chosen]}, {', '.join(words)}"
 
 
