@@ -39,7 +39,7 @@ _WORDS = re.compile(r"\b(?:came|behind)\b", re.I)
 
 # Reading a file takes long: most have none of the words, wherever their lines and strings end.
 _GAP = r"\W+(?:f\W+)?"
-_SUSPECT = re.compile(rf"\b{_BEGINNINGS.replace(' ', _GAP)}|(?i:{_WORDS.pattern})")
+_SUSPECT = re.compile(rf"(?:\b|\\[nt]){_BEGINNINGS.replace(' ', _GAP)}|(?i:{_WORDS.pattern})")
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:

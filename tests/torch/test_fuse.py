@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion.weights import Weights, rounded  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights, is_lossy, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
 
@@ -455,7 +455,15 @@ def test_errors_of_a_filter_cancel(dtype: Any) -> None:
         exact[0, 1, 1, 1] = number
         made, nearest = rounded(exact, dtype), exact.to(dtype)
         assert torch.equal(made.isfinite(), nearest.isfinite())
-        assert (made - nearest)[nearest.isfinite()].abs().max() < 40 if number == 65519.0 else 0.1
+        assert (made - nearest)[nearest.isfinite()].abs().max() < (40 if number == 65519.0 else 0.1)
+
+
+def test_layers_without_filters_or_memory() -> None:
+    for linear in (nn.Linear(8, 0), nn.Linear(0, 8)):
+        norm = nn.BatchNorm1d(linear.out_features).half().eval()
+        assert Weights(linear.half(), norm).weight.shape == linear.weight.shape
+    with torch.device("meta"):
+        assert not is_lossy(nn.Conv2d(3, 4, 1).half(), nn.BatchNorm2d(4).half())
 
 
 def test_types_and_copies() -> None:

@@ -169,3 +169,10 @@ def test_kernels_of_all_norms_begin_to_be_compiled_at_once(monkeypatch: pytest.M
         zeros._begin(1, dtype)
     kind = norms.Kind(1, torch.bfloat16, "relu", False)
     assert sorted(begun, key=lambda each: each[1]) == [(kind, 64), (kind, 128)]
+
+
+def test_windows_of_other_ranks_are_pytorchs() -> None:
+    for given in (((3,), (3,), (0,), (1,)), ((2, 2), (2,), (0, 0), (1, 1))):
+        assert rows.pooled_shape((1, 4, 8, 8), *given) is None  # type: ignore[arg-type]
+    assert rows.pooled_shape((1, 4, 9, 8), (3, 2), (3, 2), (0, 0), (1, 1)) == (1, 4, 3, 4)
+    assert not pooling.is_pooling(torch.nn.MaxPool2d((3,)))

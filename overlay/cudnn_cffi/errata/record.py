@@ -133,8 +133,9 @@ class Record(NamedTuple):
             takes another way. An engine that is not deterministic is left out of deterministic
             choices. All other records are advice.
         shows: what shows it: a "graph" as JSON, with the "data" of inputs, the "knobs" of the
-            engine and, for a function, the "engine"; or the facts of a "call". "seen" names the
-            device on which random graphs like this one showed it, where the graph alone does not.
+            engine, the "engine" of what names none, the "arguments" of a function that is called,
+            and the "limit" of errors; or the facts of a "call". "seen" names the device on which
+            random graphs like this one showed it, where the graph alone does not.
         own: whether a user added it.
     """
 

@@ -90,9 +90,9 @@ def beside(given: Handle) -> Handle:
     """Return a handle with a stream of its own, for a part of the work of a call with another one.
 
     It is the same for all handles of this thread on a device, whose captures are in other streams
-    than the calls before. The given handle itself is returned where the other cannot take part: in
-    a capture before whose begin it was not needed, while its stream is in another capture, and in a
-    context that is not the device's own.
+    than the calls before; calls in several streams of a thread take turns in it. The given handle
+    itself is returned where the other cannot take part: in a capture before whose begin it was not
+    needed, while its stream is in another capture, and in a context that is not the device's own.
     """
     if given._context != _driver.primary_context(given.device):
         return given

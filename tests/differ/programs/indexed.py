@@ -3,6 +3,7 @@
 Prints how many graphs were asked about, and for how many of them some record holds.
 """
 
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -41,6 +42,22 @@ def drawn(case: int) -> cudnn.Graph:
     return graph
 
 
+GRADIENTS = ("RELU", "TANH", "SIGMOID", "ELU", "GELU", "GELU_APPROX_TANH", "SOFTPLUS", "SWISH")
+
+
+def between(kind: str, mode: str, last: str) -> cudnn.Graph:
+    """Return a product, the gradient of an activation, which has other tensors, and one more."""
+    graph = cudnn.Graph(io_data_type="HALF")
+    if kind == "convolution":
+        made = graph.convolution(graph.tensor((4, 16, 8, 8)), graph.tensor((16, 16, 1, 1)))
+    else:
+        made = graph.matmul(graph.tensor((4, 16, 8)), graph.tensor((4, 8, 16)))
+    other = graph.tensor(made.shape)
+    gradient = graph.pointwise(f"{mode}_BWD", other, made)
+    graph.output(graph.add(gradient, other) if last == "add" else graph.reduction(gradient, dims=1))
+    return graph
+
+
 def listed() -> Iterator[Callable[[], Any]]:
     """Yield what makes each graph."""
     for record in errata.records():
@@ -48,6 +65,8 @@ def listed() -> Iterator[Callable[[], Any]]:
             yield partial(cudnn.Graph.from_json, json.dumps(record.shows["graph"]))
     for each in REFUSALS:
         yield partial(each.make, cudnn.Graph)
+    for given in itertools.product(("convolution", "matmul"), GRADIENTS, ("add", "reduction")):
+        yield partial(between, *given)
     for case in range(0, len(families.rows(SEED)), EACH):
         yield partial(drawn, case)
 

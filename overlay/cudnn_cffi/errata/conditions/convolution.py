@@ -85,7 +85,7 @@ def _keeps_sum(_: None, operations: Operations) -> bool:
     if "ADD" not in operations.modes:
         return False
     added = operations[1]
-    return bool(not added.ydesc.is_virtual and added.pointwise_mode == "ADD")
+    return added.pointwise_mode == "ADD" and not added.ydesc.is_virtual
 
 
 def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:

@@ -11,7 +11,7 @@ import torch
 from ... import errors
 from .kernels.fold import Folding
 from .products import Matrix
-from .weights import Joined, Weights
+from .weights import Joined, Weights, refuse_captures
 
 if TYPE_CHECKING:
     from .parts import Part
@@ -77,11 +77,7 @@ class Folder:
         device = weights[0].weight.device
         if device.type != "cuda":
             return Refolding(weights)
-        if torch.cuda.is_current_stream_capturing():
-            raise errors.CudnnError(
-                "a fused model is prepared for inputs of a new kind while the stream is captured",
-                hint="call the model once with such inputs before the capture",
-            )
+        refuse_captures(weights[0].weight)
         try:
             return Folding(weights, device.index)
         except errors.CudnnError as error:

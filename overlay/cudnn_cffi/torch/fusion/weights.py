@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 
+from ... import errors
 from ..autograd.layouts import formatted
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
 
     fold.cu computes the same bits, and says how.
     """
-    rows = max(1, _TOGETHER // wide[0].numel())
+    rows = max(1, _TOGETHER // math.prod(wide.shape[1:]))
     return torch.cat([_rounded(each, dtype) for each in wide.split(rows)])
 
 
@@ -80,17 +82,29 @@ def folded(layer: _ConvNd | nn.Linear, norm: _BatchNorm) -> tuple[Tensor, Tensor
 def is_lossy(layer: _ConvNd, norm: _BatchNorm) -> bool:
     """Return whether 16 bits are too few for a folded bias, as means cancel most of it.
 
-    False where nothing is known: for tensors without memory, and while a stream is captured.
+    False for tensors without memory, of which nothing is known.
+
+    Raises:
+        CudnnError: the current stream is captured.
     """
-    if layer.weight.dtype not in _NARROW or isinstance(norm.running_var, FakeTensor):
+    own = norm.running_var
+    if layer.weight.dtype not in _NARROW or isinstance(own, FakeTensor) or own.is_meta:
         return False
-    if layer.weight.is_cuda and torch.cuda.is_current_stream_capturing():
-        return False
+    refuse_captures(layer.weight)
     with torch.no_grad(), unset_fake_temporarily():
         _, bias = folded(layer, norm)
         size = 1.0 if norm.weight is None else norm.weight.abs().double()
         size = size if norm.bias is None else size + norm.bias.abs().double()
         return bool((bias.abs() > _MOST_BIAS * size).any())
+
+
+def refuse_captures(weight: Tensor) -> None:
+    """Raise an error while the current stream of a device is captured: numbers cannot be read."""
+    if weight.is_cuda and torch.cuda.is_current_stream_capturing():
+        raise errors.CudnnError(
+            "a fused model is prepared for inputs of a new kind while the stream is captured",
+            hint="call the model once with such inputs before the capture",
+        )
 
 
 class Weights:
@@ -123,7 +137,8 @@ class Weights:
         weight = layer.weight
         #: Whether the errors of filters are to cancel, as those of nearest numbers add up.
         self.cancels = (
-            norm is not None and self._dtype in _NARROW and weight[0].numel() <= _MOST
+            norm is not None and self._dtype in _NARROW
+            and 0 < weight.numel() <= _MOST * weight.shape[0]
             and not getattr(layer, "transposed", False)
         )  # fmt: skip
         self._marks: Tensor | None = None

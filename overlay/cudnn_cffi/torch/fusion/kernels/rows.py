@@ -431,6 +431,8 @@ def pooled_shape(
 
     None where the kernels do not take the windows, or PyTorch raises for them.
     """
+    if any(len(each) != 2 for each in (window, stride, padding, dilation)):
+        return None
     pads = zip(padding, window, strict=True)
     if math.prod(window) > _POSITIONS or min(*window, *stride) < 1:
         return None
