@@ -74,9 +74,10 @@ def run(command: list[str]) -> tuple[list[str], float, subprocess.CompletedProce
     began = time.monotonic()
     program = Path(sys.executable).with_name(command[0])
     first = sys.executable if command[0] == "python" else str(program)
+    # mypy takes half of the time with two processes, which its older releases do not know.
     done = subprocess.run(
-        [first, *command[1:]], cwd=ROOT, check=False, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [first, *command[1:]], cwd=ROOT, env=os.environ | {"MYPY_NUM_WORKERS": "2"},
+        check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     return command, time.monotonic() - began, done
 
