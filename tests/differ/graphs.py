@@ -14,6 +14,7 @@ from .attention_steps import attention, attention_gradient
 from .draw import Draw
 from .executing import MEMORY, Expected, Run
 from .judge import RefusedError, SkippedError, largest
+from .values import cancel
 
 __all__ = ["BREAKING", "EXTENTS", "LAYOUTS", "TYPES", "Made", "check", "make", "reason_of", "run"]
 
@@ -236,8 +237,7 @@ class Made:
         elif data == "one_huge":
             x.view(-1)[self.chance(f"{name}_huge").randrange(x.numel())] = 1000.0
         elif data == "cancelling":
-            flat = x.view(-1)
-            flat[1::2] = -flat[:-1:2][: flat[1::2].numel()] if flat.numel() > 1 else 0
+            cancel(x.view(-1), self.chance(f"{name}_signs"))
         elif data == "negative":
             x = x - 100
         elif data == "negative_rows":

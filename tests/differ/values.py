@@ -15,6 +15,7 @@ __all__ = [
     "DATA",
     "KINDS",
     "LAYOUTS",
+    "cancel",
     "device",
     "filled",
     "is_lost",
@@ -96,7 +97,7 @@ def filled(x: Any, how: str, chance: Any, kind: Any) -> Any:
     elif how == "one_huge":
         flat[place] = chance.choice([-1, 1]) * min(math.sqrt(largest), 1e4)
     elif how == "cancelling":
-        flat[1::2] = -flat[: flat.numel() - 1 : 2][: flat[1::2].numel()]
+        cancel(flat, chance)
         flat.mul_(16)
     elif how == "very_negative":
         flat.sub_(1e4)
@@ -118,6 +119,18 @@ def filled(x: Any, how: str, chance: Any, kind: Any) -> Any:
     elif how == "mean_of_1000":
         flat.add_(1000)
     return x.to(kind).double()
+
+
+def cancel(flat: Any, chance: Any) -> None:
+    """Let half of the values be the others with another sign: neighbours, or those far away.
+
+    Where a sum is made of partial sums, neighbours cancel within one, and others between them.
+    """
+    half = flat.numel() // 2
+    if chance.choice([True, False]):
+        flat[1 : 2 * half : 2] = -flat[: 2 * half : 2]
+    else:
+        flat[half : 2 * half] = -flat[:half]
 
 
 def laid_out(x: Any, layout: str, chance: Any) -> Any:

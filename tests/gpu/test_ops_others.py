@@ -473,6 +473,43 @@ class TestTensors:
             db = supported(cudnn, lambda: ops.convolution_backward_bias(x, choose=choose))
             assert ((db.double() - wanted).abs() <= 1e-3 * wanted).all()
 
+    @pytest.mark.parametrize(
+        ("shape", "axis"),
+        [
+            *(((960,), 0), ((4, 8, 6, 5), (0, 2, 3)), ((2, 3, 128, 96), (2, 3))),
+            *(((16, 48, 36, 40), None), ((64, 40003), 1), ((40000, 64), 0), ((1 << 21,), 0)),
+            ((32, 64, 56, 56), (0, 2, 3)),
+        ],
+    )
+    def test_sums_that_cancel(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str, shape: Any,
+        axis: Any,
+    ) -> None:  # fmt: skip
+        """Numbers far from each other cancel, and each is added as in float32."""
+        x = 8 * fresh(*shape, dtype=dtype)
+        first, second = x.view(-1).chunk(2)
+        second.copy_(-first[torch.randperm(len(first), device="cuda")][: len(second)])
+        if axis is not None:  # each sum by itself
+            x = (x.double() - x.double().mean(axis, keepdim=True)).to(x.dtype)
+        if layout == "NHWC" and x.dim() == 4:
+            x = x.contiguous(memory_format=torch.channels_last)
+        rx = x.double()
+        over = tuple(range(rx.dim())) if axis is None else axis
+        last = {"float64": 1e-14, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+        added = 1e-14 if dtype == "float64" else 2.0**-22
+        for word, by in (("sum", 1), ("mean", rx.numel() / rx.sum(over).numel())):
+            exact, size = rx.sum(over) / by, rx.abs().sum(over) / by
+            for choose in (None, "deterministic"):
+                operation = ops.Reduction(word, axis, choose=choose)
+                out = torch.full_like(exact, float("nan"), dtype=x.dtype)
+                y = supported(cudnn, lambda o=operation, out=out: o(x, out=out)).double()
+                wrong = (y - exact).abs() > last[dtype] * exact.abs() + added * size + 1e-7 / by
+                assert not wrong.any(), (word, choose, operation.plans, y[wrong], exact[wrong])
+                assert not y.isnan().any()
+            if axis == (0, 2, 3) and word == "sum":
+                y = supported(cudnn, lambda: ops.convolution_backward_bias(x)).double()
+                assert ((y - exact).abs() <= last[dtype] * exact.abs() + added * size).all()
+
     def test_maxima_of_many(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
     ) -> None:

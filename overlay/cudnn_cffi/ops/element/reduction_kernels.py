@@ -101,7 +101,7 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
     if not measured.holds(case.inputs[name].device):
         return None
     found = _fastest(case, name, result, order, factor)
-    if found is None or not _loses(found, case, name, order, factor):
+    if found is None or not _rounds_between(found, case, name):
         return found
     return _in_one(case, name, result, order, factor)
 
@@ -111,8 +111,8 @@ def is_for_a_graph(
 ) -> bool:
     """Return whether a graph adds up a large array faster than what `sum_of` returns.
 
-    That holds for float16, where what is fastest would round in between. Engines take axes that lie
-    side by side.
+    That holds for float16 and bfloat16, where what is fastest would round in between. Engines take
+    axes that lie side by side.
 
     Args:
         case, name, result, order, factor: as for `sum_of`.
@@ -124,24 +124,25 @@ def is_for_a_graph(
     if order.outer * order.inner > _LIMITS.graph_maximum:
         return False
     found = _fastest(case, name, result, order, factor)
-    return found is not None and _loses(found, case, name, order, factor)
+    return found is not None and _rounds_between(found, case, name)
 
 
-def _loses(found: Classic, case: Case, name: str, order: Order, factor: float) -> bool:
-    """Return whether a call loses what is too small for float16, in the means between its steps.
+def _rounds_between(found: Classic, case: Case, name: str) -> bool:
+    """Return whether a call rounds means to 16 bits between its steps.
 
-    A sum multiplies what is lost; a mean does not.
+    Sums that cancel would have an error as large as those of the means, not of the result.
     """
-    is_narrow = case.inputs[name].dtype == "float16" and len(found.steps) > 1
-    return is_narrow and abs(case.alpha * factor) * order.outer * order.inner > 1
+    return case.inputs[name].dtype in HALVES and len(found.steps) > 1
 
 
 def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
-    """Return the call that sums an array of float16 and rounds the result alone; else None."""
+    """Return the call that sums an array of 16 bits and rounds the result alone; else None."""
     x, (outer, kept, inner) = case.inputs[name], order
     if kept == 1:
         return None
-    if outer * inner >= _LIMITS.copied_from and math.prod(x.shape) <= _LIMITS.copied_maximum:
+    has_function = x.dtype in _TYPES
+    is_slow = outer * inner >= _LIMITS.copied_from and math.prod(x.shape) <= _LIMITS.copied_maximum
+    if is_slow or not has_function:
 
         def summed(wide: Case) -> Classic:
             found = _fastest(wide, name, result, order, factor)
@@ -153,6 +154,8 @@ def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> 
             return in_float32(case, summed)
         except Unfit:
             pass
+    if not has_function:
+        return None
     step = _bias(x, order, case.alpha * factor, name, case.beta, result)
     return Classic(BIAS, operands_at(case), [step])
 
