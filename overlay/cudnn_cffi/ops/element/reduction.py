@@ -62,7 +62,7 @@ class Reduction(Operation):
     Formula: add, mul, min, max, amax, avg, norm1, norm2, mul_no_zeros; positions of extremes
     Arrays: x with up to 8 axes
     Ways: the second and the third function, or one after the other, for sums and means; the third
-        for max; by the graph first some sums of float16 only, no positions, and min, max and amax
+        for max; by the graph first some sums and means of 16 bits only, no positions, and min, max and amax
         with `propagate_nan=False` only
     Edges: a NaN: wins in min, max and amax; -inf alone in a maximum, or inf in
         a minimum: by windows the lowest or largest finite number of the type (PyTorch: the
@@ -186,8 +186,8 @@ class Reduction(Operation):
         draft.output(blend(case, draft, made, y), "y", y)
 
     def is_large(self, case: Case) -> bool:
-        """Return whether an array is large, and a graph faster at its sum."""
-        if self._name != "ADD" or not super().is_large(case):
+        """Return whether an array is large, and a graph faster at its sum or mean."""
+        if self._name not in ("ADD", "AVG") or not super().is_large(case):
             return False
         return is_for_a_graph(case, "x", "y", self._order_of(case))
 
