@@ -62,8 +62,8 @@ class Reduction(Operation):
     Formula: add, mul, min, max, amax, avg, norm1, norm2, mul_no_zeros; positions of extremes
     Arrays: x with up to 8 axes
     Ways: the second and the third function, or one after the other, for sums and means; the third
-        for max; by the graph first some sums and means of 16 bits only, no positions, and min, max and amax
-        with `propagate_nan=False` only
+        for max; by the graph first some sums and means of 16 bits only, no positions, and min, max
+        and amax with `propagate_nan=False` only
     Edges: a NaN: wins in min, max and amax; -inf alone in a maximum, or inf in
         a minimum: by windows the lowest or largest finite number of the type (PyTorch: the
         infinity)
