@@ -23,7 +23,7 @@ struct Attention {
     long long page_step, head_step, row_step;
     float scale;  // times the logarithm of e to the base 2
     int blocks;   // of a row of the table
-    int early;    // whether the kernel before this one may not have ended
+    int early;    // whether to read before the kernel before this one ends
 };
 
 struct Tile {
@@ -130,19 +130,20 @@ attend(const __grid_constant__ Attention p) {
     const int *table = p.table + (long long)sequence * p.blocks;
     u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
     let_next_begin();
+    if (!p.early) wait_for_kernel();  // before anything is read
 
     auto first_of = [&](int tile) {
         return ((tile * WARPS + warp) * CLUSTER + (int)blockIdx.z) * 16;
     };
     // Indices after the length may be anything: no row is read by them.
-    auto page_of = [&](int key) { return __ldg(table + min(key / PAGE, p.blocks - 1)); };
+    auto page_of = [&](int key) { return __ldcg(table + min(key / PAGE, p.blocks - 1)); };
     auto place = [&](int page, int key) {
         return (PAGE % 16 ? page_of(key) : page) * p.page_step + key % PAGE * p.row_step;
     };
     int pages[AHEAD];  // of the keys of this warp, which are in one where 16 divides its size
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i));
-    int length = __ldg(p.lengths + sequence);
+    int length = __ldcg(p.lengths + sequence);
     int own = max(0, (length - first_of(0) + CLUSTER * TILE - 1) / (CLUSTER * TILE));
     if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
     __syncwarp();

@@ -13,6 +13,8 @@ from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..types import Array
 
 #: Threads of a block, and blocks of a cluster.
@@ -72,7 +74,18 @@ class OneQuery:
         )  # fmt: skip
         kernel = kernel_of(module, "attend", device)
         grid = kv_heads, sequences, _CLUSTER
-        self._launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
+        self.launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
+
+    def words(self, *words: Any, early: bool = False) -> tuple[Any, ...]:
+        """Return the argument of the kernel, in words of 64 bits.
+
+        Args:
+            words: the addresses of `q`, `k`, `v`, the page table, lengths, turns or 0, and `o`; and
+                steps in elements, of pages, heads and keys.
+            early: as for a call.
+        """
+        (scale,) = struct.unpack("I", struct.pack("f", self._scale))
+        return *words, scale | self._extents[3] << 32, int(early)
 
     def __call__(
         self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
@@ -91,8 +104,9 @@ class OneQuery:
             o: is written, (sequences, heads, width).
             turns: if it rotates, for each sequence the cosines of half of the columns, then the
                 sines, (sequences, width), float32.
-            early: whether it may begin while kernels before it in the stream end, which may write
+            early: whether it reads while kernels before it in the stream end, which may write
                 queries and the newest key and value of a sequence, and nothing else that is read.
+                Without it, it begins early too, but reads nothing before they have ended.
             stream: a stream of the device; None for the default one.
 
         Raises:
@@ -132,8 +146,8 @@ class OneQuery:
                     f"on device {self._device}, with the strides of k, multiples of 8 but for a "
                     f"last one of 1, at a multiple of 16 bytes, got {each}"
                 )
-        arguments = struct.pack(
-            "7Q3qf2i4x", given[0], *[each.address for each in pools], *given[1:], *steps[:3],
-            self._scale, pages, early,
-        )  # fmt: skip
-        self._launch.put(stream_pointer(stream), arguments, overlaps=early)
+        words = self.words(
+            given[0], *[each.address for each in pools], *given[1:], *steps[:3], early=early
+        )
+        arguments = struct.pack(f"{len(words)}Q", *words)
+        self.launch.put(stream_pointer(stream), arguments, overlaps=True)
