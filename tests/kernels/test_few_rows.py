@@ -74,7 +74,7 @@ def test_one_query_compiles() -> None:
         (0, 8, 128, 16, 0), (1, 4, 128, 128, 1), (0, 1, 64, 1, 1), (1, 5, 64, 5, 0),
     ):  # fmt: skip
         options = [f"-DGROUP={group}", f"-DWIDTH={width}", f"-DPAGE={page}"]
-        options += ["-DEXACT", f"-DTYPE={dtype}", f"-DROTATES={rotates}"]
+        options += ["-DEXACT", f"-DTYPE={dtype}", f"-DROTATES={rotates}", f"-DWAITS={1 - rotates}"]
         assert kernels.compiled(file, (9, 0), *options)[:4] == b"\x7fELF"
 
 

@@ -34,7 +34,7 @@ class OneQuery:
     def __init__(
         self, sequences: int, heads: int, kv_heads: int, width: int, page: int, pages: int,
         dtype: str = "float16", *, scale: float | None = None, rotates: bool = False,
-        device: int = 0,
+        waits: bool = False, device: int = 0,
     ) -> None:  # fmt: skip
         """Compile the kernel.
 
@@ -48,6 +48,8 @@ class OneQuery:
             dtype: "float16" or "bfloat16".
             scale: of the scores; 1 / sqrt(width) without it.
             rotates: whether it does what a `Rotation` does before it.
+            waits: whether calls begin early, but read nothing before the kernels before them in
+                the stream have ended.
             device: its ordinal.
 
         Raises:
@@ -66,11 +68,12 @@ class OneQuery:
         if scale is not None and not 0 < reals(scale=scale)[0] < math.inf:
             raise errors.ArgumentError(f"scale: expected a number above 0, got {scale}")
         self._extents, self._dtype, self._device = extents, dtype, device
-        self._heads, self._width, self._rotates = heads, width, rotates
+        self._heads, self._width, self._rotates, self._waits = heads, width, rotates, waits
         self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
         module = module_of(
             "one_query.cu", device, option, f"-DGROUP={heads // kv_heads}",
-            f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}", least=(9, 0),
+            f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}",
+            f"-DWAITS={int(waits)}", least=(9, 0),
         )  # fmt: skip
         kernel = kernel_of(module, "attend", device)
         grid = kv_heads, sequences, _CLUSTER
@@ -85,7 +88,7 @@ class OneQuery:
             early: as for a call.
         """
         (scale,) = struct.unpack("I", struct.pack("f", self._scale))
-        return *words, scale | self._extents[3] << 32, int(early)
+        return *words, scale | self._extents[3] << 32, int(early and not self._waits)
 
     def __call__(
         self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
@@ -104,9 +107,9 @@ class OneQuery:
             o: is written, (sequences, heads, width).
             turns: if it rotates, for each sequence the cosines of half of the columns, then the
                 sines, (sequences, width), float32.
-            early: whether it reads while kernels before it in the stream end, which may write
+            early: whether it may begin while kernels before it in the stream end, which may write
                 queries and the newest key and value of a sequence, and nothing else that is read.
-                Without it, it begins early too, but reads nothing before they have ended.
+                One that waits begins early in any case.
             stream: a stream of the device; None for the default one.
 
         Raises:
@@ -150,4 +153,4 @@ class OneQuery:
             given[0], *[each.address for each in pools], *given[1:], *steps[:3], early=early
         )
         arguments = struct.pack(f"{len(words)}Q", *words)
-        self.launch.put(stream_pointer(stream), arguments, overlaps=True)
+        self.launch.put(stream_pointer(stream), arguments, overlaps=early or self._waits)

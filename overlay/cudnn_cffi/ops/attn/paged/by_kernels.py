@@ -63,7 +63,7 @@ def by_kernel(
         if queries == 1:
             one = OneQuery(
                 batch, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
-                device=handle.device,
+                waits=True, device=handle.device,
             )  # fmt: skip
             steps.kernel(one.launch, *one.words(*arrays, 0, "o", *k.strides[:3]))
         else:
