@@ -13,6 +13,7 @@ int (*set_bytes)(uintptr_t, unsigned char, size_t, void *);
 int (*set_halves)(uintptr_t, unsigned short, size_t, void *);
 int (*set_words)(uintptr_t, unsigned int, size_t, void *);
 int (*copy_memory)(const struct copy *, void *);
+int (*launch_kernel)(const struct launch_config *, uintptr_t, void **, void **);
 int (*wait_for_event)(void *, uintptr_t, unsigned int);
 int (*record_event)(uintptr_t, void *);
 NEAR int several_devices = 0;

@@ -33,6 +33,18 @@ struct copy {
     size_t to_pitch, width, rows;
 };
 
+/* The driver's CUlaunchConfig: blocks, threads and memory of a kernel, and attributes of its launch. */
+struct launch_attribute {
+    int id, gap;
+    unsigned int values[16];
+};
+struct launch_config {
+    unsigned int blocks[3], threads[3], shared;
+    void *stream;
+    struct launch_attribute *attributes;
+    unsigned int count;
+};
+
 /* The driver's number for memory of a device. */
 #define ON_DEVICE 2
 
@@ -46,6 +58,7 @@ extern int (*set_bytes)(uintptr_t, unsigned char, size_t, void *);
 extern int (*set_halves)(uintptr_t, unsigned short, size_t, void *);
 extern int (*set_words)(uintptr_t, unsigned int, size_t, void *);
 extern int (*copy_memory)(const struct copy *, void *);
+extern int (*launch_kernel)(const struct launch_config *, uintptr_t, void **, void **);
 extern int (*wait_for_event)(void *, uintptr_t, unsigned int);
 extern int (*record_event)(uintptr_t, void *);
 extern int several_devices;

@@ -233,17 +233,18 @@ PyObject *set_up(PyObject *type, PyObject *none, PyObject *all)
     ALONE;
     static char *names[] = {"members", "functions", "numbers", "handle", "stream", "current_context", "is_capturing",
                             "allocate", "free", "exchange_mode", "set_bytes", "set_halves", "set_words",
-                            "wait_for_event", "record_event", "copy_memory", "several_devices", NULL};
+                            "wait_for_event", "record_event", "copy_memory", "launch_kernel", "several_devices",
+                            NULL};
     PyObject *members, *used, *values, *handle, *stream;
     unsigned long long context, capturing, allocating, freeing, exchanging, setting[3], waiting;
-    unsigned long long recording, copying;
+    unsigned long long recording, copying, launching;
     Py_ssize_t i;
     (void)type;
-    if (!PyArg_ParseTupleAndKeywords(none, all, "O!O!O!O!O!KKKKKKKKKKKp", names, &PyTuple_Type, &members,
+    if (!PyArg_ParseTupleAndKeywords(none, all, "O!O!O!O!O!KKKKKKKKKKKKp", names, &PyTuple_Type, &members,
                                      &PyTuple_Type, &used, &PyTuple_Type, &values, &PyType_Type, &handle,
                                      &PyType_Type, &stream, &context, &capturing, &allocating, &freeing,
                                      &exchanging, &setting[0], &setting[1], &setting[2], &waiting, &recording,
-                                     &copying, &several_devices))
+                                     &copying, &launching, &several_devices))
         return NULL;
     if (PyTuple_Size(members) != PLACES || PyTuple_Size(used) != USED
         || PyTuple_Size(values) != NUMBERS) {
@@ -290,6 +291,7 @@ PyObject *set_up(PyObject *type, PyObject *none, PyObject *all)
     wait_for_event = (int (*)(void *, uintptr_t, unsigned int))(uintptr_t)waiting;
     record_event = (int (*)(uintptr_t, void *))(uintptr_t)recording;
     copy_memory = (int (*)(const struct copy *, void *))(uintptr_t)copying;
+    launch_kernel = (int (*)(const struct launch_config *, uintptr_t, void **, void **))(uintptr_t)launching;
     n_data = PyUnicode_InternFromString("data");
     n_ptr = PyUnicode_InternFromString("ptr");
     n_device_id = PyUnicode_InternFromString("device_id");

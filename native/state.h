@@ -41,9 +41,11 @@ extern int numbers[NUMBERS];
 
 /* A step calls a classic function with all that it takes; executes a plan, by the
    addresses of its arguments and of its workspace; sets memory: its address, how many elements,
-   their bits, and the bytes of each; or copies rows: both addresses, how many, the bytes of each, and
-   those from row to row in the source. `place` says which words are addresses of this execution. */
-enum kind { CALL, EXECUTION, FILL, COPY };
+   their bits, and the bytes of each; copies rows: both addresses, how many, the bytes of each, and
+   those from row to row in the source; or launches a kernel: its address, the numbers of blocks, of
+   threads and of bytes of memory, of blocks of a cluster, whether it overlaps the kernel before it, and
+   its argument. `place` says which words are addresses of this execution. */
+enum kind { CALL, EXECUTION, FILL, COPY, KERNEL };
 struct step {
     enum kind kind;
     words_call *function; /* of a CALL */

@@ -40,6 +40,32 @@ static int copy_rows(const uint64_t *word, void *stream)
     return copy_memory(&copy, stream);
 }
 
+/* The driver's numbers of attributes of a launch, and how many words stand before a kernel's argument. */
+#define CLUSTER 4
+#define OVERLAP 6
+#define BEFORE_ARGUMENT 5
+
+static int launch(uint64_t *word, void *stream)
+{
+    struct launch_attribute attributes[2] = {{0}};
+    struct launch_config config = {{(unsigned int)word[1], (unsigned int)(word[1] >> 32), (unsigned int)word[2]},
+                                   {(unsigned int)(word[2] >> 32), 1, 1}, (unsigned int)word[3], stream,
+                                   attributes, 0};
+    void *argument = word + BEFORE_ARGUMENT;
+    unsigned int cluster = (unsigned int)(word[3] >> 32);
+    if (cluster > 1) {
+        struct launch_attribute *one = &attributes[config.count++];
+        one->id = CLUSTER;
+        one->values[0] = one->values[1] = 1;
+        one->values[2] = cluster;
+    }
+    if (word[4]) {
+        attributes[config.count].id = OVERLAP;
+        attributes[config.count++].values[0] = 1;
+    }
+    return launch_kernel(&config, (uintptr_t)word[0], &argument, NULL);
+}
+
 /* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
    execution alone, so threads may run them at the same time. */
 HOT static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
@@ -64,6 +90,8 @@ HOT static int run_steps(struct plan *self, struct place_of_call *where, const u
             status = fill(word, where->stream);
         } else if (step->kind == COPY) {
             status = copy_rows(word, where->stream);
+        } else if (step->kind == KERNEL) {
+            status = launch(word, where->stream);
         } else {
             struct plan *part = step->part;
             int last = part->count;
@@ -89,6 +117,7 @@ HOT int run_call(struct call_frame *all)
 /* Numbers in place of functions, for steps that call none of cuDNN. */
 #define TO_FILL (-1)
 #define TO_COPY (-2)
+#define TO_LAUNCH (-3)
 
 int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 {
@@ -111,10 +140,12 @@ int read_step(struct step *step, PyObject *all, Py_ssize_t count)
     } else {
         long index = PyLong_AsLong(what);
         if (PyErr_Occurred()) return -1;
-        step->kind = index == TO_FILL ? FILL : index == TO_COPY ? COPY : CALL;
+        step->kind = index == TO_FILL ? FILL : index == TO_COPY ? COPY : index == TO_LAUNCH ? KERNEL : CALL;
         if (step->kind == FILL ? step->words != 4 || !set_bytes || !set_halves || !set_words
             : step->kind == COPY
                 ? step->words != 6 || !copy_memory
+            : step->kind == KERNEL
+                ? step->words <= BEFORE_ARGUMENT || !launch_kernel
                 : index < 0 || index >= function_count || !entries[index].packed
                       || entries[index].takes != step->words)
             return 1;

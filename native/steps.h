@@ -1,4 +1,4 @@
-/* Steps of a call: classic functions, plans, memory that is set, and copies. */
+/* Steps of a call: classic functions, plans, memory that is set, copies, and kernels. */
 
 #ifndef CUDNN_CFFI_STEPS_H
 #define CUDNN_CFFI_STEPS_H

@@ -18,6 +18,10 @@ def host(tensor: Any) -> Any:
     return tensor.detach().cpu().double().numpy()
 
 
+#: Has engines compute what kernels of the package do otherwise.
+GRAPH: Any = {"via": "graph"}
+
+
 class Cache:
     """Pages in random order, NaN where no key is, and the keys and values in the order of keys."""
 
@@ -80,10 +84,13 @@ def check(torch: Any, q: Any, cache: Cache, lengths: list[int], **options: Any) 
         q, *cache.arrays, **options, **more, stats=True, out=(out, stats), max_length=cache.most
     )
     assert found.o is out
-    alone = attend(q, *cache.arrays, **options, **more, max_length=cache.most)
+    alone = [
+        attend(q, *cache.arrays, **options, **more, max_length=cache.most, choose=choose)
+        for choose in (None, GRAPH)
+    ]
     logit = {} if sink is None else {"sink": sink.reshape(1, -1, 1, 1)}
     wanted = expected(q, cache, lengths, **options, **logit)
-    for result in (out, alone.o):
+    for result in (out, *[each.o for each in alone]):
         difference = host(result) - wanted.o
         assert not np.isnan(difference).any(), "an element was not written, or NaN leaked"
         size = np.sqrt((wanted.o**2).sum((1, 2, 3)))
@@ -154,7 +161,7 @@ def test_parts_of_keys(torch: Any, count: int, finite: bool) -> None:
         cache = Cache(torch, [length], most=cases.IN_PARTS, fill=1e4 if finite else float("nan"))
         q = queries(torch, 1, 8, count)
         way: Any = ops.DecodeAttention(finite=finite, max_length=cases.IN_PARTS).plan(
-            q, *cache.arrays
+            q, *cache.arrays, choose=GRAPH
         )
         assert way.detail == " for 16 parts of keys"
         check(torch, q, cache, [length], finite=finite)
@@ -172,7 +179,7 @@ def test_the_last_keys(torch: Any, page: int, count: int, finite: bool) -> None:
     cache = Cache(torch, lengths, page=page, most=most, fill=1e4 if finite else float("nan"))
     q = queries(torch, len(lengths), 8, count)
     other = q.transpose(1, 2).contiguous().transpose(1, 2)
-    attend = ops.DecodeAttention(finite=finite, max_length=most)
+    attend = ops.DecodeAttention(finite=finite, max_length=most, choose=GRAPH)
     for each in (q, other):
         way: Any = attend.plan(each, *cache.arrays)
         assert "another for the last" in way.detail
@@ -212,7 +219,8 @@ def test_rows_of_groups(torch: Any) -> None:
     cache = Cache(torch, [100, 7])
     q = queries(torch, 2, 8, 4)
     other = q.transpose(1, 2).contiguous().transpose(1, 2)
-    ways: list[Any] = [ops.DecodeAttention().plan(x, *cache.arrays) for x in (q, other)]
+    attend: Any = ops.DecodeAttention(choose=GRAPH)
+    ways = [attend.plan(x, *cache.arrays) for x in (q, other)]
     for way in ways:
         names = [each.name for each in way.core.operands]
         assert "bias" in names, f"{names}"
@@ -230,9 +238,11 @@ def test_very_negative_scores(torch: Any, count: int) -> None:
         plain[..., 0] = float(torch.tensor(-4e4).bfloat16())
     from cudnn_cffi import ops
 
-    o = ops.decode_attention(q, *cache.arrays, max_length=MOST).o
     wanted = expected(q, cache, lengths).o
-    assert np.abs(host(o) - wanted).max() < 3e-2  # scores of -5000 have steps of 2^-11 in float32
+    for choose in (None, GRAPH):
+        o = ops.decode_attention(q, *cache.arrays, max_length=MOST, choose=choose).o
+        # Scores of -5000 have steps of 2^-11 in float32.
+        assert np.abs(host(o) - wanted).max() < 3e-2
 
 
 def test_pages_shared_by_sequences(torch: Any) -> None:
@@ -252,13 +262,14 @@ def test_float16(torch: Any, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 4])
-def test_one_capture_for_all_lengths(torch: Any, count: int) -> None:
+@pytest.mark.parametrize("choose", [None, GRAPH])
+def test_one_capture_for_all_lengths(torch: Any, count: int, choose: Any) -> None:
     from cudnn_cffi import ops
 
     cache = Cache(torch, [MOST] * 4)
     q, now = queries(torch, 4, 8, count), cache.arrays[3]
     out = torch.empty_like(q)
-    attention = ops.DecodeAttention(max_length=MOST)
+    attention = ops.DecodeAttention(max_length=MOST, choose=choose)
     attention(q, *cache.arrays, out=out)
     graph = torch.cuda.CUDAGraph()
     with capturing(graph):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, kernels
 
-LIKE = ("random", "constant", "far", "negative")
+LIKE = ("random", "constant", "far", "negative", "huge")
 
 
 def pools_of(torch: Any, like: str, shape: tuple[int, ...], swapped: bool, dtype: Any) -> list[Any]:
@@ -23,6 +23,8 @@ def pools_of(torch: Any, like: str, shape: tuple[int, ...], swapped: bool, dtype
             x = x * 8
         elif like == "negative":
             x = x - 50
+        elif like == "huge":  # scores of hundreds
+            x = x * 100
         x = x.to(dtype)
         made.append(x.transpose(1, 2) if swapped else x)
     return made
@@ -140,37 +142,97 @@ def test_rotation(
         call(*arguments)
 
 
-@pytest.mark.parametrize("lengths", [[2048], [33, 1], [5000, 16], [1, 700, 129, 1024]])
-def test_the_kernel_before_it_writes_the_newest_keys(torch: Any, cudnn: Any, lengths: Any) -> None:
-    """No row that the kernel before it writes is read too early."""
-    sequences, extents = len(lengths), (64, 8, 128)
-    blocks = -(-max(lengths) // 16)
-    call = kernels.OneQuery(sequences, *extents, 16, blocks)
-    rotation = kernels.Rotation(sequences, *extents)
-    k, v = pools_of(torch, "random", (sequences * blocks, 8, 16, 128), False, torch.half)
-    table = torch.randperm(sequences * blocks, device="cuda").int().reshape(sequences, blocks)
-    counts = torch.tensor(lengths, device="cuda", dtype=torch.int32)
-    last = counts - 1
-    pages = table.gather(1, (last // 16).long()[:, None])[:, 0]
-    places = pages * (8 * 16 * 128) + last % 16 * 128
-    xs = torch.randn(10, sequences, 80, 128, device="cuda").half()
-    angles = torch.rand(sequences, 64, device="cuda")
-    turns = torch.cat([angles.cos(), angles.sin()], 1)
-    q = torch.empty(sequences, 64, 128, device="cuda", dtype=torch.half)
-    found = [torch.full_like(q, float("nan")) for _ in xs]
-    stream = cudnn.Stream()
-    torch.cuda.synchronize()
-    with stream.capture() as graph:
-        for x, o in zip(xs, found, strict=True):
-            rotation(x, turns, places, q, k, v, early=True, stream=stream)
-            call(q, k, v, table, counts, o, early=True, stream=stream)
-    for _ in range(5):
-        graph.launch()
-    stream.synchronize()
-    for x, o in zip(xs, found, strict=True):
-        rotation(x, turns, places, q, k, v)
-        wanted = expected(torch, q, k, v, table, lengths, 128**-0.5)
-        assert (o.double() - wanted).norm() / wanted.norm() < 2e-3
+class Newest:
+    """Pairs of a rotation, which writes the newest keys, and attention, captured in a stream."""
+
+    def __init__(
+        self, torch: Any, cudnn: Any, page: int, most: list[int], dtype: str, like: str
+    ) -> None:
+        kind, self.torch, self.page, self.most = getattr(torch, dtype), torch, page, most
+        sequences, extents = len(most), (64, 8, 128)
+        blocks = -(-max(most) // page)
+        attend = kernels.OneQuery(sequences, *extents, page, blocks, dtype)
+        self.rotation = kernels.Rotation(sequences, *extents, dtype)
+        self.pages = sequences * blocks
+        # A page more takes the keys of sequences that have none.
+        pools = pools_of(torch, like, (self.pages + 1, 8, page, 128), False, kind)
+        self.pools, self.kept = pools, [each.clone() for each in pools]
+        order = torch.randperm(self.pages, device="cuda").int()
+        self.table = order.reshape(sequences, blocks)
+        self.counts, self.places = (
+            torch.zeros(sequences, device="cuda", dtype=torch.int32) for _ in range(2)
+        )
+        self.xs = torch.randn(6, sequences, 80, 128, device="cuda").to(kind)
+        angles = torch.rand(sequences, 64, device="cuda")
+        self.turns = torch.cat([angles.cos(), angles.sin()], 1)
+        self.q = torch.empty(sequences, 64, 128, device="cuda", dtype=kind)
+        self.found = [torch.empty_like(self.q) for _ in self.xs]
+        self.stream = cudnn.Stream()
+        torch.cuda.synchronize()
+        with self.stream.capture() as self.graph:
+            for x, o in zip(self.xs, self.found, strict=True):
+                self.rotate(x, early=True, stream=self.stream)
+                given = self.q, *self.pools, self.table, self.counts, o
+                attend(*given, early=True, stream=self.stream)
+
+    def rotate(self, x: Any, **options: Any) -> None:
+        self.rotation(x, self.turns, self.places, self.q, *self.pools, **options)
+
+    def set(self, lengths: list[int]) -> None:
+        """Change lengths: the newest keys, and all after them, are NaN."""
+        self.lengths = lengths
+        for pool, kept in zip(self.pools, self.kept, strict=True):
+            pool.copy_(kept)
+        for row, length in enumerate(lengths):
+            page, place = self.pages, 0
+            if length:
+                page, place = (
+                    int(self.table[row, (length - 1) // self.page]),
+                    (length - 1) % self.page,
+                )
+                for pool in self.pools:
+                    pool[page, :, place:] = float("nan")
+            self.places[row] = page * (8 * self.page * 128) + place * 128
+        self.counts.copy_(self.torch.tensor(lengths))
+        self.q.fill_(float("nan"))
+        for each in self.found:
+            each.fill_(float("nan"))
+
+    def check(self) -> None:
+        for x, o in zip(self.xs, self.found, strict=True):
+            self.rotate(x)
+            k, v = self.pools
+            wanted = expected(self.torch, self.q, k, v, self.table, self.lengths, 128**-0.5)
+            error = (o.double() - wanted).norm() / wanted.norm().clamp(min=1e-9)
+            assert error < 2 * self.torch.finfo(o.dtype).eps, self.lengths
+            assert not o[self.counts == 0].any()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize(
+    ("page", "most", "likes"),
+    [
+        (16, [2048], ("random", "negative")), (16, [33, 1], ("huge", "constant")),
+        (1, [700, 5], ("negative", "far")), (64, [5000, 16], ("far", "huge")),
+        (128, [1, 700, 129, 1024], ("random", "huge")),
+    ],
+)  # fmt: skip
+def test_the_kernel_before_it_writes_the_newest_keys(
+    torch: Any, cudnn: Any, page: int, most: list[int], likes: tuple[str, str], dtype: str
+) -> None:
+    """No row that the kernel before it writes is read too early, in two streams at a time."""
+    both = [Newest(torch, cudnn, page, most, dtype, like) for like in likes]
+    changes = [(n, 0, 1, n // 2 | 1, n - 1) for n in most]
+    for turn in range(5):
+        for each in both:
+            each.set([own[turn * (row % 2 == 0)] for row, own in enumerate(changes)])
+        torch.cuda.synchronize()
+        for _ in range(3):
+            for each in both:
+                each.graph.launch()
+        for each in both:
+            each.stream.synchronize()
+            each.check()
 
 
 def test_scores_that_are_infinite(torch: Any) -> None:

@@ -74,8 +74,20 @@ def test_one_query_compiles() -> None:
         (0, 8, 128, 16, 0), (1, 4, 128, 128, 1), (0, 1, 64, 1, 1), (1, 5, 64, 5, 0),
     ):  # fmt: skip
         options = [f"-DGROUP={group}", f"-DWIDTH={width}", f"-DPAGE={page}"]
-        options += ["-DEXACT", f"-DTYPE={dtype}", f"-DROTATES={rotates}"]
+        options += ["-DEXACT", f"-DTYPE={dtype}", f"-DROTATES={rotates}", f"-DWAITS={1 - rotates}"]
         assert kernels.compiled(file, (9, 0), *options)[:4] == b"\x7fELF"
+
+
+def test_last_queries_compile() -> None:
+    if not kernels.can_compile():
+        pytest.skip("there is no NVRTC")
+    file = common.FOLDER / "last_queries.cu"
+    for dtype, group, queries, width, page in (
+        (0, 8, 8, 128, 16), (1, 8, 2, 128, 1), (0, 3, 7, 64, 5), (1, 8, 5, 64, 64),
+    ):  # fmt: skip
+        options = [f"-DGROUP={group}", f"-DQUERIES={queries}", f"-DWIDTH={width}"]
+        options += [f"-DPAGE={page}", "-DEXACT", f"-DTYPE={dtype}"]
+        assert kernels.compiled(file, (9, 0), *options, own=True)[:4] == b"\x7fELF"
 
 
 @pytest.mark.parametrize("capability", [(8, 0), (9, 0)])

@@ -26,11 +26,13 @@ from cudnn_cffi._ways.classic_call import (
     Execute,
     Fill,
     Held,
+    Kernel,
     Rows,
     Scratch,
     Step,
     Zero,
 )
+from cudnn_cffi.kernels import launching
 from cudnn_cffi.ops import Operation, Spec
 from cudnn_cffi.ops.conv import chain as unfused
 from cudnn_cffi.plan import Operand
@@ -396,6 +398,54 @@ def test_plans_and_copies_are_steps(
         assert one.pointers == {1: 0x10000, 2: 0x12340, 3: block + 1024}
         assert one.workspace == block + 256
         assert two.pointers == {1: block + 1024, 3: 0x30000}
+
+
+@pytest.mark.parametrize("cluster", [1, 8])
+@pytest.mark.parametrize("overlaps", [False, True])
+@pytest.mark.usefixtures("standin")
+def test_kernels_are_steps(
+    arrays: Library, driver: FakeDriver, compiled: bool, monkeypatch: pytest.MonkeyPatch,
+    cluster: int, overlaps: bool,
+) -> None:  # fmt: skip
+    """The driver gets blocks, attributes and the words of an argument, in the stream of a call."""
+    seen: list[Any] = []
+    status = 0
+
+    def launch(config: int, kernel: int, arguments: Any, _extra: int | None) -> int:
+        one = launching._Config.from_address(config)
+        attributes = [(each.id, *each.value[:3]) for each in one.attributes[: one.count]]
+        words = tuple((ctypes.c_uint64 * 4).from_address(arguments[0]))
+        seen.append((kernel, *one.grid, *one.block, one.shared, one.stream, attributes, words))
+        return status
+
+    kind = ctypes.CFUNCTYPE(
+        ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p),
+        ctypes.c_void_p,
+    )  # fmt: skip
+    fake: Any = driver
+    fake.cuLaunchKernelEx = kind(launch)
+    monkeypatch.setattr(launching, "_may_overlap", lambda _: overlaps)
+    one = launching.Launch(
+        ctypes.c_void_p(0x7F0012345678), 0, (3, 70000, 5), 256, shared=90000, cluster=cluster
+    )
+    argument = ("x", Scratch(512), -1 & (1 << 64) - 1, "y")
+    way = Classic("kernel", [X, Y], [Kernel(one, *argument)], workspace_size=1024)
+    assert way._is_armed == compiled
+    assert way.is_replayed
+    x, _, y = arrays.arrays()
+    wanted = [(6, 1, 0, 0)] * overlaps + [(4, 1, 1, cluster)] * (cluster > 1)
+    for turn in range(6):
+        seen.clear()
+        assert (way.attempt if turn > 1 and compiled else way)(x, y) is y
+        block = handles.handle().workspace.get(1024)
+        ((*numbers, stream, attributes, words),) = seen
+        assert numbers == [0x7F0012345678, 3, 70000, 5, 256, 1, 1, 90000]
+        assert (stream or 0) == handles.handle().get_stream()
+        assert sorted(attributes) == sorted(wanted)
+        assert words == (0x10000, block + 512, (1 << 64) - 1, 0x30000)
+    status = 719
+    with pytest.raises(errors.CudnnError, match=r"cuLaunchKernelEx|a kernel could not be launched"):
+        way(x, y)
 
 
 def test_a_plan_among_steps_that_fails_or_is_closed(

@@ -8,9 +8,9 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
-from cudnn_cffi.ops.attn import last_keys
-from cudnn_cffi.ops.attn.last_keys import Last, apart, last_of
-from cudnn_cffi.ops.attn.parts_of_keys import (
+from cudnn_cffi.ops.attn.paged import last_keys
+from cudnn_cffi.ops.attn.paged.last_keys import Last, apart, last_of
+from cudnn_cffi.ops.attn.paged.parts_of_keys import (
     Parts,
     in_parts,
     lengths_draft,
@@ -18,7 +18,7 @@ from cudnn_cffi.ops.attn.parts_of_keys import (
     sum_drafts,
     weights_draft,
 )
-from cudnn_cffi.ops.attn.rows_of_groups import (
+from cudnn_cffi.ops.attn.paged.rows_of_groups import (
     bias_draft,
     digits_of_keys,
     digits_of_places,

@@ -22,6 +22,7 @@ from .classic_call import (
     Execute,
     Fill,
     Held,
+    Kernel,
     Rows,
     Scratch,
     Step,
@@ -225,6 +226,12 @@ class Steps:
         own, wanted = (describe(in_front(each, 4)) for each in (one, other))
         self.call("cudnnTransformTensor", 1.0, own, source, 0.0, wanted, target)
 
+    def kernel(self, launch: Any, *arguments: str | int) -> None:
+        """Add the launch of a kernel with these words as its argument; see `Kernel`."""
+        step = Kernel(launch, *arguments)
+        self._add(step, step.names)
+        self._name("cuLaunchKernelEx")
+
     def plan(self, plan: Any, names: Mapping[str, str], workspace: str = "") -> None:
         """Add the execution of a plan.
 
@@ -276,6 +283,10 @@ class Steps:
             if each.is_argument:
                 owner = self._owner(names[each.name])
                 wanted[owner] = max(each.alignment, wanted.get(owner, 1))
+        self.align(wanted)
+
+    def align(self, wanted: Mapping[str, int]) -> None:
+        """Have the addresses of some arrays of the call be multiples of so many bytes, by name."""
         self._operands = tuple(
             [
                 each._replace(alignment=max(each.alignment, wanted.get(each.name, 1)))
@@ -315,7 +326,7 @@ class Steps:
         made = Classic(
             ", ".join(self._functions), self._operands, run(), touches=self._touches, **facts
         )
-        made.is_mixed = any(isinstance(each, Execute) for each in self._steps)
+        made.is_mixed = any(isinstance(each, (Execute, Kernel)) for each in self._steps)
         return made
 
     def _in_c(self) -> list[AnyStep]:

@@ -22,6 +22,7 @@ from ..plan.run.call_steps import (
     Execute,
     Fill,
     Held,
+    Kernel,
     Rows,
     Scratch,
     Step,
@@ -47,6 +48,7 @@ __all__ = [
     "Execute",
     "Fill",
     "Held",
+    "Kernel",
     "Rows",
     "Scratch",
     "Step",
@@ -116,6 +118,7 @@ class Classic(Launcher):
             if not hasattr(step, "names"):
                 raise errors.ArgumentError(f"run: expected a step, got {a_kind(step)}")
         devices = [each.plan._ordinal for each in self.steps if isinstance(each, Execute)]
+        devices += [each.launch.ordinal for each in self.steps if isinstance(each, Kernel)]
         self._ordinal = next((each for each in devices if each is not None), None)
         in_python = callable(run) or (around is not None and turn is None)
         self._steps = None if in_python else self.steps

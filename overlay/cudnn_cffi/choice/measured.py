@@ -95,6 +95,10 @@ REDUCTIONS = Reductions(
 #: of one query over pages; other knobs than cuDNN suggests take 2 percent less time then.
 DECODED, DECODED_PAGE = 256, 16
 
+#: Sequences times heads of keys, and keys of a sequence, up to which a kernel is faster at one
+#: query over pages than engines.
+FEW_DECODED, FEW_DECODED_KEYS = 8, 4096
+
 #: Bytes of an array from which compiled engines are worth their compilation.
 COMPILED_BYTES = 8 << 20
 

@@ -14,7 +14,7 @@ from .. import driver, library
 from . import table
 from .conditions.addresses import low_ones
 from .facts import Operations, operations_of, structure_of
-from .record import MEASURED, OTHER_BITS, Erratum
+from .record import CAPTURED, MEASURED, OTHER_BITS, Erratum
 from .scope import fits_knobs
 
 TYPE_CHECKING = False
@@ -31,6 +31,7 @@ __all__ = [
     "errata_of",
     "errata_of_engine",
     "is_wrong",
+    "may_capture",
     "misalignment",
     "other_bits",
     "wrong_engine",
@@ -107,6 +108,13 @@ def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int])
         if each.knobs and each.kind != OTHER_BITS and _has_knobs(each, knobs):
             return each.reason
     return ""
+
+
+def may_capture(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> bool:
+    """Return whether a CUDA graph of an engine does what the engine does."""
+    return not any(
+        each.kind == CAPTURED and _has_knobs(each, knobs) for each in _matching(computation, engine)
+    )
 
 
 def other_bits(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:

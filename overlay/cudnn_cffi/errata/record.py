@@ -92,6 +92,9 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 #: The kind of engines that are left out of deterministic choices alone.
 OTHER_BITS = "not deterministic"
 
+#: The kind of engines whose calls are not launched as CUDA graphs.
+CAPTURED = "not capturable"
+
 
 class Condition(NamedTuple):
     """A condition of engines that looks at the kinds of all operations first.

@@ -33,8 +33,17 @@ def type_option(dtype: str) -> str:
 
 
 @cache
-def module_of(file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0)) -> c_void_p:
+def module_of(
+    file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0), own: bool = False
+) -> c_void_p:
     """Return the module of a file of kernels on a device.
+
+    Args:
+        file: its name.
+        ordinal: the device.
+        options: of the compiler.
+        least: the capability that it needs.
+        own: as for `compiled`.
 
     Raises:
         NotSupportedError: the device has less than the least capability, or there is no compiler.
@@ -44,7 +53,8 @@ def module_of(file: str, ordinal: int, *options: str, least: tuple[int, int] = (
         raise errors.NotSupportedError(
             f"{file}: expected a device of capability {least} or more, got {capability}"
         )
-    return load_module(compiled(FOLDER / file, capability, "-DEXACT", *options), ordinal)
+    code = compiled(FOLDER / file, capability, "-DEXACT", *options, own=own)
+    return load_module(code, ordinal)
 
 
 def address_of(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:

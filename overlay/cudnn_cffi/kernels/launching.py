@@ -87,7 +87,20 @@ class Launch:
         attributes[1].id, attributes[1].value[:3] = _CLUSTER, [1, 1, cluster]
         first, own = ctypes.pointer(attributes[0]), ctypes.pointer(attributes[1])
         self._count = 1 if cluster > 1 else 0
+        self._numbers = *grid, threads, shared, cluster
         self._attributes = own, first  # which keep the array
+
+    @property
+    def ordinal(self) -> int:
+        """Return the ordinal of its device."""
+        return self._ordinal
+
+    def words(self, overlaps: bool) -> tuple[int, ...]:
+        """Return the launch as the compiled layer takes it, before the kernel's argument."""
+        columns, rows, layers, threads, shared, cluster = self._numbers
+        both = columns | rows << 32, layers | threads << 32, shared | cluster << 32
+        overlaps = overlaps and _may_overlap(self._ordinal)
+        return self._kernel.value or 0, *both, int(overlaps)
 
     def put(self, stream: int, *arguments: bytes, overlaps: bool = False) -> None:
         """Put it into a stream.

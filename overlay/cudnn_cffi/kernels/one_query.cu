@@ -4,7 +4,8 @@
 // A block has the GROUP heads of queries that share a head of keys, and its warps 16 keys each at a
 // time. Rows of keys and values are fragments of products as they lie in memory: the order of what
 // is summed is another. Each block sends its sums to those that add them, and then it may end. If
-// it ROTATES, the newest key and value are put into the pages, too.
+// it ROTATES, the newest key and value are put into the pages, too. If it WAITS, it reads nothing before
+// the kernel before it has ended.
 
 #define WARPS 8
 #define TILE (16 * WARPS)
@@ -130,19 +131,25 @@ attend(const __grid_constant__ Attention p) {
     const int *table = p.table + (long long)sequence * p.blocks;
     u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
     let_next_begin();
+#if WAITS
+    wait_for_kernel();
+#define READ __ldcg  // the kernel before this one may have written lengths and indices just now
+#else
+#define READ __ldg
+#endif
 
     auto first_of = [&](int tile) {
         return ((tile * WARPS + warp) * CLUSTER + (int)blockIdx.z) * 16;
     };
     // Indices after the length may be anything: no row is read by them.
-    auto page_of = [&](int key) { return __ldg(table + min(key / PAGE, p.blocks - 1)); };
+    auto page_of = [&](int key) { return READ(table + min(key / PAGE, p.blocks - 1)); };
     auto place = [&](int page, int key) {
         return (PAGE % 16 ? page_of(key) : page) * p.page_step + key % PAGE * p.row_step;
     };
     int pages[AHEAD];  // of the keys of this warp, which are in one where 16 divides its size
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i));
-    int length = __ldg(p.lengths + sequence);
+    int length = READ(p.lengths + sequence);
     int own = max(0, (length - first_of(0) + CLUSTER * TILE - 1) / (CLUSTER * TILE));
     if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
     __syncwarp();

@@ -13,6 +13,8 @@ from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..types import Array
 
 #: Threads of a block, and blocks of a cluster.
@@ -32,7 +34,7 @@ class OneQuery:
     def __init__(
         self, sequences: int, heads: int, kv_heads: int, width: int, page: int, pages: int,
         dtype: str = "float16", *, scale: float | None = None, rotates: bool = False,
-        device: int = 0,
+        waits: bool = False, device: int = 0,
     ) -> None:  # fmt: skip
         """Compile the kernel.
 
@@ -46,6 +48,8 @@ class OneQuery:
             dtype: "float16" or "bfloat16".
             scale: of the scores; 1 / sqrt(width) without it.
             rotates: whether it does what a `Rotation` does before it.
+            waits: whether calls begin early, but read nothing before the kernels before them in
+                the stream have ended.
             device: its ordinal.
 
         Raises:
@@ -64,15 +68,27 @@ class OneQuery:
         if scale is not None and not 0 < reals(scale=scale)[0] < math.inf:
             raise errors.ArgumentError(f"scale: expected a number above 0, got {scale}")
         self._extents, self._dtype, self._device = extents, dtype, device
-        self._heads, self._width, self._rotates = heads, width, rotates
+        self._heads, self._width, self._rotates, self._waits = heads, width, rotates, waits
         self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
         module = module_of(
             "one_query.cu", device, option, f"-DGROUP={heads // kv_heads}",
-            f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}", least=(9, 0),
+            f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}",
+            f"-DWAITS={int(waits)}", least=(9, 0),
         )  # fmt: skip
         kernel = kernel_of(module, "attend", device)
         grid = kv_heads, sequences, _CLUSTER
-        self._launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
+        self.launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
+
+    def words(self, *words: Any, early: bool = False) -> tuple[Any, ...]:
+        """Return the argument of the kernel, in words of 64 bits.
+
+        Args:
+            words: the addresses of `q`, `k`, `v`, the page table, lengths, turns or 0, and `o`; and
+                steps in elements, of pages, heads and keys.
+            early: as for a call.
+        """
+        (scale,) = struct.unpack("I", struct.pack("f", self._scale))
+        return *words, scale | self._extents[3] << 32, int(early and not self._waits)
 
     def __call__(
         self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
@@ -93,6 +109,7 @@ class OneQuery:
                 sines, (sequences, width), float32.
             early: whether it may begin while kernels before it in the stream end, which may write
                 queries and the newest key and value of a sequence, and nothing else that is read.
+                One that waits begins early in any case.
             stream: a stream of the device; None for the default one.
 
         Raises:
@@ -132,8 +149,8 @@ class OneQuery:
                     f"on device {self._device}, with the strides of k, multiples of 8 but for a "
                     f"last one of 1, at a multiple of 16 bytes, got {each}"
                 )
-        arguments = struct.pack(
-            "7Q3qf2i4x", given[0], *[each.address for each in pools], *given[1:], *steps[:3],
-            self._scale, pages, early,
-        )  # fmt: skip
-        self._launch.put(stream_pointer(stream), arguments, overlaps=early)
+        words = self.words(
+            given[0], *[each.address for each in pools], *given[1:], *steps[:3], early=early
+        )
+        arguments = struct.pack(f"{len(words)}Q", *words)
+        self.launch.put(stream_pointer(stream), arguments, overlaps=early or self._waits)

@@ -82,6 +82,7 @@ assert "stats" in takes(plain.plan(*arrays(1), sink=sink, device="H200")), (
 finite: Any = ops.DecodeAttention(finite=True)
 if plain.plan(*arrays(3), device="H200").engine != finite.plan(*arrays(3), device="H200").engine:
     assert finite.plan(*arrays(3), device="H200").engine in wrong
+assert finite.plan(*arrays(3), device="H200").replays, "calls are launched as CUDA graphs"
 assert finite.plan(*arrays(1), device="H200").engine not in wrong
 if library.load().number >= 91300:  # before, no engine takes FP8 in pages
     one = like((1,), "float", (0,))

@@ -7,7 +7,7 @@ from itertools import islice
 
 from ... import errors
 from ..._backend import first_of
-from ...errata.asks import errata_of_engine, other_bits, wrong_engine, wrong_knobs
+from ...errata.asks import errata_of_engine, may_capture, other_bits, wrong_knobs
 from ...library.companions import require_cublas
 from . import descriptors
 from .finalize import NONDETERMINISTIC, to_plan
@@ -202,7 +202,7 @@ class Candidate:
     @property
     def may_replay(self) -> bool:
         """Return whether calls of its plan may be launched as CUDA graphs."""
-        return not wrong_engine(self._engine.computation, self.engine, self.knobs)
+        return may_capture(self._engine.computation, self.engine, self.knobs)
 
     @property
     def config(self) -> EngineCfgDescriptor:

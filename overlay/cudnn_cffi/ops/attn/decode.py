@@ -23,9 +23,10 @@ from ...errata import asks as errata
 from ...errata import get
 from .base import FP8, like_array, refuse_rows
 from .dot_product import AttentionResults
-from .last_keys import Last, add_last, apart, last_of
-from .parts_of_keys import Parts, add_parts, in_parts, parts_of
-from .rows_of_groups import (
+from .paged.by_kernels import by_kernel
+from .paged.last_keys import Last, add_last, apart, last_of
+from .paged.parts_of_keys import Parts, add_parts, in_parts, parts_of
+from .paged.rows_of_groups import (
     bias_draft,
     bias_of,
     digits_of_keys,
@@ -33,7 +34,7 @@ from .rows_of_groups import (
     folded,
     is_folded_in_place,
 )
-from .sinks import add_sink
+from .paged.sinks import add_sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class DecodeAttention(Operation):
     Formula: softmax(scale q k' over the keys up to each query) v
     Arrays: q (batch, heads, queries, width); k, v (pages, heads, page size, width); page_table
         (batch, pages of a sequence), lengths (batch,), int32; float16, bfloat16, FP8
-    Ways: with a second graph for sinks
+    Ways: or kernels; with a second graph for sinks
     Edges: a sequence of length 0: zeros, statistics of -inf
     """
 
@@ -296,6 +297,10 @@ class DecodeAttention(Operation):
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return the plan and the steps around it: checks, constants, the sink of one query."""
         refuse_rows("attention", case)
+        if handle is not None:
+            made = by_kernel(self._checked(case), case, self.options, rule, handle)
+            if made is not None:
+                return made
         refused: errors.NotSupportedError | None = None
         for inners, parts in self._inners(case, handle):
             try:
@@ -349,15 +354,20 @@ class DecodeAttention(Operation):
                 picks = [_UNDIVIDED]
         return [*[rule._replace(pick=each) for each in picks], rule]
 
+    def _checked(self, case: Case) -> Steps:
+        """Return steps that begin with the checks that were asked for."""
+        steps = Steps(case.inputs, case.outputs)
+        if self.options["checked"]:
+            steps.then(self._checker(case.inputs))
+        return steps
+
     def _around(
         self, case: Case, inners: Sequence[Case], plans: Sequence[Way], handle: Handle,
         parts: Parts | Last | None,
     ) -> Way:  # fmt: skip
         q, inner, plan = case.inputs["q"], inners[0], plans[0]
         batch = inner.inputs["q"].shape[0]
-        steps = Steps(case.inputs, case.outputs)
-        if self.options["checked"]:
-            steps.then(self._checker(case.inputs))
+        steps = self._checked(case)
         rows = inner.inputs["q"].shape[2]
         steps.constant("rows", handle, [rows] * batch, "int32")
         if q.dtype in FP8:

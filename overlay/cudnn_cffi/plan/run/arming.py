@@ -63,6 +63,7 @@ _DRIVER = {
     "wait_for_event": "cuStreamWaitEvent",
     "record_event": "cuEventRecord",
     "copy_memory": "cuMemcpy2DAsync_v2",
+    "launch_kernel": "cuLaunchKernelEx",
 }
 
 #: The driver's functions that replay calls, in the order in which the compiled layer has them.

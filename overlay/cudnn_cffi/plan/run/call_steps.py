@@ -1,4 +1,4 @@
-"""The steps of a prepared call: classic functions, plans, memory that is set or copied."""
+"""The steps of a prepared call: classic functions, plans, memory that is set or copied, kernels."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ __all__ = [
     "Execute",
     "Fill",
     "Held",
+    "Kernel",
     "Rows",
     "Scratch",
     "Step",
@@ -40,8 +41,8 @@ WORKSPACE = "\0"
 #: Stands for the handle of a call among the arguments of a step.
 HANDLE = object()
 
-#: The numbers that stand for a function where memory is set, or copied.
-_FILL, _COPY = -1, -2
+#: The numbers that stand for a function where memory is set or copied, or a kernel is launched.
+_FILL, _COPY, _LAUNCH = -1, -2, -3
 
 #: Finds another place for an argument; returns other values as they are.
 Place = Callable[[Any], Any]
@@ -69,6 +70,15 @@ class Executable(Protocol):
     _takes: tuple[Operand, ...]
 
     def execute_at(self, handle: Handle, found: Mapping[str, int], workspace: int) -> None: ...
+
+
+class Launchable(Protocol):
+    """The launch of a kernel with one argument."""
+
+    @property
+    def ordinal(self) -> int: ...
+    def words(self, overlaps: bool) -> tuple[int, ...]: ...
+    def put(self, stream: int, *arguments: bytes, overlaps: bool = False) -> None: ...
 
 
 class Scratch(NamedTuple):
@@ -320,8 +330,49 @@ class Execute:
         return self.plan, tuple(words), tuple(taken)
 
 
+class Kernel:
+    """The launch of a kernel, which may begin before the one before it ends, and waits itself.
+
+    Attributes:
+        launch: the kernel with its blocks.
+        arguments: the words of its argument, each the name of an operand or a `Behind`, a
+            `Scratch`, a `Held`, or a number.
+    """
+
+    __slots__ = ("arguments", "launch")
+
+    def __init__(self, launch: Launchable, *arguments: object) -> None:
+        self.launch = launch
+        self.arguments = arguments
+
+    def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None:
+        """Launch it in the stream of a handle; arguments are those of `Step.run`."""
+        words = [_argument(each, handle, addresses, scratch) or 0 for each in self.arguments]
+        self.launch.put(handle.get_stream(), struct.pack(f"{len(words)}Q", *words), overlaps=True)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in self.arguments if isinstance(each, str))
+
+    def placed(self, place: Place) -> Kernel:
+        """Return the step with what `place` makes of each argument."""
+        return Kernel(self.launch, *map(place, self.arguments))
+
+    def words(self, places: Mapping[str, int]) -> _Words | None:
+        """Return the step as the compiled layer takes it; see `Step.words`."""
+        words = list(self.launch.words(True))
+        taken: list[tuple[int, int, int]] = []
+        for value in self.arguments:
+            source = _source(value, places)
+            if source is not None:
+                taken.append((len(words), *source))
+            words.append((_word(value, "P") or 0) if source is None else 0)
+        return _LAUNCH, tuple(words), tuple(taken)
+
+
 #: The kinds of steps of a call.
-AnyStep = Step | Fill | Rows | Execute
+AnyStep = Step | Fill | Rows | Execute | Kernel
 
 
 def packed(steps: Sequence[AnyStep], places: Mapping[str, int]) -> tuple[_Words, ...] | None:

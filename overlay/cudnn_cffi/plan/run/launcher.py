@@ -48,6 +48,7 @@ from .call_steps import (
     AnyStep,
     Execute,
     Fill,
+    Kernel,
     Rows,
     Scratch,
     are_replayed,
@@ -287,10 +288,12 @@ class Launcher(Base):
         """
         step = self._steps[at] if at >= 0 and self._steps else None
         arguments: tuple[object, ...]
-        if isinstance(step, (Fill, Rows)):
-            what = "set" if isinstance(step, Fill) else "copied"
+        if isinstance(step, (Fill, Rows, Kernel)):
+            what = "a kernel could not be launched"
+            if not isinstance(step, Kernel):
+                what = f"memory could not be {'set' if isinstance(step, Fill) else 'copied'}"
             raise errors.ExecutionFailedError(
-                f"memory could not be {what}: the driver answers {_driver.error_name(status)}"
+                f"{what}: the driver answers {_driver.error_name(status)}"
             )
         if step is None or isinstance(step, Execute):
             plan = self._plan if step is None else step.plan._plan

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._ways.array_spec import Spec, reshaped
-from ..._ways.call_sequence import Steps, packed
-from ..._ways.case import Case
-from ..._ways.graph_draft import Draft
+from ...._ways.array_spec import Spec, reshaped
+from ...._ways.call_sequence import Steps, packed
+from ...._ways.case import Case
+from ...._ways.graph_draft import Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..._ways.signatures import Handle
+    from ...._ways.signatures import Handle
 
 
 def _with_sink(rows: Spec, row: Spec, result: str) -> tuple[Draft, Any, Any]:

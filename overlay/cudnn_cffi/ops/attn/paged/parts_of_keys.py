@@ -9,20 +9,20 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ... import arrays
-from ..._ways.array_spec import Spec
-from ..._ways.call_sequence import Steps, packed
-from ..._ways.case import Case
-from ..._ways.classic_call import describe
-from ..._ways.graph_draft import Draft
+from .... import arrays
+from ...._ways.array_spec import Spec
+from ...._ways.call_sequence import Steps, packed
+from ...._ways.case import Case
+from ...._ways.classic_call import describe
+from ...._ways.graph_draft import Draft
 from .rows_of_groups import bias_of, digits_of_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._ways.case import Way
-    from ..._ways.signatures import Handle
+    from ...._ways.case import Way
+    from ...._ways.signatures import Handle
 
 #: The blocks that fill a device.
 _FULL = 128

@@ -7,14 +7,14 @@ key's, in digits that bfloat16 has, is multiplied by a large number where it is 
 
 from __future__ import annotations
 
-from ... import arrays
-from ..._ways.array_spec import Spec
-from ..._ways.call_sequence import packed
-from ..._ways.graph_draft import Draft
+from .... import arrays
+from ...._ways.array_spec import Spec
+from ...._ways.call_sequence import packed
+from ...._ways.graph_draft import Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...types import DTypeWord
+    from ....types import DTypeWord
 
 #: The numbers below it are exact in bfloat16.
 _DIGIT = 256

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ... import arrays
-from ..._ways.array_spec import Spec, reshaped
-from ..._ways.call_sequence import Steps, packed
-from ..._ways.case import Case
-from ..._ways.graph_draft import Draft
+from .... import arrays
+from ...._ways.array_spec import Spec, reshaped
+from ...._ways.call_sequence import Steps, packed
+from ...._ways.case import Case
+from ...._ways.graph_draft import Draft
 from .parts_of_keys import NOTHING
 from .rows_of_groups import SUMMED, bias_of, digits_of_keys
 
@@ -22,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ..._ways.case import Way
-    from ..._ways.signatures import Handle
+    from ...._ways.case import Way
+    from ...._ways.signatures import Handle
 
 #: Times as many pages as the last ones pay for two plans.
 _LEAST = 16

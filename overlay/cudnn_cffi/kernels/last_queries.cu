@@ -1,0 +1,522 @@
+// Attention of the last queries of sequences over keys and values in pages: blocks have equal shares
+// of all tiles of keys, and a second kernel adds parts of what several blocks have computed.
+//
+// The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
+// SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
+// are on their way, and sums of their own. Four sides are a group of warps that multiplies at once.
+
+#define ROWS (GROUP * QUERIES)
+#define WIDE (ROWS > 32)
+#define SIDES (WIDE ? 4 : ROWS > 16 ? 2 : 1)
+#define WARPS 8
+#define TEAMS (WARPS / SIDES)
+#define STAGES 3              // tiles of a team, all but one of which are on their way
+#define OWN 16                // rows of a tile that a warp copies
+#define KEYS (OWN * SIDES)    // of a tile of a team
+#define TILE (KEYS * TEAMS)   // keys of a block
+#define CHUNKS (WIDTH / 8)    // of 16 bytes in a row
+#define AT_ONCE (32 / CHUNKS) // rows that a warp copies by one instruction
+#define COLUMNS (WIDTH / 8)   // columns of products, of 8 numbers each
+#define ADDED 8               // parts that are read at a time
+#define ENDLESS __int_as_float(0x7f800000)
+
+struct Attention {
+    const u16 *q, *k, *v;
+    const int *table, *lengths;
+    u16 *o;
+    float4 *parts;  // of results: two of each block, of SIDES x COLUMNS x 32
+    float4 *sums;   // their tops and totals: two of each block, of SIDES x 32
+    int4 *marks;    // a sequence and head, the blocks that have parts, and which of the first one's
+    long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
+    float scale;                                 // times the logarithm of e to the base 2
+    int sequences, heads, blocks, shares;        // blocks: of a row of the table
+};
+
+#ifdef __CUDA_ARCH__
+
+__device__ __forceinline__ int tiles_of(int length) { return (max(length, 0) + TILE - 1) / TILE; }
+
+__device__ __forceinline__ int sum_of_lanes(int x) {
+#pragma unroll
+    for (int i = 16; i; i /= 2) x += __shfl_xor_sync(0xffffffffu, x, i);
+    return x;
+}
+
+__device__ __forceinline__ int first_tile(int share, int shares, int all) {
+    return (int)((long long)all * share / shares);
+}
+
+__device__ __forceinline__ u32 shared_address(const void *own) {
+    return (u32)__cvta_generic_to_shared(own);
+}
+
+__device__ __forceinline__ void copy_chunk(u32 to, const void *from, bool there) {
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;"
+        :: "r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
+}
+
+template <int LEFT> __device__ __forceinline__ void wait_for_copies() {
+    asm volatile("cp.async.wait_group %0;" :: "n"(LEFT) : "memory");
+}
+
+__device__ __forceinline__ float power_of_two(float x) {
+    float found;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(found) : "f"(x));
+    return found;
+}
+
+#if WIDE
+#if TYPE == 0
+#define PRODUCT(columns) "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.f16.f16"
+#else
+#define PRODUCT(columns) "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.bf16.bf16"
+#endif
+
+// Begins to add the product of 64 x 16 numbers of a team and 16 x COUNT in memory, or to set it.
+template <int COUNT, bool TURNED>
+__device__ __forceinline__ void begin_product(
+    float (*to)[4], u32 a0, u32 a1, u32 a2, u32 a3, u64 b, bool adds) {
+    if constexpr (COUNT == 64)
+        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %37, 0;\n"
+            PRODUCT("64") " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+            "{%32, %33, %34, %35}, %36, p, 1, 1, %38;\n}"
+            : "+f"(to[0][0]), "+f"(to[0][1]), "+f"(to[0][2]), "+f"(to[0][3]), "+f"(to[1][0]), "+f"(to[1][1]), "+f"(to[1][2]), "+f"(to[1][3]), "+f"(to[2][0]), "+f"(to[2][1]), "+f"(to[2][2]), "+f"(to[2][3]), "+f"(to[3][0]), "+f"(to[3][1]), "+f"(to[3][2]), "+f"(to[3][3]), "+f"(to[4][0]), "+f"(to[4][1]), "+f"(to[4][2]), "+f"(to[4][3]), "+f"(to[5][0]), "+f"(to[5][1]), "+f"(to[5][2]), "+f"(to[5][3]), "+f"(to[6][0]), "+f"(to[6][1]), "+f"(to[6][2]), "+f"(to[6][3]), "+f"(to[7][0]), "+f"(to[7][1]), "+f"(to[7][2]), "+f"(to[7][3])
+            : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"((int)adds), "n"((int)TURNED));
+    if constexpr (COUNT == 128)
+        asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %69, 0;\n"
+            PRODUCT("128") " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
+            "{%64, %65, %66, %67}, %68, p, 1, 1, %70;\n}"
+            : "+f"(to[0][0]), "+f"(to[0][1]), "+f"(to[0][2]), "+f"(to[0][3]), "+f"(to[1][0]), "+f"(to[1][1]), "+f"(to[1][2]), "+f"(to[1][3]), "+f"(to[2][0]), "+f"(to[2][1]), "+f"(to[2][2]), "+f"(to[2][3]), "+f"(to[3][0]), "+f"(to[3][1]), "+f"(to[3][2]), "+f"(to[3][3]), "+f"(to[4][0]), "+f"(to[4][1]), "+f"(to[4][2]), "+f"(to[4][3]), "+f"(to[5][0]), "+f"(to[5][1]), "+f"(to[5][2]), "+f"(to[5][3]), "+f"(to[6][0]), "+f"(to[6][1]), "+f"(to[6][2]), "+f"(to[6][3]), "+f"(to[7][0]), "+f"(to[7][1]), "+f"(to[7][2]), "+f"(to[7][3]), "+f"(to[8][0]), "+f"(to[8][1]), "+f"(to[8][2]), "+f"(to[8][3]), "+f"(to[9][0]), "+f"(to[9][1]), "+f"(to[9][2]), "+f"(to[9][3]), "+f"(to[10][0]), "+f"(to[10][1]), "+f"(to[10][2]), "+f"(to[10][3]), "+f"(to[11][0]), "+f"(to[11][1]), "+f"(to[11][2]), "+f"(to[11][3]), "+f"(to[12][0]), "+f"(to[12][1]), "+f"(to[12][2]), "+f"(to[12][3]), "+f"(to[13][0]), "+f"(to[13][1]), "+f"(to[13][2]), "+f"(to[13][3]), "+f"(to[14][0]), "+f"(to[14][1]), "+f"(to[14][2]), "+f"(to[14][3]), "+f"(to[15][0]), "+f"(to[15][1]), "+f"(to[15][2]), "+f"(to[15][3])
+            : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"((int)adds), "n"((int)TURNED));
+}
+
+__device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+
+__device__ __forceinline__ void wait_for_products() {
+    asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+// Has what comes after use sums as products that have ended have left them.
+template <int COUNT> __device__ __forceinline__ void settle(float (*sums)[4]) {
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+#pragma unroll
+        for (int j = 0; j < 4; j++) asm volatile("" : "+f"(sums[i][j]) :: "memory");
+}
+
+// Describes rows of 128 bytes, whose chunks of 16 bytes are in another order in each of eight.
+__device__ __forceinline__ u64 describe(u32 address) {
+    return (u64)(address >> 4 & 0x3fff) | (u64)(KEYS * 128 >> 4) << 16 | (u64)(1024 >> 4) << 32 | 1ull << 62;
+}
+
+// Where a chunk of a row is in a tile: each half of rows has its place.
+__device__ __forceinline__ u32 chunk_at(int line, int chunk) {
+    return chunk / 8 * KEYS * 128 + line * 128 + (chunk % 8 ^ line % 8) * 16;
+}
+
+// Sets scores to the products of queries and the keys of a tile.
+__device__ __forceinline__ void multiply_keys(float (*scores)[4], const u32 (*q)[4], u32 at) {
+    begin_products();
+#pragma unroll
+    for (int j = 0; j < WIDTH / 16; j++)
+        begin_product<KEYS, false>(scores, q[j][0], q[j][1], q[j][2], q[j][3],
+                                   describe(at + j / 4 * KEYS * 128 + j % 4 * 32), j > 0);
+    wait_for_products();
+    settle<KEYS / 8>(scores);
+}
+
+// Adds the products of weights and the values of a tile.
+__device__ __forceinline__ void multiply_values(float (*found)[4], const u32 (*weights)[2], u32 at) {
+    begin_products();
+#pragma unroll
+    for (int i = 0; i < KEYS / 16; i++) {
+        const u32 *low = weights[2 * i], *behind = weights[2 * i + 1];
+        begin_product<WIDTH, true>(
+            found, low[0], low[1], behind[0], behind[1], describe(at + i * 2048), true);
+    }
+    wait_for_products();
+    settle<COLUMNS>(found);
+}
+#else
+__device__ __forceinline__ void load_four(u32 *to, u32 from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
+}
+
+__device__ __forceinline__ void load_four_turned(u32 *to, u32 from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
+}
+
+__device__ __forceinline__ u32 chunk_at(int line, int chunk) {
+    return line * 2 * WIDTH + (chunk ^ line % 8) * 16;
+}
+
+__device__ __forceinline__ void multiply_keys(float (*scores)[4], const u32 (*q)[4], u32 at) {
+    int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < KEYS / 8; i++)
+#pragma unroll
+        for (int j = 0; j < 4; j++) scores[i][j] = 0.0f;
+#pragma unroll
+    for (int j = 0; j < WIDTH / 16; j++)
+#pragma unroll
+        for (int i = 0; i < KEYS / 16; i++) {
+            u32 keys[4];
+            load_four(keys, at + chunk_at(16 * i + lane % 8 + lane / 16 * 8, 2 * j + lane / 8 % 2));
+            multiply(scores[2 * i], q[j][0], q[j][1], q[j][2], q[j][3], keys[0], keys[1]);
+            multiply(scores[2 * i + 1], q[j][0], q[j][1], q[j][2], q[j][3], keys[2], keys[3]);
+        }
+}
+
+__device__ __forceinline__ void multiply_values(float (*found)[4], const u32 (*weights)[2], u32 at) {
+    int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < KEYS / 16; i++)
+#pragma unroll
+        for (int j = 0; j < COLUMNS / 2; j++) {
+            u32 values[4];
+            load_four_turned(values, at + chunk_at(16 * i + lane % 16, 2 * j + lane / 16));
+            const u32 *low = weights[2 * i], *behind = weights[2 * i + 1];
+            multiply(found[2 * j], low[0], low[1], behind[0], behind[1], values[0], values[1]);
+            multiply(found[2 * j + 1], low[0], low[1], behind[0], behind[1], values[2], values[3]);
+        }
+}
+#endif
+
+__device__ __forceinline__ void meet_team(int team) {
+    // Products of groups of warps read memory by another way than copies write it.
+    if (WIDE) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    if (SIDES == 1) __syncwarp();
+    else asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(32 * SIDES) : "memory");
+}
+
+// Where a tile is among those of sequences and heads.
+struct Place {
+    int sequence, head, tile, tiles, length;
+
+    __device__ void find_length(const Attention &p) {
+        length = __ldcg(p.lengths + sequence);
+        tiles = tiles_of(length);
+    }
+    __device__ void next(const Attention &p) {
+        if (++tile < tiles) return;
+        tile = 0;
+        if (++head < p.heads) return;
+        head = 0;
+        do {
+            if (++sequence >= p.sequences) return;
+            find_length(p);
+        } while (!tiles);
+    }
+};
+
+// A row's place in a tensor with these steps.
+__device__ __forceinline__ long long row_at(const long long *steps, int sequence, int head, int row) {
+    return sequence * steps[0] + (head * GROUP + row / QUERIES) * steps[1] + row % QUERIES * steps[2];
+}
+
+__device__ __forceinline__ void write_rows(
+    const Attention &p, int sequence, int head, int row, int column, float x, float y) {
+    if (row >= ROWS) return;
+    float both[2] = {x, y};
+    store<2>(p.o + row_at(p.o_steps, sequence, head, row) + column, both);
+}
+
+// Writes results of sequences without keys.
+__device__ __forceinline__ void write_zeros(const Attention &p, bool by_share) {
+    for (int i = blockIdx.x; i < p.sequences; i += gridDim.x) {
+        if (__ldcg(p.lengths + i) > 0) continue;
+        for (int at = threadIdx.x; at < p.heads * ROWS * WIDTH / 2; at += blockDim.x) {
+            int row = at * 2 / WIDTH;
+            write_rows(p, i, row / ROWS, row % ROWS, at * 2 % WIDTH, 0.0f, 0.0f);
+        }
+        for (int at = threadIdx.x; !by_share && at < p.heads; at += blockDim.x)
+            p.marks[i * p.heads + at] = make_int4(-1, 0, 0, 0);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
+attend(const __grid_constant__ Attention p) {
+    extern __shared__ __align__(1024) u8 memory[];
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+    int team = warp / SIDES, side = warp % SIDES;
+    const int BYTES = KEYS * 2 * WIDTH;  // of a tile of keys or values
+    u32 own = shared_address(memory) + team * STAGES * 2 * BYTES;
+    float4 *common = (float4 *)(memory + TEAMS * STAGES * 2 * BYTES);
+    wait_for_kernel();
+    let_next_begin();
+
+    // The share of this block, and the sequence where it begins.
+    int total = 0, share = blockIdx.x, items = p.sequences * p.heads;
+    int lengths = lane < p.sequences ? __ldcg(p.lengths + lane) : 0;  // of the first sequences
+    for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(__ldcg(p.lengths + i));
+    total = sum_of_lanes(total + tiles_of(lengths)) * p.heads;
+    int shares = min(p.shares, total);
+    // Parts are found by the sequence and head, or by the block where these begin if there are fewer.
+    bool by_share = items > p.shares;
+    if (by_share && threadIdx.x == 0) p.marks[share] = make_int4(-1, 0, 0, 0);
+    if (share >= shares) {
+        write_zeros(p, by_share);
+        return;
+    }
+    int begin = first_tile(share, shares, total), count = first_tile(share + 1, shares, total) - begin;
+    Place now = {};
+    for (int before = 0, first = 0;; first += 32) {
+        int i = first + lane;
+        int length = first == 0 ? lengths : i < p.sequences ? __ldcg(p.lengths + i) : 0;
+        int tiles = tiles_of(length), upto = tiles;
+#pragma unroll
+        for (int j = 1; j < 32; j *= 2) {
+            int other = __shfl_up_sync(0xffffffffu, upto, j);
+            if (lane >= j) upto += other;
+        }
+        u32 later = __ballot_sync(0xffffffffu, (before + upto) * p.heads > begin);
+        if (later) {
+            int at = __ffs(later) - 1;
+            int left = begin - (before + __shfl_sync(0xffffffffu, upto - tiles, at)) * p.heads;
+            now.sequence = first + at;
+            now.length = __shfl_sync(0xffffffffu, length, at), now.tiles = tiles_of(now.length);
+            now.head = left / now.tiles, now.tile = left % now.tiles;
+            break;
+        }
+        before += __shfl_sync(0xffffffffu, upto, 31);
+    }
+
+    Place ahead = now;
+    int issued = 0;
+    auto first_key = [&](const Place &at) { return at.tile * TILE + team * KEYS + side * OWN; };
+    // The page of keys of this warp; of each, where pages are not multiples of their number.
+    auto page_of = [&](const Place &at) {
+        int key = first_key(at) + (PAGE % OWN ? lane % OWN : 0);
+        return __ldcg(p.table + (long long)at.sequence * p.blocks + min(key / PAGE, p.blocks - 1));
+    };
+    int page = page_of(ahead);
+    auto issue = [&]() {
+        if (issued < count) {
+            u32 to = own + issued % STAGES * 2 * BYTES;
+            int first = first_key(ahead), chunk = lane % CHUNKS;
+            long long base = ahead.head * p.steps[1] + 8 * chunk;
+#pragma unroll
+            for (int what = 0; what < 2; what++) {
+                const u16 *from = (what ? p.v : p.k) + base;
+#pragma unroll
+                for (int i = 0; i < OWN / AT_ONCE; i++) {
+                    int row = i * AT_ONCE + lane / CHUNKS, key = first + row;
+                    long long of = PAGE % OWN ? __shfl_sync(0xffffffffu, page, row) : page;
+                    bool there = key < ahead.length;
+                    long long step = there ? of * p.steps[0] + key % PAGE * p.steps[2] : 0;
+                    copy_chunk(to + what * BYTES + chunk_at(side * OWN + row, chunk), from + step, there);
+                }
+                asm volatile("cp.async.commit_group;" ::: "memory");
+            }
+            issued++;
+            if (issued < count) {
+                ahead.next(p);
+                page = page_of(ahead);
+            }
+        } else {
+            asm volatile("cp.async.commit_group;\ncp.async.commit_group;" ::: "memory");
+        }
+    };
+#pragma unroll
+    for (int i = 0; i < STAGES - 1; i++) issue();
+    write_zeros(p, by_share);
+
+    u32 q[WIDTH / 16][4];
+    float found[COLUMNS][4], tops[2], totals[2];
+    bool is_first = true;
+    for (int done = 0; done < count;) {
+        // One sequence and head.
+#pragma unroll
+        for (int j = 0; j < WIDTH / 16; j++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                int row = side * 16 + g + i % 2 * 8, column = 16 * j + i / 2 * 8 + 2 * t;
+                const u16 *from = p.q + row_at(p.q_steps, now.sequence, now.head, row) + column;
+                q[j][i] = row < ROWS ? __ldcg((const u32 *)from) : 0;
+            }
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) found[j][i] = 0.0f;
+#pragma unroll
+        for (int i = 0; i < 2; i++) tops[i] = -ENDLESS, totals[i] = 0.0f;
+        int ends = min(count - done, now.tiles - now.tile);
+        bool is_whole = now.tile == 0 && ends == now.tiles;
+        int seen[2];
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            seen[i] = now.length - QUERIES + 1 + (side * 16 + g + 8 * i) % QUERIES;
+        for (int turn = 0; turn < ends; turn++, done++) {
+            u32 at = own + done % STAGES * 2 * BYTES;
+            int first = (now.tile + turn) * TILE + team * KEYS;
+            // A fence waits for copies that have begun, so that no other one comes after new ones.
+            wait_for_copies<2 * (STAGES - 2) + !WIDE>();
+            meet_team(team);
+            issue();
+            float scores[KEYS / 8][4];
+            multiply_keys(scores, q, at);
+            float before[2] = {tops[0], tops[1]}, high[2] = {-ENDLESS, -ENDLESS};
+            if (first + KEYS > now.length - QUERIES + 1) {
+#pragma unroll
+                for (int i = 0; i < KEYS / 8; i++)
+#pragma unroll
+                    for (int j = 0; j < 4; j++)
+                        if (first + 8 * i + 2 * t + j % 2 >= seen[j / 2]) scores[i][j] = -ENDLESS;
+            }
+#pragma unroll
+            for (int i = 0; i < KEYS / 8; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++) high[j / 2] = fmaxf(high[j / 2], scores[i][j]);
+            float base[2];
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                high[i] = fmaxf(high[i], __shfl_xor_sync(0xffffffffu, high[i], 1));
+                high[i] = fmaxf(high[i], __shfl_xor_sync(0xffffffffu, high[i], 2));
+                tops[i] = fmaxf(tops[i], high[i] * p.scale);
+                base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
+            }
+            if (__any_sync(0xffffffffu, tops[0] != before[0] || tops[1] != before[1])) {
+                float shrunk[2] = {power_of_two(before[0] - base[0]), power_of_two(before[1] - base[1])};
+#pragma unroll
+                for (int i = 0; i < 2; i++) totals[i] *= shrunk[i];
+#pragma unroll
+                for (int i = 0; i < COLUMNS; i++)
+#pragma unroll
+                    for (int j = 0; j < 4; j++) found[i][j] *= shrunk[j / 2];
+            }
+            u32 weights[KEYS / 8][2];
+#pragma unroll
+            for (int i = 0; i < KEYS / 8; i++)
+#pragma unroll
+                for (int j = 0; j < 2; j++) {
+                    float a = power_of_two(fmaf(scores[i][2 * j], p.scale, -base[j]));
+                    float b = power_of_two(fmaf(scores[i][2 * j + 1], p.scale, -base[j]));
+                    totals[j] += a + b;
+                    PACK(weights[i][j], a, b);
+                }
+            if (!WIDE) {
+                wait_for_copies<2 * (STAGES - 1)>();
+                meet_team(team);
+            }
+            multiply_values(found, weights, at + BYTES);
+        }
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            totals[i] += __shfl_xor_sync(0xffffffffu, totals[i], 1);
+            totals[i] += __shfl_xor_sync(0xffffffffu, totals[i], 2);
+        }
+        // The later teams give what they have to the others, until one has all.
+#pragma unroll
+        for (int left = TEAMS; left > 1; left = (left + 1) / 2) {
+            const int kept = (left + 1) / 2;
+            __syncthreads();
+            float4 *to = common + (team % kept * SIDES + side) * (COLUMNS + 1) * 32 + lane;
+            if (team >= kept && team < left) {
+#pragma unroll
+                for (int i = 0; i < COLUMNS; i++)
+                    to[32 * i] = make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
+                to[32 * COLUMNS] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            }
+            __syncthreads();
+            if (team + kept < left) {
+                float4 theirs = to[32 * COLUMNS];
+                float other[2] = {theirs.x, theirs.y}, mine[2], more[2] = {theirs.z, theirs.w};
+#pragma unroll
+                for (int i = 0; i < 2; i++) {
+                    float top = fmaxf(tops[i], other[i]), base = top == -ENDLESS ? 0.0f : top;
+                    mine[i] = power_of_two(tops[i] - base), other[i] = power_of_two(other[i] - base);
+                    tops[i] = top, totals[i] = totals[i] * mine[i] + more[i] * other[i];
+                }
+#pragma unroll
+                for (int i = 0; i < COLUMNS; i++) {
+                    float4 each = to[32 * i];
+                    found[i][0] = found[i][0] * mine[0] + each.x * other[0];
+                    found[i][1] = found[i][1] * mine[0] + each.y * other[0];
+                    found[i][2] = found[i][2] * mine[1] + each.z * other[1];
+                    found[i][3] = found[i][3] * mine[1] + each.w * other[1];
+                }
+            }
+        }
+        if (team == 0 && is_whole) {
+#pragma unroll
+            for (int j = 0; j < 2; j++) {
+                int row = side * 16 + g + 8 * j;
+                bool any = seen[j] > 0;
+#pragma unroll
+                for (int i = 0; i < COLUMNS; i++)
+                    write_rows(p, now.sequence, now.head, row, 8 * i + 2 * t,
+                               any ? found[i][2 * j] / totals[j] : 0.0f,
+                               any ? found[i][2 * j + 1] / totals[j] : 0.0f);
+            }
+        } else if (team == 0) {
+            int part = (2 * share + !is_first) * SIDES + side;
+#pragma unroll
+            for (int i = 0; i < COLUMNS; i++)
+                p.parts[(part * COLUMNS + i) * 32 + lane] =
+                    make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
+            p.sums[part * 32 + lane] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+        }
+        if (now.tile == 0 && threadIdx.x == 0 && !(by_share && is_whole)) {
+            long long last = (long long)begin + done - ends + now.tiles;
+            p.marks[by_share ? share : now.sequence * p.heads + now.head] =
+                is_whole ? make_int4(-1, 0, 0, 0)
+                         : make_int4(now.sequence * p.heads + now.head, share,
+                                     (int)((last * shares - 1) / total), !is_first);
+        }
+        is_first = false;
+        now.tile += ends - 1;
+        if (done < count) now.next(p);
+    }
+}
+
+// Adds the parts of a sequence and head, in the order of blocks: 16 rows, and each warp eight columns.
+extern "C" __global__ void __launch_bounds__(128)
+add(const __grid_constant__ Attention p) {
+    int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+    int side = blockIdx.y, column = blockIdx.z * 4 + threadIdx.x / 32;
+    wait_for_kernel();
+    let_next_begin();
+    int4 mark = __ldcg(p.marks + blockIdx.x);
+    if (mark.x < 0) return;
+    float sum[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
+    for (int first = mark.y; first <= mark.z; first += ADDED) {
+        float4 sums[ADDED], values[ADDED];
+#pragma unroll
+        for (int i = 0; i < ADDED; i++) {
+            int part = (2 * (first + i) + (first + i == mark.y ? mark.w : 0)) * SIDES + side;
+            bool there = first + i <= mark.z;
+            sums[i] = there ? __ldcg(p.sums + part * 32 + lane)
+                            : make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
+            values[i] = there ? __ldcg(p.parts + (part * COLUMNS + column) * 32 + lane)
+                              : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        }
+        float before[2] = {tops[0], tops[1]}, base[2];
+#pragma unroll
+        for (int i = 0; i < ADDED; i++)
+            tops[0] = fmaxf(tops[0], sums[i].x), tops[1] = fmaxf(tops[1], sums[i].y);
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
+            float shrunk = power_of_two(before[i] - base[i]);
+            totals[i] *= shrunk, sum[2 * i] *= shrunk, sum[2 * i + 1] *= shrunk;
+        }
+#pragma unroll
+        for (int i = 0; i < ADDED; i++) {
+            float x = power_of_two(sums[i].x - base[0]), y = power_of_two(sums[i].y - base[1]);
+            totals[0] += x * sums[i].z, totals[1] += y * sums[i].w;
+            sum[0] += x * values[i].x, sum[1] += x * values[i].y;
+            sum[2] += y * values[i].z, sum[3] += y * values[i].w;
+        }
+    }
+    int sequence = mark.x / p.heads, length = __ldcg(p.lengths + sequence);
+#pragma unroll
+    for (int j = 0; j < 2; j++) {
+        int row = side * 16 + g + 8 * j;
+        bool any = length - QUERIES + 1 + row % QUERIES > 0;
+        write_rows(p, sequence, mark.x % p.heads, row, 8 * column + 2 * t, any ? sum[2 * j] / totals[j] : 0.0f,
+                   any ? sum[2 * j + 1] / totals[j] : 0.0f);
+    }
+}
+#endif

@@ -1,0 +1,98 @@
+"""Attention of the last queries of sequences, whose keys in pages blocks share evenly."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from .common import module_of, type_option
+from .launching import Launch, kernel_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Warps of a block, and tiles of keys that a team of them has in memory.
+_WARPS, _STAGES = 8, 3
+
+#: Warps of a block that adds parts, each of eight columns.
+_ADDING = 4
+
+#: Rows of a warp, which are queries of heads that share a head of keys, and the most of a block.
+_ROWS, MOST_ROWS = 16, 64
+
+#: The widths of heads.
+WIDTHS = (64, 128)
+
+
+class LastQueries:
+    """Attention of a few queries of each sequence over keys and values in pages, by two kernels.
+
+    Each block has as many tiles of keys as any other one. The second kernel adds what several
+    blocks have computed of a sequence and a head, in a fixed order.
+
+    Attributes:
+        launches: the two kernels.
+        sizes: of the memory that is between them, in bytes: parts of results, of sums, and marks.
+    """
+
+    def __init__(
+        self, sequences: int, queries: int, heads: int, kv_heads: int, width: int, page: int,
+        pages: int, dtype: str, *, scale: float, blocks: int, device: int = 0,
+    ) -> None:  # fmt: skip
+        """Compile the kernels.
+
+        Args:
+            sequences: their number.
+            queries: of each sequence, the last one for its last key.
+            heads: of queries, a multiple of those of keys; times queries, at most 64 for each.
+            kv_heads: of keys, and of values.
+            width: of a head, 64 or 128.
+            page: how many keys a page has.
+            pages: of the longest sequence; the columns of the page table.
+            dtype: "float16" or "bfloat16".
+            scale: of the scores.
+            blocks: those that compute at the same time.
+            device: its ordinal.
+
+        Raises:
+            NotSupportedError: there is no compiler, or the device is older than Hopper.
+        """
+        group = heads // kv_heads
+        rows = group * queries
+        sides = 4 if rows > 2 * _ROWS else -(-rows // _ROWS)
+        teams, columns = _WARPS // sides, width // 8
+        module = module_of(
+            "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
+            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", least=(9, 0), own=True,
+        )  # fmt: skip
+        # Tiles of keys and values; and what half of the teams has found, with its sums.
+        shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width
+        shared += teams // 2 * sides * (columns + 1) * 512
+        self.launches = (
+            Launch(
+                kernel_of(module, "attend", device, shared), device, (blocks, 1, 1),
+                32 * sides * teams, shared=shared,
+            ),
+            Launch(
+                kernel_of(module, "add", device), device,
+                (min(blocks, sequences * kv_heads), sides, columns // _ADDING), 32 * _ADDING,
+            ),
+        )  # fmt: skip
+        parts = 2 * blocks * sides
+        self.sizes = parts * columns * 512, parts * 512, 16 * blocks
+        self._numbers = (
+            *struct.unpack("I", struct.pack("f", scale * math.log2(math.e))),
+            sequences, kv_heads, pages, blocks, 0,
+        )  # fmt: skip
+
+    def words(self, *words: Any) -> tuple[Any, ...]:
+        """Return the argument of both kernels, in words of 64 bits.
+
+        Args:
+            words: the addresses of `q`, `k`, `v`, the page table, lengths, `o`, and of what is
+                between the kernels; and steps in elements, of sequences, heads and queries of `q`
+                and of `o`, and of pages, heads and keys.
+        """
+        pairs = zip(self._numbers[::2], self._numbers[1::2], strict=True)
+        return *words, *[low | high << 32 for low, high in pairs]

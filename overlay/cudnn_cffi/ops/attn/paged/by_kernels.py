@@ -1,0 +1,121 @@
+"""A few queries over pages by kernels of this package, where they are faster than engines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from .... import driver, errors
+from ...._ways.array_spec import Spec
+from ...._ways.call_sequence import Steps
+from ...._ways.case import HALVES, Case
+from ....choice import measured
+from ....choice.policy import Rule
+from ....kernels import OneQuery, can_compile
+from ....kernels.last_queries import MOST_ROWS, WIDTHS, LastQueries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...._ways.classic_call import Classic
+    from ...._ways.signatures import Handle
+
+#: Of addresses, in bytes, and of steps, in elements.
+_ALIGNED, _STEP = 16, 8
+
+#: The driver's number for how many multiprocessors a device has.
+_MULTIPROCESSORS = 16
+
+
+def by_kernel(
+    steps: Steps, case: Case, options: Mapping[str, Any], rule: Rule, handle: Handle
+) -> Classic | None:
+    """Return the call of a kernel; None where none computes a case, or engines are faster.
+
+    Args:
+        steps: what comes before it.
+        case: the arrays of the call.
+        options: of the operation.
+        rule: how to choose.
+        handle: where it runs.
+    """
+    if not (
+        _is_asked(rule)
+        and _takes(case, options)
+        and measured.holds(handle.device)
+        and handle._context == driver.primary_context(handle.device)  # where kernels are loaded
+    ):
+        return None
+    q, k, table = (case.inputs[name] for name in ("q", "k", "page_table"))
+    batch, heads, queries, width = q.shape
+    _, kv_heads, page, _ = k.shape
+    scale = options["scale"] or 1 / math.sqrt(width)
+    if queries == 1 and not (
+        batch * kv_heads <= measured.FEW_DECODED
+        and (options["max_length"] or table.shape[1] * page) <= measured.FEW_DECODED_KEYS
+        and q.is_in_c_order
+        and case.outputs["o"].is_in_c_order
+    ):
+        return None
+    arrays = "q", "k", "v", "page_table", "lengths"
+    try:
+        if queries == 1:
+            one = OneQuery(
+                batch, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
+                waits=True, device=handle.device,
+            )  # fmt: skip
+            steps.kernel(one.launch, *one.words(*arrays, 0, "o", *k.strides[:3]))
+        else:
+            several = LastQueries(
+                batch, queries, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
+                blocks=driver.attribute(handle.device, _MULTIPROCESSORS), device=handle.device,
+            )  # fmt: skip
+            rooms = map(steps.room, ("parts", "sums", "marks"), several.sizes)
+            strides = (*q.strides[:3], *case.outputs["o"].strides[:3], *k.strides[:3])
+            words = several.words(*arrays, "o", *rooms, *strides)
+            for launch in several.launches:
+                steps.kernel(launch, *words)
+    except errors.NotSupportedError:
+        return None
+    steps.align(dict.fromkeys(("q", "k", "v", "o"), _ALIGNED))
+    name = OneQuery.__name__ if queries == 1 else LastQueries.__name__
+    return steps.classic(algorithm=f"kernels.{name}")
+
+
+def _is_asked(rule: Rule) -> bool:
+    """Return whether a rule leaves it to this package what computes."""
+    return (
+        rule.pick == "heuristic"
+        and rule.via is None
+        and rule.tensor_cores is not False
+        and rule.workspace_limit in (None, -1)
+        and can_compile()
+    )
+
+
+def _takes(case: Case, options: Mapping[str, Any]) -> bool:
+    """Return whether kernels compute a case at all."""
+    q, k, v, o = (*[case.inputs[name] for name in "qkv"], case.outputs["o"])
+    _, heads, queries, width = q.shape
+    kv_heads = k.shape[1]
+    return (
+        q.dtype in HALVES
+        and "sink" not in case.inputs
+        and not options["stats"]
+        and options["window"] is None
+        and options["soft_cap"] is None
+        and width in WIDTHS
+        and width == v.shape[3]
+        and heads % kv_heads == 0
+        and heads // kv_heads * queries <= MOST_ROWS
+        and (queries > 1 or heads // kv_heads <= _STEP)
+        and k.strides == v.strides
+        and all(map(_is_even, (q, k, v, o)))
+    )
+
+
+def _is_even(spec: Spec) -> bool:
+    """Return whether rows are at multiples of 16 bytes, and their numbers side by side."""
+    *steps, last = spec.strides
+    return last == 1 and spec.alignment >= _ALIGNED and not any(step % _STEP for step in steps)

@@ -1,0 +1,196 @@
+"""Attention over pages by kernels of the package, as operations choose them, against float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cudnn_cffi import ops
+
+from tests.gpu.test_one_query import LIKE, pools_of
+
+#: (heads, heads of keys, width, page, queries, lengths)
+CASES: list[tuple[int, int, int, int, int, list[int]]] = [
+    (64, 8, 128, 16, 1, [2048]),
+    (16, 2, 128, 1, 1, [1, 700, 0, 129]),
+    (6, 2, 64, 64, 1, [77, 300, 4001]),
+    (8, 1, 128, 128, 1, [3900]),
+    (64, 8, 128, 16, 8, [2048]),
+    (64, 8, 128, 16, 8, [8, 0, 9, 700, 1023, 8191]),
+    (32, 8, 128, 1, 3, [3, 500, 0, 77]),
+    (6, 2, 64, 64, 5, [5, 1000, 300, 0, 0]),
+    (8, 1, 128, 128, 8, [9001, 8]),
+    (12, 2, 64, 5, 7, [7, 999, 64]),
+    (4, 4, 128, 16, 2, [0, 0]),
+    (16, 8, 64, 16, 4, [*range(4, 150), 5000]),
+]
+
+
+def expected(torch: Any, q: Any, k: Any, v: Any, table: Any, lengths: list[int]) -> Any:
+    _, heads, queries, width = q.shape
+    found = torch.zeros(q.shape, dtype=torch.float64, device="cuda")
+    for row, length in enumerate(lengths):
+        if not length:
+            continue
+        own = table[row, : -(-length // k.shape[2])].long()
+        keys, values = (
+            each[own].transpose(1, 2).flatten(0, 1)[:length].double().transpose(0, 1)
+            for each in (k, v)
+        )
+        keys, values = (each.repeat_interleave(heads // k.shape[1], 0) for each in (keys, values))
+        scores = q[row].double() @ keys.transpose(1, 2) * width**-0.5
+        last = length - queries + torch.arange(queries, device="cuda")[:, None]
+        hidden = torch.arange(length, device="cuda") > last
+        found[row] = scores.masked_fill(hidden, float("-inf")).softmax(2) @ values
+    return found
+
+
+class Call:
+    """Arrays of a case, with NaN where no key is, and indices that no page has after a row's."""
+
+    def __init__(
+        self, torch: Any, case: Any, dtype: str, like: str = "random", swapped: bool = False
+    ) -> None:
+        heads, kv_heads, width, page, self.queries, lengths = case
+        self.torch, self.kind, self.page = torch, getattr(torch, dtype), page
+        self.blocks = -(-max(lengths) // page) + 1
+        pages = len(lengths) * self.blocks + 1
+        shape = (pages, kv_heads, page, width)
+        self.k, self.v = pools_of(torch, like, shape, swapped, self.kind)
+        self.kept = self.k.clone(), self.v.clone()
+        order = torch.randperm(pages, device="cuda")[: len(lengths) * self.blocks].int()
+        self.order = order.reshape(len(lengths), self.blocks)
+        self.table = self.order.clone()
+        self.counts = torch.zeros(len(lengths), device="cuda", dtype=torch.int32)
+        q = torch.randn(len(lengths), self.queries, heads, width, device="cuda").to(self.kind)
+        self.q = q.transpose(1, 2) if swapped else q.transpose(1, 2).contiguous()
+        self.o = torch.empty_like(self.q)
+        self.set(lengths)
+
+    def set(self, lengths: list[int]) -> None:
+        """Change the lengths: all after them is NaN or no index of a page."""
+        self.lengths = lengths
+        self.counts.copy_(self.torch.tensor(lengths))
+        self.table.copy_(self.order)
+        for pool, kept in zip((self.k, self.v), self.kept, strict=True):
+            pool.copy_(kept)
+            for row, length in enumerate(lengths):
+                used = -(-length // self.page)
+                if rest := used * self.page - length:
+                    pool[self.order[row, used - 1], :, self.page - rest :] = float("nan")
+        for row, length in enumerate(lengths):
+            self.table[row, -(-length // self.page) :] = 1 << 30
+        self.o.fill_(float("nan"))
+
+    def run(self, attend: Any, **more: Any) -> None:
+        attend(self.q, self.k, self.v, self.table, self.counts, out=self.o, **more)
+
+    def check(self, what: str) -> None:
+        wanted = expected(self.torch, self.q, self.k, self.v, self.table, self.lengths)
+        error = (self.o.double() - wanted).norm() / wanted.norm().clamp(min=1e-9)
+        assert error < 2 * self.torch.finfo(self.kind).eps, what
+        for row, length in enumerate(self.lengths):
+            assert length or not self.o[row].any(), f"{what}: row {row} has no keys"
+
+
+def poison(handle: Any, size: int) -> None:
+    """Fill the memory of a handle with NaN."""
+    from cudnn_cffi.driver.timing import fill_with
+
+    if size:
+        fill_with(handle.workspace.get(size), 0xFF, size, handle.get_stream())
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_attention(torch: Any, handle: Any, case: Any, dtype: str) -> None:
+    for like in LIKE:
+        call = Call(torch, case, dtype, like, swapped=like == "far" and case[4] > 1)
+        attend = ops.DecodeAttention()
+        arrays = call.q, call.k, call.v, call.table, call.counts
+        way: Any = attend.plan(*arrays, out=call.o, handle=handle)
+        few = len(case[5]) * case[1] <= 8
+        if case[4] > 1 or few:
+            assert way.algorithm.startswith("kernels."), way
+        for turn in range(6):  # from the fourth on it is launched as a CUDA graph
+            call.o.fill_(float("nan"))
+            call.run(attend)
+            call.check(f"{like}, call {turn}")
+        call.o.fill_(float("nan"))
+        poison(handle, way.workspace_size)
+        call.run(attend, handle=handle)
+        call.check(f"{like}, poisoned memory")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("page", [1, 16, 64, 128])
+@pytest.mark.parametrize("queries", [1, 8])
+def test_two_streams_and_other_lengths(
+    torch: Any, cudnn: Any, page: int, queries: int, dtype: str
+) -> None:
+    """Captures of two streams run at the same time, and again after lengths have changed."""
+    most = [1025, 700, 64] if queries > 1 else [1025]
+    calls, graphs, streams = [], [], [cudnn.Stream() for _ in range(2)]
+    for stream, like in zip(streams, ("random", "huge"), strict=True):
+        call = Call(torch, (64, 8, 128, page, queries, most), dtype, like)
+        attend = ops.DecodeAttention()
+        torch.cuda.synchronize()
+        call.run(attend, stream=stream)
+        with stream.capture() as graph:
+            for _ in range(4):
+                call.run(attend, stream=stream)
+        calls.append(call)
+        graphs.append(graph)
+    for lengths in ([queries], [1025], [0], [17 + queries], [513]):
+        changed = [*lengths, 0, 33][: len(most)]
+        for call in calls:
+            call.set(changed)
+        torch.cuda.synchronize()
+        for _ in range(3):
+            for graph in graphs:
+                graph.launch()
+        for stream in streams:
+            stream.synchronize()
+        for call in calls:
+            call.check(f"{changed}")
+
+
+def test_the_kernel_before_it_writes_all_arrays(torch: Any) -> None:
+    """It begins early, but reads nothing before what is in the stream has ended."""
+    for queries in (1, 8):
+        case = (64, 8, 128, 16, queries, [2048])
+        one, other = (Call(torch, case, "float16", like) for like in ("random", "far"))
+        attend = ops.DecodeAttention()
+        names = ("q", "k", "v", "table", "counts")
+        now = [torch.empty_like(getattr(one, name)) for name in names]
+        found = [torch.full_like(one.o, float("nan")) for _ in range(20)]
+        attend(one.q, one.k, one.v, one.table, one.counts, out=one.o)
+        for turn, o in enumerate(found):
+            for name, target in zip(names, now, strict=True):
+                target.copy_(getattr(other if turn % 2 else one, name))
+            attend(*now, out=o)
+        for turn, o in enumerate(found):
+            call = other if turn % 2 else one
+            call.o.copy_(o)
+            call.check(f"call {turn}, {queries} queries")
+
+
+def test_what_kernels_leave_to_engines(torch: Any) -> None:
+    """Windows, caps, statistics, low addresses and choices are computed by cuDNN."""
+    call = Call(torch, (16, 8, 64, 16, 1, [100]), "float16")
+    rest = call.k, call.v, call.table, call.counts
+    way: Any = ops.DecodeAttention().plan(call.q, *rest)
+    assert way.algorithm == "kernels.OneQuery"
+    options: Any
+    for options in (
+        {"window": 20},
+        {"soft_cap": 3.0},
+        {"stats": True},
+        {"choose": {"via": "graph"}},
+    ):
+        way = ops.DecodeAttention(**options).plan(call.q, *rest)
+        assert way.core is not None, options
+    low = torch.empty(call.q.numel() + 1, device="cuda", dtype=torch.half)[1:].view(call.q.shape)
+    low.copy_(call.q)
+    ops.decode_attention(low, *rest, out=call.o)
+    call.check("queries at a low address")
