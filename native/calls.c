@@ -33,14 +33,16 @@ static inline int is_call(const struct call *call, const struct call_frame *all)
     return 1;
 }
 
-/* Whether the handle that a call was captured with has not ended. Where no handle has ended since that was asked,
-   its record is not read. */
+/* Whether the handles that a call was captured with have not ended. Where no handle has ended since that was asked,
+   their records are not read. */
 static inline int has_handle(struct call *call)
 {
     unsigned long ended;
+    int i;
     if (call->ended == LOAD(&handles_ended)) return 1;
-    ended = (unsigned long)ADD((long *)&handles_ended, 0); /* before the record, which changes first */
-    if (call->ends != (long)LOAD((unsigned long *)&call->life->ends)) return 0;
+    ended = (unsigned long)ADD((long *)&handles_ended, 0); /* before the records, which change first */
+    for (i = 0; i < 2 && call->life[i]; ++i)
+        if (call->ends[i] != (long)LOAD((unsigned long *)&call->life[i]->ends)) return 0;
     call->ended = ended;
     return 1;
 }
@@ -184,7 +186,7 @@ static RARE void count_call(struct call_frame *all, struct call *call)
     struct plan *self = all->plan;
     typedef int (*set_stream_type)(uintptr_t, void *);
     struct place_of_call *where = all->where;
-    int later = 0;
+    int later = 0, i;
     struct to_replay what = {
         capture_call, hold_gil, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
     };
@@ -195,9 +197,11 @@ static RARE void count_call(struct call_frame *all, struct call *call)
         --call->uses;
         return;
     }
-    if (!(call->life = life_of(where->handle)) || begin_recording()) return;
+    call->life[0] = life_of(where->handle);
+    call->life[1] = where->side ? life_of(where->side->handle) : NULL;
+    if (!call->life[0] || (where->side && !call->life[1]) || begin_recording()) return;
     call->ended = (unsigned long)ADD((long *)&handles_ended, 0);
-    call->ends = (long)LOAD((unsigned long *)&call->life->ends);
+    for (i = 0; i < 2 && call->life[i]; ++i) call->ends[i] = (long)LOAD((unsigned long *)&call->life[i]->ends);
     call->replay = record_call(all, &what, &later);
     ADD(&recordings, -1);
     call->uses = call->replay || later ? 0 : -1;

@@ -18,7 +18,7 @@ void forget(struct plan *self)
     self->ready = 0;
     self->arguments = NULL;
     self->step = NULL;
-    self->count = self->steps = self->parts = 0;
+    self->count = self->steps = self->parts = self->forks = 0;
     for (i = 0; arguments && i < count; ++i) {
         Py_XDECREF(arguments[i].name);
         Py_XDECREF(arguments[i].type_name);
@@ -52,6 +52,7 @@ static int read_steps(struct plan *self, PyObject *steps, Py_ssize_t count)
     for (i = 0; i < self->steps; ++i) {
         if ((bad = read_step(&self->step[i], PyTuple_GetItem(steps, i), count))) return bad;
         self->parts += self->step[i].kind == EXECUTION;
+        self->forks += self->step[i].kind == FORK;
     }
     return 0;
 }

@@ -20,7 +20,7 @@
 #endif
 
 #define MAX_PACKED 64
-#define MAX_STEPS 256
+#define MAX_STEPS 512
 #define MAX_PACKS 16
 #define LINE 64 /* bytes of a line of the cache */
 
@@ -42,8 +42,10 @@ extern int numbers[NUMBERS];
 /* A step calls a classic function with all that it takes; executes a plan, by the
    addresses of its arguments and of its workspace; sets memory: its address, how many elements,
    their bits, and the bytes of each; or copies rows: both addresses, how many, the bytes of each, and
-   those from row to row in the source. `place` says which words are addresses of this execution. */
-enum kind { CALL, EXECUTION, FILL, COPY };
+   those from row to row in the source. `place` says which words are addresses of this execution.
+   Others say where the next steps run: from FORK on in a second stream, if there is one, from BACK on in the
+   call's own, where JOIN waits for the second one. */
+enum kind { CALL, EXECUTION, FILL, COPY, FORK, BACK, JOIN };
 struct step {
     enum kind kind;
     words_call *function; /* of a CALL */
@@ -68,6 +70,7 @@ struct plan {
     entrance *enter;
     int ready, closed, inputs, count, packed, steps;
     int parts;   /* how many steps execute plans */
+    int forks;   /* how many begin a second stream */
     int replays; /* whether all that is done depends on the addresses alone */
     struct step *step;
     struct turn *turn; /* NULL where calls do not wait for each other */
@@ -101,8 +104,8 @@ struct plan {
     struct call {
         struct replay *replay;
         uintptr_t handle, workspace;
-        struct life *life;  /* of the handle that it was captured with */
-        long ends;          /* what that said then */
+        struct life *life[2]; /* of the handle that it was captured with, and of the second stream's, or NULL */
+        long ends[2];         /* what these said then */
         unsigned long ended; /* how many handles had ended when it was asked last */
         int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
         uintptr_t found[];  /* the addresses of the operands */
@@ -114,12 +117,20 @@ extern PyTypeObject *plan_type;
 
 #define F(name, type) ((type)functions[indices[name]])
 
-/* Where a call runs: the address of the handle, and its stream; and whether a plan was found to be
-   closed. */
+/* A second stream for steps that need not wait for each other: that of a handle of the thread's own, and two
+   events, by which both streams wait for each other. */
+struct side {
+    uintptr_t handle, events[2];
+    void *stream;
+};
+
+/* Where a call runs: the address of the handle, and its stream; whether a plan was found to be
+   closed; and the second stream, or NULL. */
 struct place_of_call {
     uintptr_t handle;
     void *stream;
     int closed;
+    const struct side *side;
 };
 
 /* All that a call of a plan takes. */

@@ -40,6 +40,38 @@ static int copy_rows(const uint64_t *word, void *stream)
     return copy_memory(&copy, stream);
 }
 
+/* Steps that run in a second stream. */
+struct forked {
+    struct place_of_call where;
+    int runs; /* whether the call's own stream has to wait for it */
+};
+
+/* Has the next steps run in another stream; returns the driver's status. */
+static RARE int change_stream(enum kind kind, struct place_of_call *where, struct forked *forked,
+                              struct place_of_call **here)
+{
+    const struct side *side = where->side;
+    int status = 0;
+    if (kind == FORK && side) {
+        forked->where.handle = side->handle;
+        forked->where.stream = side->stream;
+        forked->where.closed = 0;
+        if ((status = record_event(side->events[0], where->stream))
+            || (status = wait_for_event(side->stream, side->events[0], 0)))
+            return status;
+        forked->runs = 1;
+        *here = &forked->where;
+    } else if (kind != FORK) {
+        *here = where;
+        if (kind == JOIN && forked->runs) {
+            forked->runs = 0;
+            status = record_event(side->events[1], side->stream);
+            if (!status) status = wait_for_event(where->stream, side->events[1], 0);
+        }
+    }
+    return status;
+}
+
 /* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
    execution alone, so threads may run them at the same time. */
 HOT static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
@@ -47,7 +79,10 @@ HOT static int run_steps(struct plan *self, struct place_of_call *where, const u
 {
     uint64_t word[MAX_WORDS + 1];
     uintptr_t inside[MAX_WORDS + 1];
+    struct place_of_call *here = where;
+    struct forked forked;
     int i, within, status = 0;
+    forked.runs = 0;
     for (*at = 0; *at < self->steps; ++*at) {
         const struct step *step = &self->step[*at];
         memcpy(word, step->word, (size_t)step->words * sizeof *word);
@@ -55,26 +90,30 @@ HOT static int run_steps(struct plan *self, struct place_of_call *where, const u
             int source = step->place[i].source;
             uintptr_t address = source >= 0                 ? found[source]
                                 : source == FROM_WORKSPACE ? workspace
-                                                           : where->handle;
+                                                           : here->handle;
             word[step->place[i].word] = address + step->place[i].offset;
         }
         if (step->kind == CALL) {
             status = step->function(word);
         } else if (step->kind == FILL) {
-            status = fill(word, where->stream);
+            status = fill(word, here->stream);
         } else if (step->kind == COPY) {
-            status = copy_rows(word, where->stream);
+            status = copy_rows(word, here->stream);
+        } else if (step->kind != EXECUTION) {
+            status = change_stream(step->kind, where, &forked, &here);
         } else {
             struct plan *part = step->part;
             int last = part->count;
             for (i = 0; i <= last; ++i) inside[i] = (uintptr_t)word[i];
             /* its own steps execute no plans */
-            status = run_steps(part, where, inside, inside[last], NULL, &within);
-            if (!status) status = execute_once(part, where, plans[*at], inside, inside[last]);
+            status = run_steps(part, here, inside, inside[last], NULL, &within);
+            if (!status) status = execute_once(part, here, plans[*at], inside, inside[last]);
         }
-        if (status || where->closed) return status;
+        if (status || here->closed) break;
     }
-    return 0;
+    where->closed = here->closed;
+    if (forked.runs) change_stream(JOIN, where, &forked, &here);
+    return status;
 }
 
 HOT int run_call(struct call_frame *all)
@@ -89,6 +128,9 @@ HOT int run_call(struct call_frame *all)
 /* Numbers in place of functions, for steps that call none of cuDNN. */
 #define TO_FILL (-1)
 #define TO_COPY (-2)
+#define TO_FORK (-3)
+#define TO_GO_BACK (-4)
+#define TO_JOIN (-5)
 
 int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 {
@@ -111,10 +153,17 @@ int read_step(struct step *step, PyObject *all, Py_ssize_t count)
     } else {
         long index = PyLong_AsLong(what);
         if (PyErr_Occurred()) return -1;
-        step->kind = index == TO_FILL ? FILL : index == TO_COPY ? COPY : CALL;
+        step->kind = index == TO_FILL      ? FILL
+                     : index == TO_COPY    ? COPY
+                     : index == TO_FORK    ? FORK
+                     : index == TO_GO_BACK ? BACK
+                     : index == TO_JOIN    ? JOIN
+                                           : CALL;
         if (step->kind == FILL ? step->words != 4 || !set_bytes || !set_halves || !set_words
             : step->kind == COPY
                 ? step->words != 6 || !copy_memory
+            : step->kind >= FORK
+                ? step->words || !record_event || !wait_for_event
                 : index < 0 || index >= function_count || !entries[index].packed
                       || entries[index].takes != step->words)
             return 1;

@@ -18,6 +18,7 @@ from .classic_call import (
     HANDLE,
     AnyStep,
     Behind,
+    Change,
     Classic,
     Execute,
     Fill,
@@ -178,6 +179,10 @@ class Steps:
     def _name(self, function: str) -> None:
         if function and function not in self._functions:
             self._functions.append(function)
+
+    def change(self, where: Change) -> None:
+        """Say where the next steps run, after a FORK until a JOIN."""
+        self._add(where, ())
 
     def call(self, function: str, *arguments: Any) -> None:
         """Add a call of a C function after the handle; a `str` stands for the array so named."""

@@ -12,7 +12,7 @@ from ..._call.binding import missing
 from ..._call.codes import NOT_BOUND
 from ..._lookup import calls
 from ..._support import fork
-from ...driver import captures, graphs
+from ...driver import captures, events, graphs
 from ...driver.streams import stream_pointer
 from ...handles import Handle
 from ...memory import Memory
@@ -46,12 +46,14 @@ from .call_steps import (
     FROM_WORKSPACE,
     WORKSPACE,
     AnyStep,
+    Change,
     Execute,
     Fill,
     Rows,
     Scratch,
     are_replayed,
     packed,
+    run_all,
 )
 from .compiled import Base, Locked, Maker, Turn, native
 from .reading import is_learnt, learn_type
@@ -193,6 +195,16 @@ class Launcher(Base):
     def _following(self, device: int) -> Handle:
         return following(device)
 
+    def _beside(self, device: int) -> tuple[object, ...] | None:
+        """Return this thread's second handle, two events, and what keeps those; None without one."""
+        own = handles.handle(device)
+        other = handles.beside(own)
+        if other is own:
+            return None
+        with own._current():
+            both = [events.create_event(events.WITHOUT_TIMING) for _ in range(2)]
+        return other, *[each.address for each in both], both
+
     def _stream_address(self, stream: StreamLike) -> int:
         return stream_pointer(stream)
 
@@ -269,8 +281,7 @@ class Launcher(Base):
 
     def _execute(self, launch: Launch) -> None:
         """Have cuDNN do the work; the handle's context is current."""
-        for each in self._steps or ():
-            each.run(launch.handle, launch.found, launch.workspace)
+        run_all(self._steps or (), launch.handle, launch.found, launch.workspace)
         if self._plan is not None:
             pack = self._pack(launch)
             with self._lock():
@@ -287,6 +298,10 @@ class Launcher(Base):
         """
         step = self._steps[at] if at >= 0 and self._steps else None
         arguments: tuple[object, ...]
+        if isinstance(step, Change):
+            raise errors.ExecutionFailedError(
+                f"streams could not wait: the driver answers {_driver.error_name(status)}"
+            )
         if isinstance(step, (Fill, Rows)):
             what = "set" if isinstance(step, Fill) else "copied"
             raise errors.ExecutionFailedError(
