@@ -14,6 +14,7 @@ from ..._call.layer import get_compiled
 from ...choice.policy import open_policy, reopen
 from . import recorder, switches
 from .sharing import layers
+from .switches import is_dynamo
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -70,8 +71,6 @@ class Parts(dict[Any, Any]):
         self[key] = made
         return made
 
-
-_is_dynamo = torch.compiler.is_dynamo_compiling
 
 _ENTER, _APPLY, _FORWARD, _BACKWARD, _COMPOSED = range(5)
 
@@ -131,7 +130,7 @@ def known(x: Any, given: tuple[object, ...]) -> Any:
         x: the tensor.
         given: what else decides the layer.
     """
-    if _is_dynamo():
+    if is_dynamo():
         return None
     try:
         return _find(layers, x, given)
