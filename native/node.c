@@ -35,6 +35,7 @@ struct node {
     PyObject *function; /* of the layer and what is given, or what was kept, what is needed, gradients */
     PyObject *memory;   /* the name of the attribute of layers */
     PyObject *gradients, *title; /* APPLY: the node that computes the gradients, and what the recorded one is called */
+    const char *name;            /* the second of both */
     int role;
     int visible; /* how many of the results are the node's; the others are kept */
 };
@@ -58,6 +59,9 @@ static PyObject *open_policy, *call_within;
 
 /* The extension for PyTorch; NULL where there is none. */
 static const struct recorder *recorder;
+
+static compute_gradients differentiate;
+static describe_gradients differentiate_described;
 
 /* PyTorch's switches during the call of a layer; they are the same while it makes its node. */
 static OF_THREAD PyObject *switches_here;
@@ -167,18 +171,37 @@ HOT static int needs_gradients(PyObject *const *given, Py_ssize_t count)
     return 0;
 }
 
+/* Whether forward derivatives are wanted. */
+HOT static int derives(void)
+{
+    PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
+    int is_open = !level || PyLong_AsLong(level) >= 0;
+    Py_XDECREF(level);
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), is_open = 1;
+    return is_open;
+}
+
 /* Whether a call is of plain tensors on a GPU; see `read_switches` for what else there is to ask. */
 static int is_eager(PyObject *const *all)
 {
-    PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
-    int derives = !level || PyLong_AsLong(level) >= 0;
-    Py_XDECREF(level);
-    if (PyErr_Occurred()) cudnn_cffi_clear_error(), derives = 1;
-    return !derives && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
+    return !derives() && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
 }
 
-static compute_gradients differentiate;
-static describe_gradients differentiate_described;
+/* The results of a known call by the extension, which records its node where gradients are wanted. NULL where it is not
+   known or not plain, or with an exception. */
+HOT static PyObject *enter_known(PyObject *const *all, Py_ssize_t count)
+{
+    PyObject *memory = recorder ? PyObject_GetAttr(all[0], n_results) : NULL, *answer = NULL;
+    const struct joined *joined = cudnn_cffi_joined(memory);
+    struct node *node = joined && Py_TYPE(joined->apply) == node_type ? (struct node *)joined->apply : NULL;
+    if (!cudnn_cffi_failed() && node && node->gradients && !PyDict_Size(joined->refused) && !derives()) {
+        struct layer_call call = {memory, joined->recorded, open_policy, {all[0], NULL, node->gradients, node->name},
+                                  node->visible, differentiate, differentiate_described};
+        answer = recorder->enter(&call, all + 1, count - 1);
+    }
+    Py_XDECREF(memory);
+    return answer;
+}
 
 /* The results of a call whose gradients are wanted, by a node: the extension's if the call is known, or else that of
    PyTorch's function, whose part in C computes and learns. */
@@ -196,8 +219,8 @@ HOT static PyObject *record(struct node *self, PyObject *switches, PyObject *con
         recorder->end(before);
         if (found) {
             struct recorded what = {all[0], PyObject_CallNoArgs(open_policy), self->gradients, NULL};
-            what.name = PyUnicode_AsUTF8AndSize(self->title, NULL);
-            if (what.scope && what.name)
+            what.name = self->name;
+            if (what.scope)
                 answer = recorder->record(&what, found, self->visible, all, count, differentiate,
                                           differentiate_described);
             Py_XDECREF(what.scope);
@@ -223,6 +246,7 @@ HOT static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t c
     PyObject *given[MAX_ARRAYS], *switches = NULL, *apply, *answer = NULL;
     Py_ssize_t i;
     int casts = 0, records;
+    if (count >= 2 && count <= MAX_ARRAYS && ((answer = enter_known(all, count)) || PyErr_Occurred())) return answer;
     if (count >= 2 && count <= MAX_ARRAYS && is_eager(all)) switches = read_switches(ENTER, &casts);
     /* The type of autocast is no part of the key of calls. */
     if (!switches || (casts && is_set(all[0], n_casts))) {
@@ -508,8 +532,9 @@ static PyObject *node_find(PyObject *none, PyObject *const *given, Py_ssize_t co
         return NULL;
     }
     many = PyTuple_Size(given[2]);
-    axes = PyObject_GetAttr(given[1], n_ndim);
-    if (axes && is_set(given[1], n_is_cuda)) key = PyTuple_New(many + 1);
+    if (recorder && (i = recorder->axes(given[1])) >= 0) axes = PyLong_FromLong((long)i);
+    else axes = PyObject_GetAttr(given[1], n_ndim);
+    if (axes && (recorder || is_set(given[1], n_is_cuda))) key = PyTuple_New(many + 1);
     for (i = 0; key && i < many; ++i) {
         PyObject *one = PyTuple_GetItem(given[2], i);
         Py_INCREF(one);
@@ -520,11 +545,15 @@ static PyObject *node_find(PyObject *none, PyObject *const *given, Py_ssize_t co
         PyTuple_SetItem(key, many, axes);
         layer = cudnn_cffi_find_item(given[0], key);
     }
-    if (layer) enter = PyObject_GetAttr((PyObject *)Py_TYPE(layer), n_enter);
     pair[0] = layer;
     pair[1] = given[1];
-    if (enter && Py_TYPE(enter) == node_type) answer = node_enter(enter, pair, 2, NULL);
-    else cudnn_cffi_failed(); /* it is no tensor, or the tuple no key */
+    if (!layer) {
+        cudnn_cffi_failed(); /* it is no tensor, or the tuple no key */
+    } else if (!(answer = enter_known(pair, 2)) && !PyErr_Occurred() && is_set(given[1], n_is_cuda)) {
+        enter = PyObject_GetAttr((PyObject *)Py_TYPE(layer), n_enter);
+        if (enter && Py_TYPE(enter) == node_type) answer = node_enter(enter, pair, 2, NULL);
+        else cudnn_cffi_failed();
+    }
     Py_XDECREF(enter);
     Py_XDECREF(layer);
     Py_XDECREF(key);
@@ -552,6 +581,7 @@ static PyObject *node_new(PyTypeObject *type, PyObject *given, PyObject *named)
     Py_INCREF(self->memory = memory);
     PyUnicode_InternInPlace(&self->memory);
     if (gradients && title) {
+        if (!(self->name = PyUnicode_AsUTF8AndSize(title, NULL))) return Py_DECREF(self), NULL;
         Py_INCREF(self->gradients = gradients);
         Py_INCREF(self->title = title);
     }
