@@ -53,6 +53,9 @@ static int flag_count, guard_count;
 /* PyTorch's types of tensors, and the module that has the level of forward derivatives. */
 static PyObject *tensor_type, *parameter_type, *forward_derivatives;
 
+/* The layers that functions have kept, and a tuple of errors after which their calls go on. */
+static PyObject *kept_layers, *refusals;
+
 /* A function that returns the policy of the open scopes, and one that calls a function within the scopes of a
    policy. */
 static PyObject *open_policy, *call_within;
@@ -520,36 +523,37 @@ static PyObject *node_call(PyObject *me, PyObject *given, PyObject *named)
     return cudnn_cffi_enter(node_enter, me, given, named);
 }
 
-/* (layers, tensor, tuple): the results by the layer for the tuple and the number of axes; None where there is none. */
+/* (tensor, tuple): the results by the layer that was kept for the tuple and the number of axes; None where there is none,
+   or it refuses. */
 static PyObject *node_find(PyObject *none, PyObject *const *given, Py_ssize_t count)
 {
     ALONE;
     PyObject *key = NULL, *layer = NULL, *enter = NULL, *axes, *pair[2], *answer = NULL;
     Py_ssize_t i, many;
     (void)none;
-    if (count != 3 || !PyDict_Check(given[0]) || !PyTuple_Check(given[2])) {
-        PyErr_SetString(PyExc_TypeError, "a dict, a tensor and a tuple were expected");
+    if (count != 2 || !PyTuple_Check(given[1])) {
+        PyErr_SetString(PyExc_TypeError, "a tensor and a tuple were expected");
         return NULL;
     }
-    many = PyTuple_Size(given[2]);
-    if (recorder && (i = recorder->axes(given[1])) >= 0) axes = PyLong_FromLong((long)i);
-    else axes = PyObject_GetAttr(given[1], n_ndim);
-    if (axes && (recorder || is_set(given[1], n_is_cuda))) key = PyTuple_New(many + 1);
+    many = PyTuple_Size(given[1]);
+    if (recorder && (i = recorder->axes(given[0])) >= 0) axes = PyLong_FromLong((long)i);
+    else axes = PyObject_GetAttr(given[0], n_ndim);
+    if (axes && (recorder || is_set(given[0], n_is_cuda))) key = PyTuple_New(many + 1);
     for (i = 0; key && i < many; ++i) {
-        PyObject *one = PyTuple_GetItem(given[2], i);
+        PyObject *one = PyTuple_GetItem(given[1], i);
         Py_INCREF(one);
         PyTuple_SetItem(key, i, one);
     }
     if (key) {
         Py_INCREF(axes);
         PyTuple_SetItem(key, many, axes);
-        layer = cudnn_cffi_find_item(given[0], key);
+        layer = cudnn_cffi_find_item(kept_layers, key);
     }
     pair[0] = layer;
-    pair[1] = given[1];
+    pair[1] = given[0];
     if (!layer) {
         cudnn_cffi_failed(); /* it is no tensor, or the tuple no key */
-    } else if (!(answer = enter_known(pair, 2)) && !PyErr_Occurred() && is_set(given[1], n_is_cuda)) {
+    } else if (!(answer = enter_known(pair, 2)) && !PyErr_Occurred() && is_set(given[0], n_is_cuda)) {
         enter = PyObject_GetAttr((PyObject *)Py_TYPE(layer), n_enter);
         if (enter && Py_TYPE(enter) == node_type) answer = node_enter(enter, pair, 2, NULL);
         else cudnn_cffi_failed();
@@ -558,6 +562,7 @@ static PyObject *node_find(PyObject *none, PyObject *const *given, Py_ssize_t co
     Py_XDECREF(layer);
     Py_XDECREF(key);
     Py_XDECREF(axes);
+    if (!answer && PyErr_Occurred() && PyErr_ExceptionMatches(refusals)) PyErr_Clear();
     if (answer || PyErr_Occurred()) return answer;
     Py_RETURN_NONE;
 }
@@ -640,17 +645,17 @@ static void keep(PyObject **place, PyObject *object)
 /* ((what says a bit, ...), what says a number where the first one says yes, (what has to say no, ...),
    whether gradients are wanted, type of tensors, that of parameters, module with
    the level of forward derivatives, what returns the policy of open scopes, what calls within those of
-   a policy). */
+   a policy, dict of the layers that functions have kept, (error after which their calls go on, ...)). */
 static PyObject *node_set_up(PyObject *none, PyObject *all)
 {
     ALONE;
     PyObject *bits, *more, *none_of, *gradients, *tensor, *parameter, *module;
-    PyObject *policy, *within;
+    PyObject *policy, *within, *layers, *errors;
     int many, others;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!OO!OO!O!OOO", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
+    if (!PyArg_ParseTuple(all, "O!OO!OO!O!OOOO!O!", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
                           &gradients, &PyType_Type, &tensor, &PyType_Type, &parameter,
-                          &module, &policy, &within))
+                          &module, &policy, &within, &PyDict_Type, &layers, &PyTuple_Type, &errors))
         return NULL;
     if (!n_results) {
         n_layer = PyUnicode_InternFromString("layer");
@@ -680,6 +685,8 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
     keep(&forward_derivatives, module);
     keep(&open_policy, policy);
     keep(&call_within, within);
+    keep(&kept_layers, layers);
+    keep(&refusals, errors);
     flag_count = many;
     guard_count = others;
     Py_RETURN_NONE;
