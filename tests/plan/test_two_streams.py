@@ -18,11 +18,14 @@ from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.run.compiled import native
 
 from tests.fake_driver import FakeDriver
+from tests.plan import test_replaying
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
-from tests.plan.test_replaying import PRIVATE, Graphs, execute, graphs  # noqa: F401
+from tests.plan.test_replaying import PRIVATE, Graphs, execute
 
 HEAD = 64 * 8 * 2  # bytes
+
+graphs = test_replaying.graphs
 
 
 @pytest.fixture
@@ -33,7 +36,9 @@ def driver(driver: FakeDriver) -> FakeDriver:
         function = getattr(driver, name)
         prototype = ctypes.CFUNCTYPE(ctypes.c_int, address, address, *kinds)
         setattr(
-            changed, name, prototype(lambda *given, f=function: f(*map(address, given[:2]), *given[2:]))
+            changed,
+            name,
+            prototype(lambda *given, f=function: f(*map(address, given[:2]), *given[2:])),
         )
     return driver
 
@@ -195,6 +200,8 @@ def test_a_step_that_fails_leaves_no_stream_alone(
 @pytest.fixture(autouse=True)
 def others(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from weakref import WeakKeyDictionary
+
+    del standin  # which ends after them
 
     made: WeakKeyDictionary[handles.Handle, handles.Handle] = WeakKeyDictionary()
     monkeypatch.setattr(handles.pool, "_beside", made)

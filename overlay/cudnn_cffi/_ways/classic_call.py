@@ -56,6 +56,7 @@ __all__ = [
     "Zero",
     "describe",
     "operands_of",
+    "run_all",
 ]
 
 

@@ -181,6 +181,9 @@ class Fill:
 
     __slots__ = ("bits", "count", "where", "width")
 
+    #: What an error says.
+    undone = "memory could not be set"
+
     def __init__(self, where: str | Scratch, count: int, bits: int = 0, width: int = 1) -> None:
         self.where = where
         self.count = count
@@ -228,6 +231,9 @@ class Rows:
     """
 
     __slots__ = ("pitch", "rows", "source", "target", "to_pitch", "width")
+
+    #: What an error says.
+    undone = "memory could not be copied"
 
     def __init__(
         self, source: str | Scratch, target: str | Scratch, rows: int, width: int, pitch: int,
@@ -336,6 +342,11 @@ class Change(Enum):
     JOIN = -5
 
     @property
+    def undone(self) -> str:
+        """Return what an error says."""
+        return "streams could not wait for each other"
+
+    @property
     def names(self) -> frozenset[str]:
         """Return no names: it reads and writes nothing."""
         return frozenset()
@@ -353,8 +364,14 @@ class Change(Enum):
 AnyStep = Step | Fill | Rows | Execute | Change
 
 
+class Runs(Protocol):
+    """A step that works."""
+
+    def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None: ...
+
+
 def run_all(
-    steps: Iterable[AnyStep], handle: Handle, addresses: Mapping[str, int], scratch: int
+    steps: Iterable[Runs | Change], handle: Handle, addresses: Mapping[str, int], scratch: int
 ) -> None:
     """Run steps; arguments are those of `Step.run`."""
     here, own = handle, 0

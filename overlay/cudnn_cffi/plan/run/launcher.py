@@ -12,7 +12,7 @@ from ..._call.binding import missing
 from ..._call.codes import NOT_BOUND
 from ..._lookup import calls
 from ..._support import fork
-from ...driver import captures, events, graphs
+from ...driver import captures, graphs
 from ...driver.streams import stream_pointer
 from ...handles import Handle
 from ...memory import Memory
@@ -39,7 +39,7 @@ from ..arrays.outputs import (
 from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, encode, span
-from ..placing import choose_handle, following
+from ..placing import choose_handle, following, second
 from .arming import argument_of, dtype_of, set_up
 from .call_steps import (
     FROM_NOTHING,
@@ -196,14 +196,7 @@ class Launcher(Base):
         return following(device)
 
     def _beside(self, device: int) -> tuple[object, ...] | None:
-        """Return this thread's second handle, two events, and what keeps those; None without one."""
-        own = handles.handle(device)
-        other = handles.beside(own)
-        if other is own:
-            return None
-        with own._current():
-            both = [events.create_event(events.WITHOUT_TIMING) for _ in range(2)]
-        return other, *[each.address for each in both], both
+        return second(device)
 
     def _stream_address(self, stream: StreamLike) -> int:
         return stream_pointer(stream)
@@ -298,15 +291,9 @@ class Launcher(Base):
         """
         step = self._steps[at] if at >= 0 and self._steps else None
         arguments: tuple[object, ...]
-        if isinstance(step, Change):
-            raise errors.ExecutionFailedError(
-                f"streams could not wait: the driver answers {_driver.error_name(status)}"
-            )
-        if isinstance(step, (Fill, Rows)):
-            what = "set" if isinstance(step, Fill) else "copied"
-            raise errors.ExecutionFailedError(
-                f"memory could not be {what}: the driver answers {_driver.error_name(status)}"
-            )
+        if isinstance(step, (Change, Fill, Rows)):
+            answer = _driver.error_name(status)
+            raise errors.ExecutionFailedError(f"{step.undone}: the driver answers {answer}")
         if step is None or isinstance(step, Execute):
             plan = self._plan if step is None else step.plan._plan
             name, arguments = "cudnnBackendExecute", (handle, plan, 0)

@@ -38,8 +38,9 @@ from .nodes import (
     make_function,
 )
 from .record import Gradients, Record, Results, Tensors, shown
+from .sharing import is_dynamo
 from .states import cast, is_eager, is_elsewhere, is_empty
-from .switches import is_autocast_on, is_dynamo, is_grad_on, traced
+from .switches import is_autocast_on, is_grad_on, traced
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose

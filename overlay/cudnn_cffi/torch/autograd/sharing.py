@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import torch
+
 from ..._support.recent import Recent
 from ...choice.policy import Policy
-from .switches import is_dynamo
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -17,6 +18,9 @@ _T = TypeVar("_T")
 #: a call and the number of axes.
 layers: dict[object, Any] = Recent(1024)
 
+
+#: Whether Dynamo traces.
+is_dynamo = torch.compiler.is_dynamo_compiling
 
 #: The types of arguments that stay what they are.
 _PLAIN = frozenset({int, bool, float, str, tuple, type(None)})

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from .switches import is_dynamo, lower_type, traced
+from .sharing import is_dynamo
+from .switches import lower_type, traced
 
 __all__ = ["cast", "changed", "is_eager", "is_elsewhere", "is_empty"]
 

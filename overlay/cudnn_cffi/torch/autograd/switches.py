@@ -13,8 +13,6 @@ import torch
 
 from ...choice.policy import Policy, Rule
 
-#: Whether Dynamo traces.
-is_dynamo = torch.compiler.is_dynamo_compiling
 #: Whether a gradient may be wanted.
 is_grad_on = torch.is_grad_enabled
 #: Whether calls on a GPU are computed in the data types of autocast.

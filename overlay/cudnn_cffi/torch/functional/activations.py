@@ -17,9 +17,9 @@ from ...ops.element.activation import ACTIVATIONS
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of, known
-from ..autograd.sharing import keep, shared
+from ..autograd.sharing import is_dynamo, keep, shared
 from ..autograd.states import changed, is_eager
-from ..autograd.switches import is_dynamo, is_grad_on
+from ..autograd.switches import is_grad_on
 from .arguments import check_tensors
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from ... import errors, ops
 from ..autograd.layer import Layer
 from ..autograd.layouts import empty, is_last
 from ..autograd.nodes import known
-from ..autograd.sharing import keep, shared
-from ..autograd.switches import is_dynamo, keeps_bits
+from ..autograd.sharing import is_dynamo, keep, shared
+from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 
 if TYPE_CHECKING:

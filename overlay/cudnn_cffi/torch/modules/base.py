@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from ... import errors
 from ...choice.policy import Policy, to_policy
 from .. import fallback
+from ..autograd.sharing import is_dynamo
 from ..autograd.states import is_eager, is_empty
-from ..autograd.switches import is_dynamo, is_grad_on, traced
+from ..autograd.switches import is_grad_on, traced
 from ..fallback import Fallback, Owner
 
 

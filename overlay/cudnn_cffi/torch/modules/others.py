@@ -8,7 +8,8 @@ from typing import Any
 from torch import Tensor, nn
 
 from ..autograd.layer import REFUSALS
-from ..autograd.switches import is_dynamo, may_compute
+from ..autograd.sharing import is_dynamo
+from ..autograd.switches import may_compute
 from ..functional import losses, spatial
 from ..functional.activations import Softmax
 from . import base
