@@ -174,20 +174,14 @@ HOT static int needs_gradients(PyObject *const *given, Py_ssize_t count)
     return 0;
 }
 
-/* Whether forward derivatives are wanted. */
-HOT static int derives(void)
-{
-    PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
-    int is_open = !level || PyLong_AsLong(level) >= 0;
-    Py_XDECREF(level);
-    if (PyErr_Occurred()) cudnn_cffi_clear_error(), is_open = 1;
-    return is_open;
-}
-
 /* Whether a call is of plain tensors on a GPU; see `read_switches` for what else there is to ask. */
 static int is_eager(PyObject *const *all)
 {
-    return !derives() && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
+    PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
+    int derives = !level || PyLong_AsLong(level) >= 0;
+    Py_XDECREF(level);
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), derives = 1;
+    return !derives && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
 }
 
 /* The results of a known call by the extension, which records its node where gradients are wanted. NULL where it is not
@@ -197,7 +191,7 @@ HOT static PyObject *enter_known(PyObject *const *all, Py_ssize_t count)
     PyObject *memory = recorder ? PyObject_GetAttr(all[0], n_results) : NULL, *answer = NULL;
     const struct joined *joined = cudnn_cffi_joined(memory);
     struct node *node = joined && Py_TYPE(joined->apply) == node_type ? (struct node *)joined->apply : NULL;
-    if (!cudnn_cffi_failed() && node && node->gradients && !PyDict_Size(joined->refused) && !derives()) {
+    if (!cudnn_cffi_failed() && node && node->gradients && !PyDict_Size(joined->refused)) {
         struct layer_call call = {memory, joined->recorded, open_policy, {all[0], NULL, node->gradients, node->name},
                                   node->visible, differentiate, differentiate_described};
         answer = recorder->enter(&call, all + 1, count - 1);

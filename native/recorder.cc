@@ -461,8 +461,12 @@ PyObject* enter(layer_call* what, PyObject* const* given, Py_ssize_t count)
     described_call call;
     bool wanted = false, records = c10::GradMode::is_enabled();
     if (bits < 0 || bits & AUTOCAST || !describe(given, count, all)) return nullptr;
-    for (Py_ssize_t i = 0; records && i < count; ++i)
-        wanted = wanted || (given[i] != Py_None && THPVariable_Unpack(given[i]).requires_grad());
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (given[i] == Py_None) continue;
+        const Variable& each = THPVariable_Unpack(given[i]);
+        if (torch::autograd::isFwGradDefined(each)) return nullptr;
+        wanted = wanted || (records && each.requires_grad());
+    }
     if (!wanted) return make_known(what->memory, bits, all, call) ? answer(call, all, given) : nullptr;
     if (at::hasCallbacks() || torch::autograd::AnomalyMode::is_enabled()) return nullptr;
     if (!make_known(what->recorded, bits, all, call) || !call.is_tuple) return nullptr;
