@@ -19,7 +19,7 @@ int cudnn_cffi_is_memory(PyObject *object);
    plain. `given` is all by which calls are known. */
 PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count);
 
-/* What belongs to the memory of a layer's calls: the memory of those whose gradients are wanted, what records their
+/* Belongs to the memory of a layer's calls: the memory of those whose gradients are wanted, the object that records their
    nodes, and a dict of the calls that were refused. */
 struct joined {
     PyObject *recorded, *apply, *refused;

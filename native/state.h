@@ -43,8 +43,8 @@ extern int numbers[NUMBERS];
    addresses of its arguments and of its workspace; sets memory: its address, how many elements,
    their bits, and the bytes of each; or copies rows: both addresses, how many, the bytes of each, and
    those from row to row in the source. `place` says which words are addresses of this execution.
-   Others say where the next steps run: from FORK on in a second stream, if there is one, from BACK on in the
-   call's own, where JOIN waits for the second one. */
+   FORK has the next steps run in a second stream, if there is one, BACK in the call's own, and JOIN has that wait
+   for the second one. */
 enum kind { CALL, EXECUTION, FILL, COPY, FORK, BACK, JOIN };
 struct step {
     enum kind kind;

@@ -181,7 +181,7 @@ class Fill:
 
     __slots__ = ("bits", "count", "where", "width")
 
-    #: What an error says.
+    #: The text of an error.
     undone = "memory could not be set"
 
     def __init__(self, where: str | Scratch, count: int, bits: int = 0, width: int = 1) -> None:
@@ -232,7 +232,7 @@ class Rows:
 
     __slots__ = ("pitch", "rows", "source", "target", "to_pitch", "width")
 
-    #: What an error says.
+    #: The text of an error.
     undone = "memory could not be copied"
 
     def __init__(
@@ -343,7 +343,7 @@ class Change(Enum):
 
     @property
     def undone(self) -> str:
-        """Return what an error says."""
+        """Return the text of an error."""
         return "streams could not wait for each other"
 
     @property
