@@ -54,7 +54,9 @@ static int read_steps(struct plan *self, PyObject *steps, Py_ssize_t count)
         self->parts += self->step[i].kind == EXECUTION;
         self->forks += self->step[i].kind == FORK;
     }
-    return 0;
+    /* Both branches are whole calls then. */
+    return self->forks
+           && (self->forks > 1 || self->step[0].kind != FORK || self->step[self->steps - 1].kind != JOIN);
 }
 
 /* Reads what is in a pack, and makes room for packs. */

@@ -102,7 +102,7 @@ struct plan {
     int last_call, next_call, misses; /* of calls in turn, that had other addresses than all before */
     int pause, next_pause; /* how many calls come before addresses are looked at again; the next time */
     struct call {
-        struct replay *replay;
+        struct replay *replay, *aside; /* the second one in the second stream: a graph of both takes much longer */
         uintptr_t handle, workspace;
         struct life *life[2]; /* of the handle that it was captured with, and of the second stream's, or NULL */
         long ends[2];         /* what these said then */
@@ -133,6 +133,9 @@ struct place_of_call {
     const struct side *side;
 };
 
+/* All steps; or those in the call's own stream alone, or in the second one. */
+enum branch { BOTH, OWN, ASIDE };
+
 /* All that a call of a plan takes. */
 struct call_frame {
     struct plan *plan;
@@ -142,6 +145,7 @@ struct call_frame {
     int at; /* the step that failed; -1 for the plan's own execution */
     PyThreadState *thread; /* that released Python's lock for the call; NULL where none did */
     int gil;               /* what has to be released then */
+    enum branch branch;    /* the steps that run */
 };
 
 static inline struct pack *pack_at(struct plan *self, int index)

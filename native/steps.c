@@ -46,6 +46,18 @@ struct forked {
     int runs; /* whether the call's own stream has to wait for it */
 };
 
+int begin_side(const struct side *side, void *stream)
+{
+    int status = record_event(side->events[0], stream);
+    return status ? status : wait_for_event(side->stream, side->events[0], 0);
+}
+
+int end_side(const struct side *side, void *stream)
+{
+    int status = record_event(side->events[1], side->stream);
+    return status ? status : wait_for_event(stream, side->events[1], 0);
+}
+
 /* Has the next steps run in another stream; returns the driver's status. */
 static RARE int change_stream(enum kind kind, struct place_of_call *where, struct forked *forked,
                               struct place_of_call **here)
@@ -53,20 +65,17 @@ static RARE int change_stream(enum kind kind, struct place_of_call *where, struc
     const struct side *side = where->side;
     int status = 0;
     if (kind == FORK && side) {
+        if ((status = begin_side(side, where->stream))) return status;
         forked->where.handle = side->handle;
         forked->where.stream = side->stream;
         forked->where.closed = 0;
-        if ((status = record_event(side->events[0], where->stream))
-            || (status = wait_for_event(side->stream, side->events[0], 0)))
-            return status;
         forked->runs = 1;
         *here = &forked->where;
     } else if (kind != FORK) {
         *here = where;
         if (kind == JOIN && forked->runs) {
             forked->runs = 0;
-            status = record_event(side->events[1], side->stream);
-            if (!status) status = wait_for_event(where->stream, side->events[1], 0);
+            status = end_side(side, where->stream);
         }
     }
     return status;
@@ -75,16 +84,21 @@ static RARE int change_stream(enum kind kind, struct place_of_call *where, struc
 /* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
    execution alone, so threads may run them at the same time. */
 HOT static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
-                     uintptr_t workspace, const uintptr_t *plans, int *at)
+                     uintptr_t workspace, const uintptr_t *plans, enum branch branch, int *at)
 {
     uint64_t word[MAX_WORDS + 1];
     uintptr_t inside[MAX_WORDS + 1];
     struct place_of_call *here = where;
     struct forked forked;
+    enum branch current = OWN;
     int i, within, status = 0;
     forked.runs = 0;
     for (*at = 0; *at < self->steps; ++*at) {
         const struct step *step = &self->step[*at];
+        if (branch != BOTH) {
+            if (step->kind >= FORK) current = step->kind == FORK ? ASIDE : OWN;
+            if (step->kind >= FORK || current != branch) continue;
+        }
         memcpy(word, step->word, (size_t)step->words * sizeof *word);
         for (i = 0; i < step->places; ++i) {
             int source = step->place[i].source;
@@ -106,7 +120,7 @@ HOT static int run_steps(struct plan *self, struct place_of_call *where, const u
             int last = part->count;
             for (i = 0; i <= last; ++i) inside[i] = (uintptr_t)word[i];
             /* its own steps execute no plans */
-            status = run_steps(part, here, inside, inside[last], NULL, &within);
+            status = run_steps(part, here, inside, inside[last], NULL, BOTH, &within);
             if (!status) status = execute_once(part, here, plans[*at], inside, inside[last]);
         }
         if (status || here->closed) break;
@@ -119,7 +133,7 @@ HOT static int run_steps(struct plan *self, struct place_of_call *where, const u
 HOT int run_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
-    int status = run_steps(self, all->where, all->found, all->workspace, all->parts, &all->at);
+    int status = run_steps(self, all->where, all->found, all->workspace, all->parts, all->branch, &all->at);
     if (status || all->where->closed || !self->descriptor) return status;
     all->at = -1;
     return execute_once(self, all->where, all->descriptor, all->found, all->workspace);

@@ -21,7 +21,7 @@ from tests.fake_driver import FakeDriver
 from tests.plan import test_replaying
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
-from tests.plan.test_replaying import PRIVATE, Graphs, execute
+from tests.plan.test_replaying import PRIVATE, REFUSED, Graphs, execute
 
 HEAD = 64 * 8 * 2  # bytes
 
@@ -140,7 +140,7 @@ def test_it_can_be_computed_in_one_stream(standin: StandIn) -> None:
     assert len({(each.handle, each.workspace) for each in standin.executions}) == 1
 
 
-def test_both_streams_are_launched_as_one_graph(
+def test_each_stream_is_launched_as_a_graph(
     standin: StandIn, driver: FakeDriver, arrays: Library, graphs: Graphs
 ) -> None:
     x, w, y = CONVOLUTION
@@ -151,30 +151,45 @@ def test_both_streams_are_launched_as_one_graph(
     way = Classic("cudnnBackendExecute", (x, w, y, z), steps)
     given = [*arrays.arrays(), arrays.make(z, 0x80000)]
     execute(way, 4, *given)
-    (other,) = {each.stream for each in standin.executions[::2]}
+    streams = [each.stream for each in standin.executions]
+    other, calls = streams[0], len(streams) // 2
     assert other
     # The last call is captured, and does not run.
-    streams = [each.stream for each in standin.executions]
-    calls = len(streams) // 2
-    assert streams == [other, 0] * (calls - 1) + [other, PRIVATE]
-    waits = [each for each in driver.calls if each[0] in ("record", "wait")]
-    for turn, stream in enumerate([0] * (calls - 1) + [PRIVATE]):
-        assert waits[4 * turn : 4 * turn + 4] == [
-            ("record", stream), ("wait", other), ("record", other), ("wait", stream)
-        ]  # fmt: skip
-    assert graphs.captured == 1
-    launches = len(graphs.launches)
+    assert streams == [other, 0] * (calls - 1) + [PRIVATE] * 2
+    assert set(standin.streams.values()) == {0, other}
+    assert graphs.captured == 2
+    assert not graphs.streams
+    graphs.launches.clear()
+    driver.calls.clear()
     execute(way, 5, *given)
-    assert len(graphs.launches) == launches + 5
+    one, two = sorted(graphs.executables)
+    assert graphs.launches == [(one, other), (two, 0)] * 5
+    waits = [each for each in driver.calls if each[0] in ("record", "wait")]
+    assert waits == [("record", 0), ("wait", other), ("record", other), ("wait", 0)] * 5
     assert len(standin.executions) == 2 * calls
+    # What cannot be launched is executed.
+    graphs.status = REFUSED
+    execute(way, 1, *given)
+    assert [each.stream for each in standin.executions[2 * calls :]] == [other, 0]
+    assert not graphs.executables
+    graphs.status, graphs.instantiating = 0, 1
+    execute(way, 40, *given)
+    assert not graphs.executables
+    assert not graphs.graphs
+    graphs.instantiating = 0
+    other_arrays = [*arrays.arrays(), arrays.make(z, 0x90000)]
+    execute(way, 60, *other_arrays)
+    assert len(graphs.executables) == 2
+    graphs.launches.clear()
+    standin.executions.clear()
     # The handle of the second stream has ended, and cuDNN may give its address to another one.
     ended = handles.beside(handles.handle())
     ended.stream = None
     ended.close()
-    execute(way, 1, *given)
-    assert len(graphs.launches) == launches + 5
-    assert len(standin.executions) == 2 * calls + 2
-    assert standin.executions[-2].stream not in (0, PRIVATE)
+    execute(way, 1, *other_arrays)
+    assert not graphs.launches
+    assert len(standin.executions) == 2
+    assert standin.executions[0].stream not in (0, PRIVATE)
 
 
 def test_a_step_that_fails_leaves_no_stream_alone(
