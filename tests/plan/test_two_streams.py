@@ -167,7 +167,7 @@ def test_each_stream_is_launched_as_a_graph(
     waits = [each for each in driver.calls if each[0] in ("record", "wait")]
     assert waits == [("record", 0), ("wait", other), ("record", other), ("wait", 0)] * 5
     assert len(standin.executions) == 2 * calls
-    # What cannot be launched is executed.
+    # Calls whose graphs cannot be launched are executed.
     graphs.status = REFUSED
     execute(way, 1, *given)
     assert [each.stream for each in standin.executions[2 * calls :]] == [other, 0]
