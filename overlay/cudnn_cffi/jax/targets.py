@@ -112,10 +112,9 @@ def offer(
 
 def _of_steps(way: Way) -> Way:
     """Return a way without Python and in one stream, where there is one that computes the same."""
-    if isinstance(way, Classic) and way.instead is not None:
-        if not way.is_steps or Change.FORK in way.steps:
-            return way.instead()
-    return way
+    if not isinstance(way, Classic) or way.instead is None:
+        return way
+    return way.instead() if Change.FORK in way.steps or not way.is_steps else way
 
 
 def _add(offered: _Offered, way: Way, device: int) -> None:
