@@ -21,6 +21,7 @@ static int capture_call(void *what, void *stream)
     struct call_frame all = *(struct call_frame *)what;
     all.where = &where;
     where.stream = stream;
+    where.side = NULL;
     return run_call(&all) || where.closed;
 }
 
@@ -33,14 +34,16 @@ static inline int is_call(const struct call *call, const struct call_frame *all)
     return 1;
 }
 
-/* Whether the handle that a call was captured with has not ended. Where no handle has ended since that was asked,
-   its record is not read. */
+/* Whether the handles that a call was captured with have not ended. Where no handle has ended since that was asked,
+   their records are not read. */
 static inline int has_handle(struct call *call)
 {
     unsigned long ended;
+    int i;
     if (call->ended == LOAD(&handles_ended)) return 1;
-    ended = (unsigned long)ADD((long *)&handles_ended, 0); /* before the record, which changes first */
-    if (call->ends != (long)LOAD((unsigned long *)&call->life->ends)) return 0;
+    ended = (unsigned long)ADD((long *)&handles_ended, 0); /* before the records, which change first */
+    for (i = 0; i < 2 && call->life[i]; ++i)
+        if (call->ends[i] != (long)LOAD((unsigned long *)&call->life[i]->ends)) return 0;
     call->ended = ended;
     return 1;
 }
@@ -56,7 +59,8 @@ static RARE void forget_call(struct plan *self, struct call *call)
     else if (self->patience < MAX_SELDOM && has_handle(call))
         self->patience *= 4;
     cudnn_cffi_forget(call->replay);
-    call->replay = NULL;
+    cudnn_cffi_forget(call->aside);
+    call->replay = call->aside = NULL;
     call->uses = 0;
 }
 
@@ -178,27 +182,68 @@ static RARE struct replay *record_call(struct call_frame *all, const struct to_r
     return made;
 }
 
+/* Captures the steps of a branch; NULL where that cannot be done. */
+static RARE struct replay *record_branch(const struct call_frame *all, enum branch branch, int *later)
+{
+    typedef int (*set_stream_type)(uintptr_t, void *);
+    const struct side *side = all->where->side;
+    struct call_frame own = *all;
+    struct to_replay what = {
+        capture_call, hold_gil, &own, F(SET_STREAM, set_stream_type), all->where->handle, all->where->stream,
+    };
+    struct place_of_call where = *all->where;
+    if (branch == ASIDE) {
+        what.handle = where.handle = side->handle;
+        what.stream = side->stream;
+    }
+    own.where = &where;
+    own.branch = branch;
+    return record_call(&own, &what, later);
+}
+
+/* Captures a call: as two graphs if some of it runs in a second stream. */
+static RARE void capture_both(struct call_frame *all, struct call *call, int *later)
+{
+    int forks = all->plan->forks;
+    if (forks && !(call->aside = record_branch(all, ASIDE, later))) return;
+    call->replay = record_branch(all, forks ? OWN : BOTH, later);
+    if (call->replay) return;
+    cudnn_cffi_forget(call->aside);
+    call->aside = NULL;
+}
+
+/* Launches what was captured; returns whether some of it has to be executed. */
+static inline int launch_call(const struct call_frame *all, struct call *call)
+{
+    const struct side *side = all->where->side;
+    void *stream = all->where->stream;
+    int status;
+    if (!call->aside) return cudnn_cffi_replay(call->replay, stream);
+    if (side && begin_side(side, stream)) return 1;
+    status = cudnn_cffi_replay(call->aside, side ? side->stream : stream)
+             || cudnn_cffi_replay(call->replay, stream);
+    return (side && end_side(side, stream)) || status;
+}
+
 /* Counts a call, and captures it once it is repeated often enough. */
 static RARE void count_call(struct call_frame *all, struct call *call)
 {
     struct plan *self = all->plan;
-    typedef int (*set_stream_type)(uintptr_t, void *);
     struct place_of_call *where = all->where;
-    int later = 0;
-    struct to_replay what = {
-        capture_call, hold_gil, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
-    };
-    if (call->replay || call->uses < 0
+    int later = 0, i;
+    if (call->replay || call->uses < 0 || (self->forks && !where->side)
         || ++call->uses < cudnn_cffi_replay_after * self->patience)
         return;
     if (!cudnn_cffi_has_room()) {
         --call->uses;
         return;
     }
-    if (!(call->life = life_of(where->handle)) || begin_recording()) return;
+    call->life[0] = life_of(where->handle);
+    call->life[1] = where->side ? life_of(where->side->handle) : NULL;
+    if (!call->life[0] || (where->side && !call->life[1]) || begin_recording()) return;
     call->ended = (unsigned long)ADD((long *)&handles_ended, 0);
-    call->ends = (long)LOAD((unsigned long *)&call->life->ends);
-    call->replay = record_call(all, &what, &later);
+    for (i = 0; i < 2 && call->life[i]; ++i) call->ends[i] = (long)LOAD((unsigned long *)&call->life[i]->ends);
+    capture_both(all, call, &later);
     ADD(&recordings, -1);
     call->uses = call->replay || later ? 0 : -1;
     if (!call->replay && self->patience < MAX_SELDOM) self->patience *= 4;
@@ -223,7 +268,7 @@ HOT int replay_call(struct call_frame *all)
     all->where->closed = self->closed;
     call = self->closed ? NULL : get_call(all);
     if (call && call->replay) {
-        if (has_handle(call) && !cudnn_cffi_replay(call->replay, all->where->stream)) {
+        if (has_handle(call) && !launch_call(all, call)) {
             ++launched_here;
             if (call->uses < MANY_REPLAYS) ++call->uses;
             release(&self->lock);
@@ -243,7 +288,10 @@ HOT int replay_call(struct call_frame *all)
 void forget_calls(struct plan *self)
 {
     int i;
-    for (i = 0; self->calls && i < MAX_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
+    for (i = 0; self->calls && i < MAX_PACKS; ++i) {
+        cudnn_cffi_forget(call_at(self, i)->replay);
+        cudnn_cffi_forget(call_at(self, i)->aside);
+    }
     free(self->calls);
     self->calls = NULL;
     self->last_call = self->next_call = 0;

@@ -23,6 +23,7 @@ static int stream_type_count;
 struct own_handles {
     PyThreadState *thread;
     PyObject *handle[2][MAX_DEVICES]; /* the default ones, and those that follow streams */
+    PyObject *beside[MAX_DEVICES];    /* others, each in a tuple with the addresses of two events */
 };
 static OF_THREAD struct own_handles *own_handles;
 
@@ -34,6 +35,7 @@ static void end_own_handles(PyObject *capsule)
     for (i = 0; i < MAX_DEVICES; ++i) {
         Py_XDECREF(ended->handle[0][i]);
         Py_XDECREF(ended->handle[1][i]);
+        Py_XDECREF(ended->beside[i]);
     }
     free(ended);
 }
@@ -84,6 +86,41 @@ HOT PyObject *thread_handle(struct plan *self, int following, uintptr_t device, 
         return ask_for_handle(self, following, device, address);
     Py_INCREF(handle);
     return handle;
+}
+
+/* Asks Python for this thread's second handle and its events, and keeps them. */
+static RARE PyObject *ask_for_side(struct plan *self, uintptr_t device)
+{
+    PyObject *all = PyObject_CallMethod((PyObject *)self, "_beside", "i", (int)device), *before;
+    if (all && (!PyTuple_Check(all) || PyTuple_Size(all) < 3 || find_own_handles())) Py_CLEAR(all);
+    if (!all) return cudnn_cffi_failed(), NULL;
+    before = own_handles->beside[device];
+    own_handles->beside[device] = all;
+    Py_XDECREF(before);
+    return all;
+}
+
+PyObject *thread_side(struct plan *self, uintptr_t device, struct side *side)
+{
+    typedef int (*get_stream_type)(uintptr_t, void **);
+    PyObject *all, *handle;
+    int capturing = 0, i;
+    if (device >= MAX_DEVICES || !record_event || !wait_for_event
+        || ((!own_handles || own_handles->thread != PyThreadState_Get()) && find_own_handles()))
+        return cudnn_cffi_failed(), NULL;
+    all = own_handles->beside[device];
+    if ((!all || read_slot(HANDLE_ADDRESS, PyTuple_GetItem(all, 0), &side->handle))
+        && !(all = ask_for_side(self, device)))
+        return NULL;
+    handle = PyTuple_GetItem(all, 0);
+    if (!PyObject_TypeCheck(handle, handle_type) || read_slot(HANDLE_ADDRESS, handle, &side->handle)
+        || is_elsewhere(handle) || F(GET_STREAM, get_stream_type)(side->handle, &side->stream)
+        || (is_capturing && (is_capturing(side->stream, &capturing) || capturing)))
+        return NULL;
+    for (i = 0; i < 2; ++i) side->events[i] = PyLong_AsSize_t(PyTuple_GetItem(all, 1 + i));
+    if (PyErr_Occurred()) return cudnn_cffi_clear_error(), NULL;
+    Py_INCREF(all);
+    return all;
 }
 
 HOT int is_elsewhere(PyObject *handle)

@@ -31,6 +31,9 @@ extern unsigned long handles_ended;
    thread ends. */
 PyObject *thread_handle(struct plan *self, int following, uintptr_t device, uintptr_t *address);
 
+/* Fills in this thread's second stream for a device, and returns what keeps it; NULL where there is none. */
+PyObject *thread_side(struct plan *self, uintptr_t device, struct side *side);
+
 /* Whether the handle's context is not the current one. A thread without one gets the primary one
    of the only device from CUDA's runtime. */
 int is_elsewhere(PyObject *handle);

@@ -35,6 +35,7 @@ struct node {
     PyObject *function; /* of the layer and what is given, or what was kept, what is needed, gradients */
     PyObject *memory;   /* the name of the attribute of layers */
     PyObject *gradients, *title; /* APPLY: the node that computes the gradients, and what the recorded one is called */
+    const char *name;            /* the second of both */
     int role;
     int visible; /* how many of the results are the node's; the others are kept */
 };
@@ -52,12 +53,18 @@ static int flag_count, guard_count;
 /* PyTorch's types of tensors, and the module that has the level of forward derivatives. */
 static PyObject *tensor_type, *parameter_type, *forward_derivatives;
 
+/* The layers that functions have kept, and a tuple of errors after which their calls go on. */
+static PyObject *kept_layers, *refusals;
+
 /* A function that returns the policy of the open scopes, and one that calls a function within the scopes of a
    policy. */
 static PyObject *open_policy, *call_within;
 
 /* The extension for PyTorch; NULL where there is none. */
 static const struct recorder *recorder;
+
+static compute_gradients differentiate;
+static describe_gradients differentiate_described;
 
 /* PyTorch's switches during the call of a layer; they are the same while it makes its node. */
 static OF_THREAD PyObject *switches_here;
@@ -177,8 +184,21 @@ static int is_eager(PyObject *const *all)
     return !derives && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
 }
 
-static compute_gradients differentiate;
-static describe_gradients differentiate_described;
+/* The results of a known call by the extension, which records its node where gradients are wanted. NULL where it is not
+   known or not plain, or with an exception. */
+HOT static PyObject *enter_known(PyObject *const *all, Py_ssize_t count)
+{
+    PyObject *memory = recorder ? PyObject_GetAttr(all[0], n_results) : NULL, *answer = NULL;
+    const struct joined *joined = cudnn_cffi_joined(memory);
+    struct node *node = joined && Py_TYPE(joined->apply) == node_type ? (struct node *)joined->apply : NULL;
+    if (!cudnn_cffi_failed() && node && node->gradients && !PyDict_Size(joined->refused)) {
+        struct layer_call call = {memory, joined->recorded, open_policy, {all[0], NULL, node->gradients, node->name},
+                                  node->visible, differentiate, differentiate_described};
+        answer = recorder->enter(&call, all + 1, count - 1);
+    }
+    Py_XDECREF(memory);
+    return answer;
+}
 
 /* The results of a call whose gradients are wanted, by a node: the extension's if the call is known, or else that of
    PyTorch's function, whose part in C computes and learns. */
@@ -196,8 +216,8 @@ HOT static PyObject *record(struct node *self, PyObject *switches, PyObject *con
         recorder->end(before);
         if (found) {
             struct recorded what = {all[0], PyObject_CallNoArgs(open_policy), self->gradients, NULL};
-            what.name = PyUnicode_AsUTF8AndSize(self->title, NULL);
-            if (what.scope && what.name)
+            what.name = self->name;
+            if (what.scope)
                 answer = recorder->record(&what, found, self->visible, all, count, differentiate,
                                           differentiate_described);
             Py_XDECREF(what.scope);
@@ -223,6 +243,7 @@ HOT static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t c
     PyObject *given[MAX_ARRAYS], *switches = NULL, *apply, *answer = NULL;
     Py_ssize_t i;
     int casts = 0, records;
+    if (count >= 2 && count <= MAX_ARRAYS && ((answer = enter_known(all, count)) || PyErr_Occurred())) return answer;
     if (count >= 2 && count <= MAX_ARRAYS && is_eager(all)) switches = read_switches(ENTER, &casts);
     /* The type of autocast is no part of the key of calls. */
     if (!switches || (casts && is_set(all[0], n_casts))) {
@@ -496,39 +517,46 @@ static PyObject *node_call(PyObject *me, PyObject *given, PyObject *named)
     return cudnn_cffi_enter(node_enter, me, given, named);
 }
 
-/* (layers, tensor, tuple): the results by the layer for the tuple and the number of axes; None where there is none. */
+/* (tensor, tuple): the results by the layer that was kept for the tuple and the number of axes; None where there is none,
+   or it refuses. */
 static PyObject *node_find(PyObject *none, PyObject *const *given, Py_ssize_t count)
 {
     ALONE;
     PyObject *key = NULL, *layer = NULL, *enter = NULL, *axes, *pair[2], *answer = NULL;
     Py_ssize_t i, many;
     (void)none;
-    if (count != 3 || !PyDict_Check(given[0]) || !PyTuple_Check(given[2])) {
-        PyErr_SetString(PyExc_TypeError, "a dict, a tensor and a tuple were expected");
+    if (count != 2 || !PyTuple_Check(given[1])) {
+        PyErr_SetString(PyExc_TypeError, "a tensor and a tuple were expected");
         return NULL;
     }
-    many = PyTuple_Size(given[2]);
-    axes = PyObject_GetAttr(given[1], n_ndim);
-    if (axes && is_set(given[1], n_is_cuda)) key = PyTuple_New(many + 1);
+    many = PyTuple_Size(given[1]);
+    if (recorder && (i = recorder->axes(given[0])) >= 0) axes = PyLong_FromLong((long)i);
+    else axes = PyObject_GetAttr(given[0], n_ndim);
+    if (axes && (recorder || is_set(given[0], n_is_cuda))) key = PyTuple_New(many + 1);
     for (i = 0; key && i < many; ++i) {
-        PyObject *one = PyTuple_GetItem(given[2], i);
+        PyObject *one = PyTuple_GetItem(given[1], i);
         Py_INCREF(one);
         PyTuple_SetItem(key, i, one);
     }
     if (key) {
         Py_INCREF(axes);
         PyTuple_SetItem(key, many, axes);
-        layer = cudnn_cffi_find_item(given[0], key);
+        layer = cudnn_cffi_find_item(kept_layers, key);
     }
-    if (layer) enter = PyObject_GetAttr((PyObject *)Py_TYPE(layer), n_enter);
     pair[0] = layer;
-    pair[1] = given[1];
-    if (enter && Py_TYPE(enter) == node_type) answer = node_enter(enter, pair, 2, NULL);
-    else cudnn_cffi_failed(); /* it is no tensor, or the tuple no key */
+    pair[1] = given[0];
+    if (!layer) {
+        cudnn_cffi_failed(); /* it is no tensor, or the tuple no key */
+    } else if (!(answer = enter_known(pair, 2)) && !PyErr_Occurred() && is_set(given[0], n_is_cuda)) {
+        enter = PyObject_GetAttr((PyObject *)Py_TYPE(layer), n_enter);
+        if (enter && Py_TYPE(enter) == node_type) answer = node_enter(enter, pair, 2, NULL);
+        else cudnn_cffi_failed();
+    }
     Py_XDECREF(enter);
     Py_XDECREF(layer);
     Py_XDECREF(key);
     Py_XDECREF(axes);
+    if (!answer && PyErr_Occurred() && PyErr_ExceptionMatches(refusals)) PyErr_Clear();
     if (answer || PyErr_Occurred()) return answer;
     Py_RETURN_NONE;
 }
@@ -552,6 +580,7 @@ static PyObject *node_new(PyTypeObject *type, PyObject *given, PyObject *named)
     Py_INCREF(self->memory = memory);
     PyUnicode_InternInPlace(&self->memory);
     if (gradients && title) {
+        if (!(self->name = PyUnicode_AsUTF8AndSize(title, NULL))) return Py_DECREF(self), NULL;
         Py_INCREF(self->gradients = gradients);
         Py_INCREF(self->title = title);
     }
@@ -610,17 +639,17 @@ static void keep(PyObject **place, PyObject *object)
 /* ((what says a bit, ...), what says a number where the first one says yes, (what has to say no, ...),
    whether gradients are wanted, type of tensors, that of parameters, module with
    the level of forward derivatives, what returns the policy of open scopes, what calls within those of
-   a policy). */
+   a policy, dict of the layers that functions have kept, (error after which their calls go on, ...)). */
 static PyObject *node_set_up(PyObject *none, PyObject *all)
 {
     ALONE;
     PyObject *bits, *more, *none_of, *gradients, *tensor, *parameter, *module;
-    PyObject *policy, *within;
+    PyObject *policy, *within, *layers, *errors;
     int many, others;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!OO!OO!O!OOO", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
+    if (!PyArg_ParseTuple(all, "O!OO!OO!O!OOOO!O!", &PyTuple_Type, &bits, &more, &PyTuple_Type, &none_of,
                           &gradients, &PyType_Type, &tensor, &PyType_Type, &parameter,
-                          &module, &policy, &within))
+                          &module, &policy, &within, &PyDict_Type, &layers, &PyTuple_Type, &errors))
         return NULL;
     if (!n_results) {
         n_layer = PyUnicode_InternFromString("layer");
@@ -650,6 +679,8 @@ static PyObject *node_set_up(PyObject *none, PyObject *all)
     keep(&forward_derivatives, module);
     keep(&open_policy, policy);
     keep(&call_within, within);
+    keep(&kept_layers, layers);
+    keep(&refusals, errors);
     flag_count = many;
     guard_count = others;
     Py_RETURN_NONE;

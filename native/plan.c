@@ -141,6 +141,8 @@ struct running {
     PyObject *values[MAX_ARGUMENTS]; /* the arrays, by the order of operands */
     PyObject *made[MAX_ARGUMENTS];   /* those of them that are made here: references of this call */
     PyObject *handle, *scratch;       /* references, too; the second has memory for the workspace */
+    PyObject *beside;                 /* what keeps the second stream; NULL without one */
+    struct side side;
     uintptr_t found[MAX_ARGUMENTS], parts[MAX_STEPS]; /* addresses of arrays, and of plans among steps */
     uintptr_t device, workspace, descriptor;
     struct array_type *first; /* of the first array */
@@ -328,8 +330,15 @@ static inline int read_addresses(struct running *call)
     struct plan *self = call->plan;
     return (self->descriptor && read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &call->descriptor))
            || read_parts(self, call->parts)
-           || ((call->missing || call->copied || call->scratch)
+           || ((call->missing || call->copied || call->scratch || call->beside)
                && read_slot(HANDLE_ADDRESS, call->handle, &call->where.handle));
+}
+
+/* Finds a second stream for the steps that have one, after all other code of Python's. */
+static RARE void find_side(struct running *call)
+{
+    call->beside = thread_side(call->plan, call->device, &call->side);
+    if (call->beside && call->side.handle != call->where.handle) call->where.side = &call->side;
 }
 
 /* Whether calls that come again may be launched as graphs. */
@@ -400,12 +409,15 @@ HOT static PyObject *try_fast_call(struct plan *self, const struct arguments *ar
     call.plan = self;
     call.arguments = arguments;
     if (read_arguments(&call)) return NULL;
-    call.handle = call.scratch = NULL;
+    call.handle = call.scratch = call.beside = NULL;
+    call.where.side = NULL;
     if (arguments->handle ? take_handle(&call) : find_handle(&call)) goto done;
     if (is_unfit(&call)) goto done;
     if (call.copied && copy_inputs(self, arguments, call.values, call.made, call.found, &call.device)) goto done;
     if (make_outputs(&call) || (self->aparts && overlaps(self, call.found))) goto done;
-    if (find_workspace(&call) || read_addresses(&call)) goto done;
+    if (find_workspace(&call)) goto done;
+    if (self->forks) find_side(&call);
+    if (PyErr_Occurred() || read_addresses(&call)) goto done;
     status = launch(&call, &at);
     if (call.where.closed) goto done; /* `_run` says so; what was done before is done again, or of no use */
     if (!status) {
@@ -418,6 +430,7 @@ done:
     for (i = call.copied ? 0 : self->inputs; (call.copied || call.missing) && i < self->count; ++i)
         Py_XDECREF(call.made[i]);
     Py_XDECREF(call.scratch);
+    Py_XDECREF(call.beside);
     Py_XDECREF(call.handle);
     return answer;
 }

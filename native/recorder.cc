@@ -92,6 +92,9 @@ bool is_watched()
            || keys.has(c10::DispatchKey::FuncTorchDynamicLayerBackMode);
 }
 
+// The bit of autocast.
+constexpr long long AUTOCAST = 1 << 5;
+
 long long switches()
 try {
     auto& context = at::globalContext();
@@ -373,18 +376,37 @@ int begin()
 
 void end(int before) { c10::GradMode::set_enabled(before); }
 
-PyObject* compute(PyObject* memory, long long bits, PyObject* const* given, Py_ssize_t count)
+// Describes the arguments of a call; returns whether all are tensors on the device, or None.
+bool describe(PyObject* const* given, Py_ssize_t count, Described& all)
 {
-    HANDLE_TH_ERRORS
-    Described all;
     for (Py_ssize_t i = 0; i < count; ++i) {
-        if (given[i] != Py_None && !THPVariable_CheckExact(given[i])) return nullptr;
-        if (!(given[i] == Py_None ? all.add(Variable()) : all.add(THPVariable_Unpack(given[i])))) return nullptr;
+        if (given[i] != Py_None && !THPVariable_CheckExact(given[i])) return false;
+        if (!(given[i] == Py_None ? all.add(Variable()) : all.add(THPVariable_Unpack(given[i])))) return false;
     }
+    return true;
+}
+
+// Forgets an error, since other code fails in the same way; raises what ends a program.
+void clear_error()
+{
+    if (!PyErr_Occurred()) return;
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) throw python_error();
+    PyErr_Clear();
+}
+
+// Makes a call that a memory knows; returns whether that was done.
+bool make_known(PyObject* memory, long long bits, Described& all, described_call& call)
+{
     auto* kind = reinterpret_cast<PyTypeObject*>(THPVariableClass);
-    described_call call = {SWITCHES, bits, 0, 0, all.count(), all.given, kind, nullptr, nullptr, Described::make, &all,
-                           0, 0, {}};
-    if (run(memory, &call) <= 0) return nullptr;
+    call = {SWITCHES, bits, 0, 0, all.count(), all.given, kind, nullptr, nullptr, Described::make, &all, 0, 0, {}};
+    bool is_made = run(memory, &call) > 0;
+    if (!is_made) clear_error();
+    return is_made;
+}
+
+// The answer of a call.
+PyObject* answer(const described_call& call, const Described& all, PyObject* const* given)
+{
     auto item = [&](int place) {
         if (place >= 0) return THPVariable_Wrap(all.outputs[place]);
         return Py_NewRef(place == -1 ? Py_None : given[OF_ARRAY(place)]);
@@ -397,6 +419,85 @@ PyObject* compute(PyObject* memory, long long bits, PyObject* const* given, Py_s
         PyTuple_SET_ITEM(made.get(), i, one);
     }
     return made.release();
+}
+
+PyObject* compute(PyObject* memory, long long bits, PyObject* const* given, Py_ssize_t count)
+{
+    HANDLE_TH_ERRORS
+    Described all;
+    described_call call;
+    if (!describe(given, count, all) || !make_known(memory, bits, all, call)) return nullptr;
+    return answer(call, all, given);
+    END_HANDLE_TH_ERRORS
+}
+
+int axes(PyObject* given)
+{
+    return THPVariable_CheckExact(given) ? static_cast<int>(THPVariable_Unpack(given).dim()) : -1;
+}
+
+// Where a tensor that is given to a node came from.
+template <typename Node>
+void add_edge(Node& node, torch::autograd::edge_list& edges, const Variable& given)
+{
+    node->needs.push_back(given.defined() && given.requires_grad());
+    if (given.defined()) edges.push_back(torch::autograd::impl::gradient_edge(given));
+    else edges.emplace_back();
+}
+
+// Makes a tensor a result of a node.
+template <typename Node> void add_result(Node& node, const Variable& result)
+{
+    auto place = node->add_input_metadata(result);
+    if (torch::autograd::isDifferentiableType(result.scalar_type()))
+        torch::autograd::impl::set_gradient_edge(result, {node, place});
+}
+
+PyObject* enter(layer_call* what, PyObject* const* given, Py_ssize_t count)
+{
+    HANDLE_TH_ERRORS
+    long long bits = switches();
+    Described all;
+    described_call call;
+    bool wanted = false, records = c10::GradMode::is_enabled();
+    if (bits < 0 || bits & AUTOCAST || !describe(given, count, all)) return nullptr;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (given[i] == Py_None) continue;
+        const Variable& each = THPVariable_Unpack(given[i]);
+        if (torch::autograd::isFwGradDefined(each)) return nullptr;
+        wanted = wanted || (records && each.requires_grad());
+    }
+    if (!wanted) return make_known(what->memory, bits, all, call) ? answer(call, all, given) : nullptr;
+    if (at::hasCallbacks() || torch::autograd::AnomalyMode::is_enabled()) return nullptr;
+    if (!make_known(what->recorded, bits, all, call) || !call.is_tuple) return nullptr;
+    // The other way records results that were given.
+    for (int i = 0; i < what->visible; ++i)
+        if (i >= call.items || call.places[i] < 0) return nullptr;
+    THPObjectPtr scope(PyObject_CallNoArgs(what->open_policy));
+    if (!scope) return nullptr;
+    what->what.scope = scope;
+    auto node = make<Recorded, torch::autograd::Node>(what->what, what->compute, what->describe);
+    torch::autograd::edge_list edges;
+    edges.reserve(count);
+    node->needs.reserve(count + 1);
+    node->needs.push_back(false); // the layer
+    auto tensor = [&](Py_ssize_t i) -> Variable {
+        return given[i] == Py_None ? Variable() : THPVariable_Unpack(given[i]);
+    };
+    for (Py_ssize_t i = 0; i < count; ++i) add_edge(node, edges, tensor(i));
+    node->set_next_edges(std::move(edges));
+    for (int i = 0; i < what->visible; ++i) add_result(node, all.outputs[call.places[i]]);
+    node->reserve(call.items - what->visible);
+    for (int i = what->visible; i < call.items; ++i) {
+        int place = call.places[i];
+        bool is_result = false;
+        for (int j = 0; place >= 0 && j < what->visible; ++j) is_result = is_result || call.places[j] == place;
+        if (place >= 0) node->keep(all.outputs[place], is_result && all.outputs[place].grad_fn().get() == node.get());
+        else node->keep(place == -1 ? Variable() : tensor(OF_ARRAY(place)), false);
+    }
+    call.items = static_cast<int>(what->visible);
+    call.is_tuple = call.items != 1;
+    return answer(call, all, given);
     END_HANDLE_TH_ERRORS
 }
 
@@ -411,16 +512,8 @@ PyObject* record(const recorded* what, PyObject* found, Py_ssize_t visible, PyOb
     edges.reserve(count - 1);
     node->needs.reserve(count);
     node->needs.push_back(false); // the layer
-    for (Py_ssize_t i = 1; i < count; ++i) {
-        if (THPVariable_Check(given[i])) {
-            const Variable& each = THPVariable_Unpack(given[i]);
-            node->needs.push_back(each.requires_grad());
-            edges.push_back(torch::autograd::impl::gradient_edge(each));
-        } else {
-            node->needs.push_back(false);
-            edges.emplace_back();
-        }
-    }
+    for (Py_ssize_t i = 1; i < count; ++i)
+        add_edge(node, edges, THPVariable_Check(given[i]) ? THPVariable_Unpack(given[i]) : Variable());
     node->set_next_edges(std::move(edges));
     THPObjectPtr results(PyTuple_New(visible));
     if (!results) throw python_error();
@@ -436,10 +529,7 @@ PyObject* record(const recorded* what, PyObject* found, Py_ssize_t visible, PyOb
                 if (!own) throw python_error();
                 break;
             }
-        const Variable& result = THPVariable_Unpack(own.get());
-        auto place = node->add_input_metadata(result);
-        if (torch::autograd::isDifferentiableType(result.scalar_type()))
-            torch::autograd::impl::set_gradient_edge(result, {node, place});
+        add_result(node, THPVariable_Unpack(own.get()));
         PyTuple_SET_ITEM(results.get(), i, own.release());
     }
     Py_ssize_t total = PyTuple_GET_SIZE(found);
@@ -484,7 +574,7 @@ PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
 #endif
                          {nullptr, nullptr, 0, nullptr}};
 
-const recorder table = {RECORDER_VERSION, &run, switches, records, needs, begin, end, compute, record};
+const recorder table = {RECORDER_VERSION, &run, switches, records, needs, begin, end, compute, axes, enter, record};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_recorder", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 

@@ -9,7 +9,7 @@
 #include "dlpack.h"
 
 #define RECORDER_CAPSULE "cudnn_cffi.recorder"
-#define RECORDER_VERSION 3
+#define RECORDER_VERSION 4
 
 /* A node that is recorded: the layer, the policy of open scopes, and what computes the gradients. */
 struct recorded {
@@ -54,6 +54,16 @@ typedef int describe_gradients(const struct recorded *what, struct described_cal
    exception. */
 typedef int run_described(PyObject *memory, struct described_call *call);
 
+/* A call of a layer: its memories of calls without and with gradients; what its node is, but for the scope, which
+   `open_policy` returns; how many of the results are visible; and what computes the gradients. */
+struct layer_call {
+    PyObject *memory, *recorded, *open_policy;
+    struct recorded what;
+    Py_ssize_t visible;
+    compute_gradients *compute;
+    describe_gradients *describe;
+};
+
 struct recorder {
     int version;
     run_described **run; /* filled in by the call layer */
@@ -70,6 +80,11 @@ struct recorder {
     /* Makes a call of tensors and None that a memory knows by them and by switches. NULL where it is not known or not
        plain; maybe with an exception. */
     PyObject *(*compute)(PyObject *memory, long long switches, PyObject *const *given, Py_ssize_t count);
+    /* The number of axes of a tensor; -1 of other objects. */
+    int (*axes)(PyObject *given);
+    /* Makes such a call of tensors and None, and records its node where gradients are wanted. NULL where it is not
+       known or not plain, or autocast is on; or with an exception, of a hook of what is kept for example. */
+    PyObject *(*enter)(struct layer_call *call, PyObject *const *given, Py_ssize_t count);
     /* Records a node: the first results of a tuple are its own, the others are kept. Returns the results, or
        NULL with an exception. `given` are the layer and what it was given. */
     PyObject *(*record)(const struct recorded *what, PyObject *found, Py_ssize_t visible,

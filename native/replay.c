@@ -14,7 +14,7 @@
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
 /* The maximum number of a graph's nodes. */
-#define MAX_NODES 256
+#define MAX_NODES 2048
 
 struct replay {
     void *executable;            /* NULL once it had to make room */

@@ -18,7 +18,7 @@ void forget(struct plan *self)
     self->ready = 0;
     self->arguments = NULL;
     self->step = NULL;
-    self->count = self->steps = self->parts = 0;
+    self->count = self->steps = self->parts = self->forks = 0;
     for (i = 0; arguments && i < count; ++i) {
         Py_XDECREF(arguments[i].name);
         Py_XDECREF(arguments[i].type_name);
@@ -52,8 +52,11 @@ static int read_steps(struct plan *self, PyObject *steps, Py_ssize_t count)
     for (i = 0; i < self->steps; ++i) {
         if ((bad = read_step(&self->step[i], PyTuple_GetItem(steps, i), count))) return bad;
         self->parts += self->step[i].kind == EXECUTION;
+        self->forks += self->step[i].kind == FORK;
     }
-    return 0;
+    /* Both branches are whole calls then. */
+    return self->forks
+           && (self->forks > 1 || self->step[0].kind != FORK || self->step[self->steps - 1].kind != JOIN);
 }
 
 /* Reads what is in a pack, and makes room for packs. */

@@ -53,6 +53,7 @@ struct known_call {
 
 struct memory {
     PyObject_HEAD
+    struct joined joined;
     int count;
     struct known_call *known[MAX_KNOWN];
 };
@@ -638,6 +639,13 @@ int cudnn_cffi_is_memory(PyObject *object)
     return object && Py_TYPE(object) == memory_type;
 }
 
+HOT const struct joined *cudnn_cffi_joined(PyObject *memory)
+{
+    return cudnn_cffi_is_memory(memory) && ((struct memory *)memory)->joined.refused
+               ? &((struct memory *)memory)->joined
+               : NULL;
+}
+
 PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count)
 {
     return look_up((struct memory *)memory, given, count, NULL);
@@ -818,6 +826,9 @@ static int memory_traverse(PyObject *me, visitproc visit, void *arg)
     struct memory *self = (struct memory *)me;
     int i, j;
     Py_VISIT(Py_TYPE(me));
+    Py_VISIT(self->joined.recorded);
+    Py_VISIT(self->joined.apply);
+    Py_VISIT(self->joined.refused);
     for (i = 0; i < self->count; ++i) {
         struct known_call *known = self->known[i];
         Py_VISIT(known->is.plan);
@@ -831,13 +842,21 @@ static int memory_traverse(PyObject *me, visitproc visit, void *arg)
     return 0;
 }
 
-static int memory_clear(PyObject *me)
+static void forget_all(struct memory *self)
 {
-    struct memory *self = (struct memory *)me;
     while (self->count) {
         struct known_call *gone = self->known[--self->count];
         forget(gone);
     }
+}
+
+static int memory_clear(PyObject *me)
+{
+    struct memory *self = (struct memory *)me;
+    forget_all(self);
+    Py_CLEAR(self->joined.recorded);
+    Py_CLEAR(self->joined.apply);
+    Py_CLEAR(self->joined.refused);
     return 0;
 }
 
@@ -853,7 +872,21 @@ static PyObject *memory_forget(PyObject *me, PyObject *none)
 {
     ALONE;
     (void)none;
-    memory_clear(me);
+    forget_all((struct memory *)me);
+    Py_RETURN_NONE;
+}
+
+/* (memory of calls whose gradients are wanted, what records their nodes, dict of refused calls), once. */
+static PyObject *memory_join(PyObject *me, PyObject *all)
+{
+    ALONE;
+    struct joined *joined = &((struct memory *)me)->joined;
+    PyObject *recorded, *apply, *refused;
+    if (joined->refused || !PyArg_ParseTuple(all, "O!OO!", memory_type, &recorded, &apply, &PyDict_Type, &refused))
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "something was joined before");
+    Py_INCREF(joined->recorded = recorded);
+    Py_INCREF(joined->apply = apply);
+    Py_INCREF(joined->refused = refused);
     Py_RETURN_NONE;
 }
 
@@ -865,6 +898,7 @@ static Py_ssize_t memory_length(PyObject *me)
 
 static PyMethodDef memory_methods[] = {
     {"clear", memory_forget, METH_NOARGS, NULL},
+    {"_join", memory_join, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -19,6 +19,15 @@ int cudnn_cffi_is_memory(PyObject *object);
    plain. `given` is all by which calls are known. */
 PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count);
 
+/* Belongs to the memory of a layer's calls: the memory of those whose gradients are wanted, the object that records their
+   nodes, and a dict of the calls that were refused. */
+struct joined {
+    PyObject *recorded, *apply, *refused;
+};
+
+/* The same of a memory; NULL of other objects, and where nothing was joined to it. */
+const struct joined *cudnn_cffi_joined(PyObject *memory);
+
 /* Calls a function, and has a memory learn the outcome for these arguments. */
 PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *arguments, Py_ssize_t many,
                                     PyObject *memory, PyObject *const *given, Py_ssize_t count);

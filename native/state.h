@@ -20,7 +20,7 @@
 #endif
 
 #define MAX_PACKED 64
-#define MAX_STEPS 256
+#define MAX_STEPS 512
 #define MAX_PACKS 16
 #define LINE 64 /* bytes of a line of the cache */
 
@@ -44,8 +44,10 @@ extern int numbers[NUMBERS];
    their bits, and the bytes of each; copies rows: both addresses, how many, the bytes of each, and
    those from row to row in the source; or launches a kernel: its address, the numbers of blocks, of
    threads and of bytes of memory, of blocks of a cluster, whether it overlaps the kernel before it, and
-   its argument. `place` says which words are addresses of this execution. */
-enum kind { CALL, EXECUTION, FILL, COPY, KERNEL };
+   its argument. `place` says which words are addresses of this execution.
+   FORK has the next steps run in a second stream, if there is one, BACK in the call's own, and JOIN has that wait
+   for the second one. */
+enum kind { CALL, EXECUTION, FILL, COPY, KERNEL, FORK, BACK, JOIN };
 struct step {
     enum kind kind;
     words_call *function; /* of a CALL */
@@ -70,6 +72,7 @@ struct plan {
     entrance *enter;
     int ready, closed, inputs, count, packed, steps;
     int parts;   /* how many steps execute plans */
+    int forks;   /* how many begin a second stream */
     int replays; /* whether all that is done depends on the addresses alone */
     struct step *step;
     struct turn *turn; /* NULL where calls do not wait for each other */
@@ -101,10 +104,10 @@ struct plan {
     int last_call, next_call, misses; /* of calls in turn, that had other addresses than all before */
     int pause, next_pause; /* how many calls come before addresses are looked at again; the next time */
     struct call {
-        struct replay *replay;
+        struct replay *replay, *aside; /* the second one in the second stream: a graph of both takes much longer */
         uintptr_t handle, workspace;
-        struct life *life;  /* of the handle that it was captured with */
-        long ends;          /* what that said then */
+        struct life *life[2]; /* of the handle that it was captured with, and of the second stream's, or NULL */
+        long ends[2];         /* what these said then */
         unsigned long ended; /* how many handles had ended when it was asked last */
         int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
         uintptr_t found[];  /* the addresses of the operands */
@@ -116,13 +119,24 @@ extern PyTypeObject *plan_type;
 
 #define F(name, type) ((type)functions[indices[name]])
 
-/* Where a call runs: the address of the handle, and its stream; and whether a plan was found to be
-   closed. */
+/* A second stream for steps that need not wait for each other: that of a handle of the thread's own, and two
+   events, by which both streams wait for each other. */
+struct side {
+    uintptr_t handle, events[2];
+    void *stream;
+};
+
+/* Where a call runs: the address of the handle, and its stream; whether a plan was found to be
+   closed; and the second stream, or NULL. */
 struct place_of_call {
     uintptr_t handle;
     void *stream;
     int closed;
+    const struct side *side;
 };
+
+/* All steps; or those in the call's own stream alone, or in the second one. */
+enum branch { BOTH, OWN, ASIDE };
 
 /* All that a call of a plan takes. */
 struct call_frame {
@@ -133,6 +147,7 @@ struct call_frame {
     int at; /* the step that failed; -1 for the plan's own execution */
     PyThreadState *thread; /* that released Python's lock for the call; NULL where none did */
     int gil;               /* what has to be released then */
+    enum branch branch;    /* the steps that run */
 };
 
 static inline struct pack *pack_at(struct plan *self, int index)

@@ -66,49 +66,102 @@ static int launch(uint64_t *word, void *stream)
     return launch_kernel(&config, (uintptr_t)word[0], &argument, NULL);
 }
 
+/* Steps that run in a second stream. */
+struct forked {
+    struct place_of_call where;
+    int runs; /* whether the call's own stream has to wait for it */
+};
+
+int begin_side(const struct side *side, void *stream)
+{
+    int status = record_event(side->events[0], stream);
+    return status ? status : wait_for_event(side->stream, side->events[0], 0);
+}
+
+int end_side(const struct side *side, void *stream)
+{
+    int status = record_event(side->events[1], side->stream);
+    return status ? status : wait_for_event(stream, side->events[1], 0);
+}
+
+/* Has the next steps run in another stream; returns the driver's status. */
+static RARE int change_stream(enum kind kind, struct place_of_call *where, struct forked *forked,
+                              struct place_of_call **here)
+{
+    const struct side *side = where->side;
+    int status = 0;
+    if (kind == FORK && side) {
+        if ((status = begin_side(side, where->stream))) return status;
+        forked->where.handle = side->handle;
+        forked->where.stream = side->stream;
+        forked->where.closed = 0;
+        forked->runs = 1;
+        *here = &forked->where;
+    } else if (kind != FORK) {
+        *here = where;
+        if (kind == JOIN && forked->runs) {
+            forked->runs = 0;
+            status = end_side(side, where->stream);
+        }
+    }
+    return status;
+}
+
 /* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
    execution alone, so threads may run them at the same time. */
 HOT static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
-                     uintptr_t workspace, const uintptr_t *plans, int *at)
+                     uintptr_t workspace, const uintptr_t *plans, enum branch branch, int *at)
 {
     uint64_t word[MAX_WORDS + 1];
     uintptr_t inside[MAX_WORDS + 1];
+    struct place_of_call *here = where;
+    struct forked forked;
+    enum branch current = OWN;
     int i, within, status = 0;
+    forked.runs = 0;
     for (*at = 0; *at < self->steps; ++*at) {
         const struct step *step = &self->step[*at];
+        if (branch != BOTH) {
+            if (step->kind >= FORK) current = step->kind == FORK ? ASIDE : OWN;
+            if (step->kind >= FORK || current != branch) continue;
+        }
         memcpy(word, step->word, (size_t)step->words * sizeof *word);
         for (i = 0; i < step->places; ++i) {
             int source = step->place[i].source;
             uintptr_t address = source >= 0                 ? found[source]
                                 : source == FROM_WORKSPACE ? workspace
-                                                           : where->handle;
+                                                           : here->handle;
             word[step->place[i].word] = address + step->place[i].offset;
         }
         if (step->kind == CALL) {
             status = step->function(word);
         } else if (step->kind == FILL) {
-            status = fill(word, where->stream);
+            status = fill(word, here->stream);
         } else if (step->kind == COPY) {
-            status = copy_rows(word, where->stream);
+            status = copy_rows(word, here->stream);
         } else if (step->kind == KERNEL) {
-            status = launch(word, where->stream);
+            status = launch(word, here->stream);
+        } else if (step->kind != EXECUTION) {
+            status = change_stream(step->kind, where, &forked, &here);
         } else {
             struct plan *part = step->part;
             int last = part->count;
             for (i = 0; i <= last; ++i) inside[i] = (uintptr_t)word[i];
             /* its own steps execute no plans */
-            status = run_steps(part, where, inside, inside[last], NULL, &within);
-            if (!status) status = execute_once(part, where, plans[*at], inside, inside[last]);
+            status = run_steps(part, here, inside, inside[last], NULL, BOTH, &within);
+            if (!status) status = execute_once(part, here, plans[*at], inside, inside[last]);
         }
-        if (status || where->closed) return status;
+        if (status || here->closed) break;
     }
-    return 0;
+    where->closed = here->closed;
+    if (forked.runs) change_stream(JOIN, where, &forked, &here);
+    return status;
 }
 
 HOT int run_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
-    int status = run_steps(self, all->where, all->found, all->workspace, all->parts, &all->at);
+    int status = run_steps(self, all->where, all->found, all->workspace, all->parts, all->branch, &all->at);
     if (status || all->where->closed || !self->descriptor) return status;
     all->at = -1;
     return execute_once(self, all->where, all->descriptor, all->found, all->workspace);
@@ -117,7 +170,10 @@ HOT int run_call(struct call_frame *all)
 /* Numbers in place of functions, for steps that call none of cuDNN. */
 #define TO_FILL (-1)
 #define TO_COPY (-2)
-#define TO_LAUNCH (-3)
+#define TO_FORK (-3)
+#define TO_GO_BACK (-4)
+#define TO_JOIN (-5)
+#define TO_LAUNCH (-6)
 
 int read_step(struct step *step, PyObject *all, Py_ssize_t count)
 {
@@ -140,12 +196,20 @@ int read_step(struct step *step, PyObject *all, Py_ssize_t count)
     } else {
         long index = PyLong_AsLong(what);
         if (PyErr_Occurred()) return -1;
-        step->kind = index == TO_FILL ? FILL : index == TO_COPY ? COPY : index == TO_LAUNCH ? KERNEL : CALL;
+        step->kind = index == TO_FILL      ? FILL
+                     : index == TO_COPY    ? COPY
+                     : index == TO_LAUNCH  ? KERNEL
+                     : index == TO_FORK    ? FORK
+                     : index == TO_GO_BACK ? BACK
+                     : index == TO_JOIN    ? JOIN
+                                           : CALL;
         if (step->kind == FILL ? step->words != 4 || !set_bytes || !set_halves || !set_words
             : step->kind == COPY
                 ? step->words != 6 || !copy_memory
             : step->kind == KERNEL
                 ? step->words <= BEFORE_ARGUMENT || !launch_kernel
+            : step->kind >= FORK
+                ? step->words || !record_event || !wait_for_event
                 : index < 0 || index >= function_count || !entries[index].packed
                       || entries[index].takes != step->words)
             return 1;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d46aa2f2f734f58c67f8ce291fa567f1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4b447f7fcb4a221fcb62d290a0d34d84
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "2d4acfd5f20300f8"
+LAYOUT = "e677be914449b584"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -486,7 +486,7 @@ def test_a_plan_is_launched_as_a_graph(standin: StandIn, arrays: Library, graphs
         ([_KERNEL, _HOST], (0, 0), False),
         ([_ALLOCATION, _KERNEL], (0, 0), False),
         ([], (0, 0), False),
-        ([_KERNEL] * 257, (0, 0), False),
+        ([_KERNEL] * 2049, (0, 0), False),
     ],
 )
 def test_what_graphs_may_have(

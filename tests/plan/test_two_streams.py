@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import ctypes
+from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
-from cudnn_cffi import handles
+from cudnn_cffi import errors, handles
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.case import Case
-from cudnn_cffi._ways.classic_call import Classic
+from cudnn_cffi._ways.classic_call import Change, Classic, Execute
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.memory import DeviceArray
 from cudnn_cffi.ops.attn import same_bits
@@ -16,9 +18,29 @@ from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.run.compiled import native
 
 from tests.fake_driver import FakeDriver
-from tests.plan.standin import StandIn, make_plan, own
+from tests.plan import test_replaying
+from tests.plan.conftest import Library
+from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+from tests.plan.test_replaying import PRIVATE, REFUSED, Graphs, execute
 
 HEAD = 64 * 8 * 2  # bytes
+
+graphs = test_replaying.graphs
+
+
+@pytest.fixture
+def driver(driver: FakeDriver) -> FakeDriver:
+    """Have C call the functions of events, too."""
+    address, changed = ctypes.c_void_p, cast("Any", driver)
+    for name, *kinds in (("cuEventRecord",), ("cuStreamWaitEvent", ctypes.c_uint)):
+        function = getattr(driver, name)
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int, address, address, *kinds)
+        setattr(
+            changed,
+            name,
+            prototype(lambda *given, f=function: f(*map(address, given[:2]), *given[2:])),
+        )
+    return driver
 
 
 def _way(standin: StandIn) -> tuple[Classic, list[DeviceArray]]:
@@ -62,15 +84,15 @@ def test_half_of_the_calls_go_to_a_second_stream(
         driver.calls.clear()
         by_python.clear()
         way(*arrays, stream=stream)
-        assert turn == 0 or by_python == [False] + [True, True] * (native is None)
-        own_half, other_half = standin.executions[:3], standin.executions[3:]
+        assert turn == 0 or by_python == [True] * (native is None)
+        other_half, own_half = standin.executions[:2], standin.executions[2:]
         assert {each.stream for each in own_half} == {stream.address}
         (other,) = {each.stream for each in other_half}
         assert other != stream.address
         for half in (own_half, other_half):
             assert len({(each.handle, each.workspace) for each in half}) == 1
         assert other_half[0].handle != own_half[0].handle
-        assert other_half[0].workspace >= own_half[0].workspace + 1000
+        assert own_half[0].workspace >= other_half[0].workspace + 1000
         for half, heads in ((own_half, (0, 2, 4)), (other_half, (1, 3))):
             for each, head in zip(half, heads, strict=True):
                 assert each.pointers[1] == (1 << 20) + head * 64 * 4  # statistics
@@ -118,8 +140,88 @@ def test_it_can_be_computed_in_one_stream(standin: StandIn) -> None:
     assert len({(each.handle, each.workspace) for each in standin.executions}) == 1
 
 
+def test_each_stream_is_launched_as_a_graph(
+    standin: StandIn, driver: FakeDriver, arrays: Library, graphs: Graphs
+) -> None:
+    x, w, y = CONVOLUTION
+    z = y._replace(name="z", uid=4)
+    names = {"x": "x", "w": "w"}
+    halves = [Execute(make_plan((x, w, each)), {**names, each.name: each.name}) for each in (z, y)]
+    steps = [Change.FORK, halves[0], Change.BACK, halves[1], Change.JOIN]
+    way = Classic("cudnnBackendExecute", (x, w, y, z), steps)
+    given = [*arrays.arrays(), arrays.make(z, 0x80000)]
+    execute(way, 4, *given)
+    streams = [each.stream for each in standin.executions]
+    other, calls = streams[0], len(streams) // 2
+    assert other
+    # The last call is captured, and does not run.
+    assert streams == [other, 0] * (calls - 1) + [PRIVATE] * 2
+    assert set(standin.streams.values()) == {0, other}
+    assert graphs.captured == 2
+    assert not graphs.streams
+    graphs.launches.clear()
+    driver.calls.clear()
+    execute(way, 5, *given)
+    one, two = sorted(graphs.executables)
+    assert graphs.launches == [(one, other), (two, 0)] * 5
+    waits = [each for each in driver.calls if each[0] in ("record", "wait")]
+    assert waits == [("record", 0), ("wait", other), ("record", other), ("wait", 0)] * 5
+    assert len(standin.executions) == 2 * calls
+    # Calls whose graphs cannot be launched are executed.
+    graphs.status = REFUSED
+    execute(way, 1, *given)
+    assert [each.stream for each in standin.executions[2 * calls :]] == [other, 0]
+    assert not graphs.executables
+    graphs.status, graphs.instantiating = 0, 1
+    execute(way, 40, *given)
+    assert not graphs.executables
+    assert not graphs.graphs
+    graphs.instantiating = 0
+    other_arrays = [*arrays.arrays(), arrays.make(z, 0x90000)]
+    execute(way, 60, *other_arrays)
+    assert len(graphs.executables) == 2
+    graphs.launches.clear()
+    standin.executions.clear()
+    # The handle of the second stream has ended, and cuDNN may give its address to another one.
+    ended = handles.beside(handles.handle())
+    ended.stream = None
+    ended.close()
+    execute(way, 1, *other_arrays)
+    assert not graphs.launches
+    assert len(standin.executions) == 2
+    assert standin.executions[0].stream not in (0, PRIVATE)
+
+
+def test_a_step_that_fails_leaves_no_stream_alone(
+    standin: StandIn, driver: FakeDriver, arrays: Library
+) -> None:
+    x, w, y = CONVOLUTION
+    step = Execute(make_plan(), {each.name: each.name for each in (x, w, y)})
+    way = Classic("cudnnBackendExecute", (x, w, y), [Change.FORK, step, Change.BACK, Change.JOIN])
+    given = arrays.arrays()
+    for turn in range(3):
+        driver.calls.clear()
+        standin.status = 2000 if turn else 0
+        if turn:
+            with pytest.raises(errors.CudnnError):
+                way(*given)
+        else:
+            way(*given)
+        waits = [each for each in driver.calls if each[0] in ("record", "wait")]
+        other = standin.executions[-1].stream
+        assert waits == [("record", 0), ("wait", other), ("record", other), ("wait", 0)]
+
+
 @pytest.fixture(autouse=True)
-def others(monkeypatch: pytest.MonkeyPatch) -> None:
+def others(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from weakref import WeakKeyDictionary
 
-    monkeypatch.setattr(handles.pool, "_beside", WeakKeyDictionary())
+    del standin  # which ends after them
+
+    made: WeakKeyDictionary[handles.Handle, handles.Handle] = WeakKeyDictionary()
+    monkeypatch.setattr(handles.pool, "_beside", made)
+    yield
+    for each in list(made.values()):
+        if not each.closed:
+            each.stream = None  # the stream ends with its driver
+            each.close()

@@ -18,6 +18,7 @@ from .classic_call import (
     HANDLE,
     AnyStep,
     Behind,
+    Change,
     Classic,
     Execute,
     Fill,
@@ -29,6 +30,7 @@ from .classic_call import (
     Zero,
     describe,
     operands_of,
+    run_all,
 )
 
 TYPE_CHECKING = False
@@ -78,6 +80,16 @@ def constant_of(handle: Handle, data: bytes) -> Memory:
         driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
         copy_in(int(made.address or 0), data)
     return made
+
+
+class _InPython:
+    """A function of Python as a step, which gets the handle, and the address of each array."""
+
+    def __init__(self, function: Callable[[Any, Addresses], object]) -> None:
+        self._function = function
+
+    def run(self, handle: Handle, addresses: Addresses, _: int) -> None:
+        self._function(handle, addresses)
 
 
 class Steps:
@@ -179,6 +191,10 @@ class Steps:
     def _name(self, function: str) -> None:
         if function and function not in self._functions:
             self._functions.append(function)
+
+    def change(self, where: Change) -> None:
+        """Say where the next steps run, after a FORK until a JOIN."""
+        self._add(where, ())
 
     def call(self, function: str, *arguments: Any) -> None:
         """Add a call of a C function after the handle; a `str` stands for the array so named."""
@@ -346,17 +362,15 @@ class Steps:
         """Return a function that runs the steps."""
         names = tuple(each.name for each in self._operands)
         places, kept, behind = dict(self._places), dict(self._kept), dict(self._behind)
-        steps = [each if callable(each) else each.placed(self._place) for each in self._steps]
+        steps: list[AnyStep | _InPython] = [
+            _InPython(each) if callable(each) else each.placed(self._place) for each in self._steps
+        ]
 
         def run(handle: Handle, scratch: int, _room: int, *addresses: int) -> None:
             at = {name: scratch + place for name, place in places.items()}
             at.update((name, int(each.address or 0)) for name, each in kept.items())
             at.update(zip(names, addresses, strict=True))
             at.update((name, at[of] + offset) for name, (of, offset) in behind.items())
-            for step in steps:
-                if callable(step):
-                    step(handle, at)
-                else:
-                    step.run(handle, at, scratch)
+            run_all(steps, handle, at, scratch)
 
         return run

@@ -19,6 +19,7 @@ from ..plan.run.call_steps import (
     HANDLE,
     AnyStep,
     Behind,
+    Change,
     Execute,
     Fill,
     Held,
@@ -27,6 +28,7 @@ from ..plan.run.call_steps import (
     Scratch,
     Step,
     Zero,
+    run_all,
 )
 from ..plan.run.launcher import Launch, Launcher
 from .array_spec import Spec
@@ -44,6 +46,7 @@ __all__ = [
     "HANDLE",
     "AnyStep",
     "Behind",
+    "Change",
     "Classic",
     "Execute",
     "Fill",
@@ -55,6 +58,7 @@ __all__ = [
     "Zero",
     "describe",
     "operands_of",
+    "run_all",
 ]
 
 
@@ -170,8 +174,7 @@ class Classic(Launcher):
             if self._python is not None:
                 self._python(handle, scratch, self.workspace_size, *addresses)
             found = {each.name: at for each, at in zip(self.operands, addresses, strict=True)}
-            for each in self.steps:
-                each.run(handle, found, scratch)
+            run_all(self.steps, handle, found, scratch)
 
     def rehearse(self, named: Mapping[str, object], written: Sequence[str], always: bool) -> None:
         """Run several steps with other memory in the place of what they write.

@@ -15,7 +15,7 @@ import jax
 from .. import errors
 from .._support import fork
 from .._ways.case import Way
-from .._ways.classic_call import Classic
+from .._ways.classic_call import Change, Classic
 from ..plan import Plan
 from ..plan.operand import Number
 from ..plan.run import xla
@@ -111,10 +111,10 @@ def offer(
 
 
 def _of_steps(way: Way) -> Way:
-    """Return what computes the same without Python, where there is another way that does."""
-    if isinstance(way, Classic) and not way.is_steps and way.instead is not None:
-        return way.instead()
-    return way
+    """Return a way without Python and in one stream, where there is one that computes the same."""
+    if not isinstance(way, Classic) or way.instead is None:
+        return way
+    return way.instead() if Change.FORK in way.steps or not way.is_steps else way
 
 
 def _add(offered: _Offered, way: Way, device: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import driver as _driver
 from .. import errors, handles
-from ..driver import streams
+from ..driver import events, streams
 from ..handles import Handle
 
 if TYPE_CHECKING:
@@ -33,6 +33,17 @@ def following(device: int) -> Handle:
     if own is None or own.closed:
         own = _following.handles[device] = Handle(device)
     return own
+
+
+def second(device: int) -> tuple[object, ...] | None:
+    """Return this thread's second handle, two events, and what keeps these; None without one."""
+    own = handles.handle(device)
+    other = handles.beside(own)
+    if other is own:
+        return None
+    with own._current():
+        both = [events.create_event(events.WITHOUT_TIMING) for _ in range(2)]
+    return other, *[each.address for each in both], both
 
 
 def choose_handle(

@@ -28,7 +28,7 @@ BUFFER = "\0"
 
 
 #: Maximum number of steps that the compiled layer runs.
-_MOST_STEPS = 256
+_MOST_STEPS = 512
 
 
 def has_operands(step: Plan | Copy) -> TypeIs[Plan]:

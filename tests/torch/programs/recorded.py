@@ -156,6 +156,14 @@ def main() -> None:
     with torch._dynamo.compiled_autograd._enable(lambda graph: graph):
         torch.testing.assert_close(grad_of(y, x, dy)[0], dy * (1 - t * t))
 
+    # Forward derivatives are PyTorch's, also of calls that are known.
+    with torch.autograd.forward_ad.dual_level():
+        for given in (x, x.detach()):
+            dual = torch.autograd.forward_ad.make_dual(given, dy)
+            found = torch.autograd.forward_ad.unpack_dual(relu(dual)).tangent
+            torch.testing.assert_close(found, expected)
+            assert grad_of(relu(x), x, dy)[0].equal(expected)
+
     # Errors go to where the gradient was asked for.
     y = relu(x)
     layer: Any = relu._layer

@@ -11,15 +11,13 @@ import itertools
 import math
 from typing import Any, NamedTuple
 
-from ... import arrays, driver
+from ... import arrays
 from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Way, is_deterministic
-from ..._ways.classic_call import Classic, Execute
+from ..._ways.classic_call import Change, Classic
 from ..._ways.graph_draft import Draft
 from ...graph.attn.checks import KEY_ROWS, QUERY_ROWS, bounds
-from ...handles import beside
-from ...memory import DeviceArray, Memory
 from .base import like_array
 
 TYPE_CHECKING = False
@@ -169,48 +167,25 @@ def _by_heads(case: Case, together: tuple[int, int], way: Way) -> Classic:
     specs = {**case.inputs, **case.outputs}
     places = [_places(each, together, case.inputs["q"]) for each in specs.values()]
     calls = [*zip(*places, strict=True)]
-    is_same = is_deterministic(way)
 
-    def after_each_other(calls: Sequence[tuple[int, ...]]) -> Classic:
-        steps = Steps(case.inputs, case.outputs)
-        steps.room("workspace", way.workspace_size)
-        for number, offsets in enumerate(calls):
-            names = {
-                name: steps.part(f"{name} {number}", name, offset) if offset else name
-                for name, offset in zip(specs, offsets, strict=True)
-            }
-            steps.way(way, names, "workspace")
-        return steps.classic(deterministic=is_same)
+    def sequence(*halves: Sequence[tuple[int, ...]]) -> Classic:
+        steps = Steps(case.inputs, case.outputs, _ALIGNED)
+        for half, offsets_of in enumerate(halves):
+            if len(halves) > 1:
+                steps.change((Change.FORK, Change.BACK)[half])
+            room = steps.room(f"workspace of half {half}", way.workspace_size)
+            for number, offsets in enumerate(offsets_of):
+                names = {
+                    name: steps.part(f"{name} {half} {number}", name, offset) if offset else name
+                    for name, offset in zip(specs, offsets, strict=True)
+                }
+                steps.way(way, names, room)
+        if len(halves) > 1:
+            steps.change(Change.JOIN)
+        return steps.classic(deterministic=is_deterministic(way))
 
-    halves = [after_each_other(calls[first::2]) for first in (0, 1)]
-    steps = Steps(case.inputs, case.outputs, _ALIGNED)
-    rooms = [steps.room(f"workspace {at}", each.workspace_size) for at, each in enumerate(halves)]
-
-    spaces = [Spec("int8", (each.workspace_size,), (1,)) for each in halves]
-    areas = specs | dict(zip(rooms, spaces, strict=True))
-    sizes = {name: _bytes(each) for name, each in areas.items()}
-
-    def run(handle: Handle, at: Mapping[str, int]) -> None:
-        other, own, stream = beside(handle), handle.get_stream(), handle.stream
-        second = other.get_stream()
-        given = {
-            name: DeviceArray(
-                Memory.borrow(at[name], sizes[name], handle.device, stream, None),
-                each.shape, each.dtype, each.strides,
-            )
-            for name, each in areas.items()
-        }  # fmt: skip
-        driver.wait_for(driver.record(own), second)
-        try:
-            for each, half, room in zip((handle, other), halves, rooms, strict=True):
-                arrays_of = [given[operand.name] for operand in half.operands]
-                half(*arrays_of, workspace=given[room], handle=each)
-        finally:
-            driver.wait_for(driver.record(second), own)
-
-    steps.then(run, Execute.function)
-    made = steps.classic(deterministic=is_same)
-    made.is_mixed, made.instead = True, lambda: after_each_other(calls)
+    made = sequence(calls[1::2], calls[::2])
+    made.instead = lambda: sequence(calls)
     return made
 
 

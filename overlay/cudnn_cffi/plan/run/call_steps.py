@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import operator
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ... import errors
 from ..._call.spec import WRAPPERS, read_spec
 from ..._lookup import calls
+from ...driver.events import record, wait_for
 from ...driver.timing import copy_rows, fill_with
+from ...handles import beside
 from ..operand import Operand
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ __all__ = [
     "HANDLE",
     "AnyStep",
     "Behind",
+    "Change",
     "Execute",
     "Fill",
     "Held",
@@ -30,6 +34,7 @@ __all__ = [
     "Step",
     "Zero",
     "packed",
+    "run_all",
 ]
 
 #: Where the compiled layer takes addresses from that are no operand's.
@@ -42,7 +47,7 @@ WORKSPACE = "\0"
 HANDLE = object()
 
 #: The numbers that stand for a function where memory is set or copied, or a kernel is launched.
-_FILL, _COPY, _LAUNCH = -1, -2, -3
+_FILL, _COPY, _LAUNCH = -1, -2, -6
 
 #: Finds another place for an argument; returns other values as they are.
 Place = Callable[[Any], Any]
@@ -186,6 +191,9 @@ class Fill:
 
     __slots__ = ("bits", "count", "where", "width")
 
+    #: The text of an error.
+    undone = "memory could not be set"
+
     def __init__(self, where: str | Scratch, count: int, bits: int = 0, width: int = 1) -> None:
         self.where = where
         self.count = count
@@ -233,6 +241,9 @@ class Rows:
     """
 
     __slots__ = ("pitch", "rows", "source", "target", "to_pitch", "width")
+
+    #: The text of an error.
+    undone = "memory could not be copied"
 
     def __init__(
         self, source: str | Scratch, target: str | Scratch, rows: int, width: int, pitch: int,
@@ -341,6 +352,9 @@ class Kernel:
 
     __slots__ = ("arguments", "launch")
 
+    #: The text of an error.
+    undone = "a kernel could not be launched"
+
     def __init__(self, launch: Launchable, *arguments: object) -> None:
         self.launch = launch
         self.arguments = arguments
@@ -371,8 +385,72 @@ class Kernel:
         return _LAUNCH, tuple(words), tuple(taken)
 
 
+class Change(Enum):
+    """Where the next steps run: their values are what the compiled layer takes."""
+
+    #: In a second stream of the thread's, where it has one: see `handles.beside`.
+    FORK = -3
+    #: In the call's own stream.
+    BACK = -4
+    #: Likewise, after the steps in the second one.
+    JOIN = -5
+
+    @property
+    def undone(self) -> str:
+        """Return the text of an error."""
+        return "streams could not wait for each other"
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return no names: it reads and writes nothing."""
+        return frozenset()
+
+    def placed(self, _: Place) -> Change:
+        """Return itself."""
+        return self
+
+    def words(self, _: Mapping[str, int]) -> _Words:
+        """Return the step as the compiled layer takes it; see `Step.words`."""
+        return self.value, (), ()
+
+
 #: The kinds of steps of a call.
-AnyStep = Step | Fill | Rows | Execute | Kernel
+AnyStep = Step | Fill | Rows | Execute | Kernel | Change
+
+
+class Runs(Protocol):
+    """A step that works."""
+
+    def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None: ...
+
+
+def run_all(
+    steps: Iterable[Runs | Change], handle: Handle, addresses: Mapping[str, int], scratch: int
+) -> None:
+    """Run steps; arguments are those of `Step.run`."""
+    here, own = handle, 0
+    other: Handle | None = None
+    try:
+        for each in steps:
+            if not isinstance(each, Change):
+                each.run(here, addresses, scratch)
+                continue
+            here = handle
+            if each is Change.FORK and (found := beside(handle)) is not handle:
+                own = handle.get_stream()
+                wait_for(record(own), found.get_stream())
+                here = other = found
+            elif each is Change.JOIN and other is not None:
+                _join(other, own)
+                other = None
+    finally:
+        if other is not None:
+            _join(other, own)
+
+
+def _join(other: Handle, stream: int) -> None:
+    """Have a stream wait for that of another handle."""
+    wait_for(record(other.get_stream()), stream)
 
 
 def packed(steps: Sequence[AnyStep], places: Mapping[str, int]) -> tuple[_Words, ...] | None:

@@ -39,13 +39,14 @@ from ..arrays.outputs import (
 from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, encode, span
-from ..placing import choose_handle, following
+from ..placing import choose_handle, following, second
 from .arming import argument_of, dtype_of, set_up
 from .call_steps import (
     FROM_NOTHING,
     FROM_WORKSPACE,
     WORKSPACE,
     AnyStep,
+    Change,
     Execute,
     Fill,
     Kernel,
@@ -53,6 +54,7 @@ from .call_steps import (
     Scratch,
     are_replayed,
     packed,
+    run_all,
 )
 from .compiled import Base, Locked, Maker, Turn, native
 from .reading import is_learnt, learn_type
@@ -194,6 +196,9 @@ class Launcher(Base):
     def _following(self, device: int) -> Handle:
         return following(device)
 
+    def _beside(self, device: int) -> tuple[object, ...] | None:
+        return second(device)
+
     def _stream_address(self, stream: StreamLike) -> int:
         return stream_pointer(stream)
 
@@ -270,8 +275,7 @@ class Launcher(Base):
 
     def _execute(self, launch: Launch) -> None:
         """Have cuDNN do the work; the handle's context is current."""
-        for each in self._steps or ():
-            each.run(launch.handle, launch.found, launch.workspace)
+        run_all(self._steps or (), launch.handle, launch.found, launch.workspace)
         if self._plan is not None:
             pack = self._pack(launch)
             with self._lock():
@@ -288,13 +292,9 @@ class Launcher(Base):
         """
         step = self._steps[at] if at >= 0 and self._steps else None
         arguments: tuple[object, ...]
-        if isinstance(step, (Fill, Rows, Kernel)):
-            what = "a kernel could not be launched"
-            if not isinstance(step, Kernel):
-                what = f"memory could not be {'set' if isinstance(step, Fill) else 'copied'}"
-            raise errors.ExecutionFailedError(
-                f"{what}: the driver answers {_driver.error_name(status)}"
-            )
+        if isinstance(step, (Change, Fill, Kernel, Rows)):
+            answer = _driver.error_name(status)
+            raise errors.ExecutionFailedError(f"{step.undone}: the driver answers {answer}")
         if step is None or isinstance(step, Execute):
             plan = self._plan if step is None else step.plan._plan
             name, arguments = "cudnnBackendExecute", (handle, plan, 0)

@@ -38,6 +38,7 @@ from .nodes import (
     make_function,
 )
 from .record import Gradients, Record, Results, Tensors, shown
+from .sharing import is_dynamo
 from .states import cast, is_eager, is_elsewhere, is_empty
 from .switches import is_autocast_on, is_grad_on, traced
 
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 
 __all__ = ["REFUSALS", "Layer"]
 
-_is_dynamo = torch.compiler.is_dynamo_compiling
 _transforms = torch._C._are_functorch_transforms_active
 _set_tracing = torch._C._set_tracing_state
 _Transform = torch._C._functorch.TransformType
@@ -112,6 +112,8 @@ class Layer(Record):
         self._is_forced = fallback.is_forced(choose)
         #: Caches of calls, of calls with gradients, and of the gradients.
         self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
+        if self._results is not None:
+            self._results._join(self._calls, self._apply, self.refused)
         super().__init__(*options, choose=choose)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -232,7 +234,7 @@ class Layer(Record):
 
     def __call__(self, *given: Tensor) -> Results:
         """Compute by cuDNN, or by PyTorch where that may take over."""
-        if _is_dynamo():
+        if is_dynamo():
             return self._wrapped(given)
         try:
             return self._enter(*given)
@@ -346,7 +348,7 @@ class Layer(Record):
         elsewhere = not self.strict and is_elsewhere(x)
         if self.operator is None or forward_ad._current_level >= 0 or elsewhere:
             return False
-        return _is_dynamo() or not _transforms() or all(
+        return is_dynamo() or not _transforms() or all(
             each.key() == _Transform.Vmap for each in torch._C._functorch.get_interpreter_stack()
         )  # fmt: skip
 
@@ -369,7 +371,7 @@ class Layer(Record):
 
         The tracer ends the process after an error in an operator.
         """
-        if _is_dynamo() or not traced():
+        if is_dynamo() or not traced():
             return None
         state = traced()
         _set_tracing(None)
@@ -384,7 +386,7 @@ class Layer(Record):
 
     def _leave_wrapped(self, given: tuple[Tensor, ...]) -> None:
         x = given[0]
-        if _is_dynamo():  # which traces no search for what scopes and the process choose
+        if is_dynamo():  # which traces no search for what scopes and the process choose
             if self._is_forced or (self.owner is not None and self.owner.forbids):
                 name = self.word if self.owner is None else self.owner.name
                 raise errors.NotSupportedError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -71,8 +71,6 @@ class Parts(dict[Any, Any]):
         return made
 
 
-_is_dynamo = torch.compiler.is_dynamo_compiling
-
 _ENTER, _APPLY, _FORWARD, _BACKWARD, _COMPOSED = range(5)
 
 #: Where the arguments of layers of gradients come from, besides what was kept, by its places: the
@@ -95,7 +93,7 @@ if _type is not None:
             switches.traced,
         ),
         switches.is_grad_on, torch.Tensor, torch.nn.Parameter,
-        forward_ad, open_policy, _within,
+        forward_ad, open_policy, _within, layers, REFUSALS,
     )  # fmt: skip
     recorder.load()
 
@@ -112,31 +110,27 @@ def enter(call: Callable[..., object]) -> Any:
     return call if _type is None else _type(_ENTER, call, "_results", 0)
 
 
-def _find(layers: Mapping[object, Any], x: Any, given: tuple[object, ...]) -> Any:
-    try:
-        layer = layers.get((*given, x.ndim)) if x.is_cuda else None
-    except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
-        return None
-    return layer and layer._enter(x)
-
-
-if _type is not None:
-    _find = _type._find
-
-
 def known(x: Any, given: tuple[object, ...]) -> Any:
     """Compute by the layer that functions have kept for such arguments; None without one.
+
+    Dynamo does not trace it.
 
     Args:
         x: the tensor.
         given: what else decides the layer.
     """
-    if _is_dynamo():
+    try:
+        layer = layers.get((*given, x.ndim)) if x.is_cuda else None
+    except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
         return None
     try:
-        return _find(layers, x, given)
+        return layer and layer._enter(x)
     except REFUSALS:  # the call of the layer fails in the same way, and goes on
         return None
+
+
+if _type is not None:
+    known = _type._find
 
 
 def compose(layer: Record, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:

@@ -19,7 +19,8 @@ _T = TypeVar("_T")
 layers: dict[object, Any] = Recent(1024)
 
 
-_is_dynamo = torch.compiler.is_dynamo_compiling
+#: Whether Dynamo traces.
+is_dynamo = torch.compiler.is_dynamo_compiling
 
 #: The types of arguments that stay what they are.
 _PLAIN = frozenset({int, bool, float, str, tuple, type(None)})
@@ -27,7 +28,7 @@ _PLAIN = frozenset({int, bool, float, str, tuple, type(None)})
 
 def keep(layer: _T, x: Any, given: tuple[object, ...]) -> _T:
     """Keep a layer for arguments, and return it: see `nodes.known`."""
-    if not _is_dynamo() and _PLAIN.issuperset(map(type, given)):
+    if not is_dynamo() and _PLAIN.issuperset(map(type, given)):
         layers[*given, x.ndim] = layer
     return layer
 

@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
+from .sharing import is_dynamo
 from .switches import lower_type, traced
 
 __all__ = ["cast", "changed", "is_eager", "is_elsewhere", "is_empty"]
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
-_is_dynamo = torch.compiler.is_dynamo_compiling
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
 
@@ -26,7 +26,7 @@ def is_eager(x: Tensor) -> bool:
     """Return whether a tensor is neither traced nor wrapped, and nothing looks at calls."""
     return not (
         type(x) not in _PLAIN
-        or _is_dynamo()
+        or is_dynamo()
         or _dispatch_modes()
         or _transforms()
         or traced()

@@ -17,7 +17,7 @@ from ...ops.element.activation import ACTIVATIONS
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of, known
-from ..autograd.sharing import keep, shared
+from ..autograd.sharing import is_dynamo, keep, shared
 from ..autograd.states import changed, is_eager
 from ..autograd.switches import is_grad_on
 from .arguments import check_tensors
@@ -211,7 +211,7 @@ def _activate(
     x: Tensor, word: str, number: float | None, choose: Choose, inplace: bool = False
 ) -> Tensor:
     given = "activation", word, number, choose
-    found: Tensor | None = None if inplace else known(x, given)
+    found: Tensor | None = None if inplace or is_dynamo() else known(x, given)
     if found is not None:
         return found
     check_tensors(input=x)
@@ -409,7 +409,7 @@ def _soft(
         check_tensors(input=x)
         x = x.to(dtype)
     given = "softmax", dim, log, fast, choose
-    found: Tensor | None = known(x, given)
+    found: Tensor | None = None if is_dynamo() else known(x, given)
     if found is not None:
         return found
     check_tensors(input=x)

@@ -14,7 +14,7 @@ from ... import errors, ops
 from ..autograd.layer import Layer
 from ..autograd.layouts import empty, is_last
 from ..autograd.nodes import known
-from ..autograd.sharing import keep, shared
+from ..autograd.sharing import is_dynamo, keep, shared
 from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 
@@ -124,7 +124,7 @@ def _make(count: int) -> tuple[Any, Any]:
         Computed by a graph, or by `cudnnPoolingForward`.
         """
         given = ("max", count, kernel_size, stride, padding, dilation, return_indices, choose)
-        found: Tensor | None = None if ceil_mode else known(input, given)
+        found: Tensor | None = None if ceil_mode or is_dynamo() else known(input, given)
         if found is not None:
             return found
         only(False, return_indices=return_indices)
@@ -159,7 +159,7 @@ def _make(count: int) -> tuple[Any, Any]:
             "average", count, kernel_size, stride, padding, count_include_pad, divisor_override,
             choose,
         )  # fmt: skip
-        found: Tensor | None = None if ceil_mode else known(input, given)
+        found: Tensor | None = None if ceil_mode or is_dynamo() else known(input, given)
         if found is not None:
             return found
         only(None, divisor_override=divisor_override)

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from ... import errors
 from ...choice.policy import Policy, to_policy
 from .. import fallback
+from ..autograd.sharing import is_dynamo
 from ..autograd.states import is_eager, is_empty
 from ..autograd.switches import is_grad_on, traced
 from ..fallback import Fallback, Owner
@@ -28,9 +29,7 @@ def is_plain(x: Tensor) -> bool:
 
 def is_traceable(x: Tensor) -> bool:
     """Return whether a tensor is on a GPU, and an operator can compute it where it is traced."""
-    transforms = torch._C._are_functorch_transforms_active() and not (
-        torch.compiler.is_dynamo_compiling()
-    )
+    transforms = torch._C._are_functorch_transforms_active() and not is_dynamo()
     return on_gpu(x) and not transforms and torch.autograd.forward_ad._current_level < 0
 
 
@@ -144,7 +143,7 @@ class Cudnn(_Module):
             section, algorithms: as for `fallback.named`.
         """
         elsewhere = not on_gpu(given[0])
-        if torch.compiler.is_dynamo_compiling() or is_empty(given) or given[0].is_meta:
+        if is_dynamo() or is_empty(given) or given[0].is_meta:
             return
         choice = fallback.named(self.choose, self._sections(section, given), algorithms)
         why = f"the tensor is on {given[0].device}" if elsewhere else why
@@ -157,7 +156,7 @@ class Cudnn(_Module):
         """Have PyTorch compute what cuDNN refuses, or raise; see `fallback.refuse`."""
         if traced():
             raise error  # TorchScript's tracer ends the process if it goes on after an error
-        if torch.compiler.is_dynamo_compiling() or is_empty(given):
+        if is_dynamo() or is_empty(given):
             return
         choice = fallback.named(self.choose, self._sections(section, given), algorithms)
         owner = self._owner()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from ..autograd.layer import REFUSALS
+from ..autograd.sharing import is_dynamo
 from ..autograd.switches import may_compute
 from ..functional import losses, spatial
 from ..functional.activations import Softmax
@@ -66,7 +66,7 @@ class CTCLoss(Cudnn, nn.CTCLoss):
                 return self._kept(longest, lambda: losses.CTC(longest, choose=self.choose))
 
             def layer(longest: int) -> Any:
-                if self.choose is None and torch.compiler.is_dynamo_compiling():
+                if self.choose is None and is_dynamo():
                     # Not all compilers can make layers, and which one is known in a trace alone.
                     return lambda *given: losses.CTC.operator(*given, longest, "")[0]
                 return kept(longest)
@@ -78,7 +78,7 @@ class CTCLoss(Cudnn, nn.CTCLoss):
                 )  # fmt: skip
             except REFUSALS as error:
                 self._refuse(error, log_probs)
-                if not torch.compiler.is_dynamo_compiling():
+                if not is_dynamo():
                     kept(256).note((log_probs,), error)
         else:
             why = "PyTorch computes its transforms, and all if torch.backends.cudnn is off"
