@@ -1,14 +1,18 @@
 // Runs the kernel on the CPU, with one thread in each block.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 
-struct Place {
+using std::max;
+using std::min;
+
+struct Index {
     unsigned x;
 };
 
-static Place threadIdx{0}, blockIdx{0}, blockDim{1}, gridDim{1};
+static Index threadIdx{0}, blockIdx{0}, blockDim{1}, gridDim{1};
 
 struct uint4 {
     unsigned x, y, z, w;

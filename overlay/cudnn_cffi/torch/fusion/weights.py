@@ -26,7 +26,7 @@ _NARROW = (torch.float16, torch.bfloat16)
 _MOST = 65536
 _MOST_SHARE = 1 / 256
 
-#: Numbers that are rounded at once, which bounds the memory of float64 for it.
+#: Numbers that are rounded at once, which bounds the memory for it.
 _TOGETHER = 1 << 19
 
 #: Maximum of a folded bias of 16 bits, in multiples of the weight and bias of the norm.
@@ -43,25 +43,27 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
-    exact = wide.double().flatten(2) if wide.dim() > 2 else wide.double()[..., None]
+    exact = wide.flatten(2) if wide.dim() > 2 else wide[..., None]
     sizes = exact.abs().nan_to_num_(0.0, 0.0, 0.0).flatten(1)
-    units = torch.ldexp(torch.ones_like(sizes[:, 0]), torch.frexp(sizes.amax(1))[1] - 41)
-    total = (sizes / units[:, None]).round().long().sum(1).double()
+    least = max(torch.finfo(dtype).tiny, 2.0**-90)  # below, errors have a size of their own
+    exponents = torch.frexp(sizes.amax(1).clamp(least))[1]
+    units = torch.ldexp(torch.ones_like(sizes[:, 0]), 29 - exponents)
+    total = (sizes * (units / 256.0)[:, None]).round().long().sum(1).double() * 256.0
 
     def moved_by(share: Tensor) -> tuple[Tensor, Tensor]:
         """Return filters moved by a share of their size, and the errors of their sums."""
         carry, taps = torch.zeros_like(exact[..., 0]), []
         for each in exact.unbind(2):
             moved = each - share[:, None] * each.abs() + carry
-            made = torch.where(each == 0, each, moved).float().to(dtype)
-            made = torch.where(made.isfinite(), made, each.float().to(dtype))
-            carry = (moved - made.double()).nan_to_num_(0.0, 0.0, 0.0)
+            made = torch.where(each == 0, each, moved).to(dtype)
+            made = torch.where(made.isfinite(), made, each.to(dtype))
+            carry = (moved - made.float()).nan_to_num_(0.0, 0.0, 0.0)
             taps.append(made)
-        error = -(carry / units[:, None]).round().long().sum(1)
+        error = -(carry * units[:, None]).round().long().sum(1)
         return torch.stack(taps, 2).view(wide.shape), error - (share * total).round().long()
 
     made, error = moved_by(torch.zeros_like(units))
-    share = (error / total.clamp(1.0)).clamp(-_MOST_SHARE, _MOST_SHARE)
+    share = (error / total.clamp(1.0)).clamp(-_MOST_SHARE, _MOST_SHARE).float()
     other, its = moved_by(share)
     worse = (its.abs() > error.abs()).view(-1, *[1] * (wide.dim() - 1))  # many are alike
     return torch.where(worse, made, other)

@@ -44,6 +44,7 @@ struct Item {
 
 const double MOST_SHARE = 1.0 / 256;
 const int MOST_ROWS = 512, MOST_WARPS = 8, NUMBERS = 5;
+const int STAGED = 8192;  // numbers of 16 bits that a block has in its own memory
 const int AHEAD = 4;  // with more, fewer blocks run at once, as threads need more registers
 
 // Another word, or another hash, always gives another hash.
@@ -95,67 +96,189 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
     }
 }
 
-__device__ bool is_finite(double value) { return value - value == 0.0; }
+template <typename T> __device__ __forceinline__ bool is_finite(T value) { return value - value == 0; }
 
-// Rounds what a thread has of a filter, moved by a share of its size. Returns the sum of its errors
-// in units, of which one has `units`, and adds up its size; or writes it, for 0 units.
-__device__ __forceinline__ long long round_part(const Item &item, int row, double scale,
-    double share, double units, int lane, int lanes, long long *size) {
-    int row_size = item.middle * item.inner, groups = row_size / item.taps;
-    int step = item.tap_step == 1 ? item.taps : 1;
-    long long error = 0;
-    for (int group = lane; group < groups; group += lanes) {
-        double carry = 0.0;
-        for (int tap = 0; tap < item.taps; tap++) {
-            int rest = group * step + tap * item.tap_step;
-            float exact = (float)product_of(item, row, rest, scale);
-            double moved = exact - share * fabs((double)exact) + carry;
-            u16 bits = to_narrow(exact == 0.0f ? exact : (float)moved, item.target_type);
-            double made = to_float(bits, item.target_type);
-            if (!is_finite(made)) {
-                bits = to_narrow(exact, item.target_type);
-                made = to_float(bits, item.target_type);
-            }
-            carry = is_finite(moved - made) ? moved - made : 0.0;
-            u16 *target = (u16 *)item.target + (long long)row * row_size + rest;
-            if (!units && *target != bits) *target = bits;
-            if (size && is_finite(exact)) *size += llrint(fabs((double)exact) * units);
-        }
-        error -= llrint(carry * units);
-    }
-    return error;
+// The nearest whole number of one that is below 2^22 in size.
+__device__ __forceinline__ int to_whole(float value) {
+    return (int)(__float_as_uint(value + 12582912.0f) - 0x4B400000u);
 }
 
-__device__ long long summed(long long number, int lanes) {
-    for (int away = lanes / 2; away; away /= 2)
-        number += __shfl_xor_sync(0xffffffffu, number, away);
+// The sum, or the maximum, of what the threads of a team have.
+template <bool MAXIMUM> __device__ long long combined(long long number, int lanes) {
+    __shared__ long long parts[MOST_WARPS];
+    for (int away = min(lanes, 32) / 2; away; away /= 2) {
+        long long other = __shfl_xor_sync(0xffffffffu, number, away);
+        number = MAXIMUM ? max(number, other) : number + other;
+    }
+    if (lanes <= 32) return number;
+    int warp = threadIdx.x / 32, warps = lanes / 32, own = warp / warps * warps;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) parts[warp] = number;
+    __syncthreads();
+    number = parts[own];
+    for (int i = own + 1; i < own + warps; i++)
+        number = MAXIMUM ? max(number, parts[i]) : number + parts[i];
     return number;
 }
 
-// A warp for each filter.
-__device__ void fold_filters(const Item &item, const double *scales, int first) {
-    int lanes = blockDim.x > 1 ? 32 : 1, lane = threadIdx.x % lanes;
-    int row_size = item.middle * item.inner;
-    for (int row = first + threadIdx.x / lanes; row <= item.last; row += blockDim.x / lanes) {
-        double scale = scales[row - first];
+// Where a block has rows of filters: as they are, of 16 bits, as products, or in the model.
+enum Place { HALVES, PRODUCTS, MODEL };
+
+__device__ __forceinline__ u16 *staged_halves() {
+    __shared__ uint4 all[STAGED / 8];
+    return (u16 *)all;
+}
+
+// A filter of a team of threads. Members are of the device by an option of the compiler.
+template <int PLACE> struct Filter {
+    const Item &item;
+    int row, at, lane, lanes;  // at: where it begins
+    double scale;
+
+    __forceinline__ float exact(int rest) const {
+        if (PLACE == HALVES)
+            return to_float(staged_halves()[at + rest], item.source_type) * (float)scale;
+        if (PLACE == PRODUCTS) return ((float *)staged_halves())[at + rest];
+        return (float)product_of(item, row, rest, scale);
+    }
+
+    __forceinline__ void put(int rest, u16 bits) const {
+        if (PLACE == HALVES) staged_halves()[at + rest] = bits;
+        else if (PLACE == PRODUCTS) ((u32 *)staged_halves())[at + rest] = bits;
+        else {
+            u16 *target = (u16 *)item.target + (long long)row * item.middle * item.inner + rest;
+            if (*target != bits) *target = bits;
+        }
+    }
+
+    // Rounds what a thread has, moved by a share of its size. Returns the sum of its errors in
+    // units, and adds up its size, of which one has 256; or writes it, for 0 units.
+    __forceinline__ long long round(float share, float units, long long *size) const {
+        int groups = item.middle * item.inner / item.taps;
+        int step = item.tap_step == 1 ? item.taps : 1;
+        long long error = 0;
+        for (int group = lane; group < groups; group += lanes) {
+            float carry = 0.0f;
+#pragma unroll 4
+            for (int tap = 0, rest = group * step; tap < item.taps; tap++, rest += item.tap_step) {
+                float value = exact(rest);
+                float moved = value - share * fabsf(value) + carry;
+                u16 bits = to_narrow(value == 0.0f ? value : moved, item.target_type);
+                float made = to_float(bits, item.target_type);
+                if (!is_finite(made)) {
+                    bits = to_narrow(value, item.target_type);
+                    made = to_float(bits, item.target_type);
+                }
+                carry = moved - made;
+                if (!is_finite(carry)) carry = 0.0f;
+                if (!units) put(rest, bits);
+                if (size && is_finite(value)) *size += to_whole(fabsf(value) * (units / 256.0f));
+            }
+            error -= to_whole(carry * units);
+        }
+        return error;
+    }
+
+    void round(bool is_there) const {
+        int row_size = is_there ? item.middle * item.inner : 0;
         float most = 0.0f;
         for (int rest = lane; rest < row_size; rest += lanes) {
-            float size = fabsf((float)product_of(item, row, rest, scale));
+            float size = fabsf(exact(rest));
             if (is_finite(size) && size > most) most = size;
         }
-        for (int away = lanes / 2; away; away /= 2)
-            most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, away));
-        double units = scalbn(1.0, most > 0.0f ? 40 - ilogbf(most) : 0);
-        long long size = 0;
-        long long error = round_part(item, row, scale, 0.0, units, lane, lanes, &size);
-        error = summed(error, lanes), size = summed(size, lanes);
-        double share = size ? (double)error / (double)size : 0.0;
-        share = fmax(-MOST_SHARE, fmin(MOST_SHARE, share));
-        long long other = round_part(item, row, scale, share, units, lane, lanes, nullptr);
-        other = summed(other, lanes);
-        other -= llrint(share * (double)size);
-        if (llabs(other) > llabs(error)) share = 0.0;  // many are alike
-        round_part(item, row, scale, share, 0.0, lane, lanes, nullptr);
+        most = __uint_as_float((u32)combined<true>(__float_as_uint(most), lanes));
+        int least = item.target_type == HALF ? -14 : -90;  // below, errors have a size of their own
+        int exponent = most > 0.0f ? max(ilogbf(most), least) : least;
+        float units = scalbnf(1.0f, 28 - exponent);
+        long long size = 0, error = is_there ? round(0.0f, units, &size) : 0;
+        error = combined<false>(error, lanes), size = combined<false>(size, lanes);
+        double part = (double)error / fmax(1.0, 256.0 * (double)size);
+        float share = (float)fmax(-MOST_SHARE, fmin(MOST_SHARE, part));
+        long long other = is_there ? round(share, units, nullptr) : 0;
+        other = combined<false>(other, lanes) - llrint((double)share * 256.0 * (double)size);
+        if (llabs(other) > llabs(error)) share = 0.0f;  // many are alike
+        if (is_there) round(share, 0.0f, nullptr);
+    }
+};
+
+// Reads rows as they are, in the order of the target. Those of one block are one piece of memory.
+__device__ void stage_halves(const Item &item, int row, int rows) {
+    const int count = 8;
+    int row_size = item.middle * item.inner, size = rows * row_size;
+    const u16 *from = (const u16 *)item.source + (long long)row * row_size;
+    u16 *to = staged_halves();
+    bool turned = item.source_inner != 1;
+    if (((u64)from & 15) == 0 && row_size % count == 0) {
+        for (int at = threadIdx.x * count; at < size; at += blockDim.x * count) {
+            uint4 all = *(const uint4 *)(from + at);
+            if (!turned) {
+                *(uint4 *)(to + at) = all;
+                continue;
+            }
+            int begin = at / row_size * row_size, inner = (at - begin) / item.middle;
+            int middle = at - begin - inner * item.middle;
+            u32 words[4] = {all.x, all.y, all.z, all.w};
+#pragma unroll
+            for (int i = 0; i < count; i++) {
+                to[begin + middle * item.inner + inner] = (u16)(words[i / 2] >> (i % 2 * 16));
+                if (++middle == item.middle) middle = 0, inner++;
+            }
+        }
+        return;
+    }
+    for (int at = threadIdx.x; at < size; at += blockDim.x) {
+        int begin = at / row_size * row_size, rest = at - begin;
+        if (turned) rest = rest % item.middle * item.inner + rest / item.middle;
+        to[begin + rest] = from[at];
+    }
+}
+
+__device__ void stage_products(const Item &item, const double *scales, int row, int rows) {
+    int row_size = item.middle * item.inner;
+    for (int at = threadIdx.x; at < rows * row_size; at += blockDim.x) {
+        int own = at / row_size;
+        ((float *)staged_halves())[at] =
+            (float)product_of(item, row + own, at - own * row_size, scales[own]);
+    }
+}
+
+// Writes rounded rows to the target.
+template <int PLACE> __device__ void write_staged(const Item &item, int row, int rows) {
+    const int count = 8;
+    int row_size = item.middle * item.inner, size = rows * row_size;
+    u16 *to = (u16 *)item.target + (long long)row * row_size;
+    bool whole = PLACE == HALVES && ((u64)to & 15) == 0;
+    int vectors = whole ? size / count : 0;
+    for (int i = threadIdx.x; i < vectors; i += blockDim.x) {
+        uint4 old = ((const uint4 *)to)[i], made = ((const uint4 *)staged_halves())[i];
+        if (old.x != made.x || old.y != made.y || old.z != made.z || old.w != made.w)
+            ((uint4 *)to)[i] = made;
+    }
+    for (int at = vectors * count + threadIdx.x; at < size; at += blockDim.x) {
+        u16 bits = PLACE == HALVES ? staged_halves()[at] : (u16)((u32 *)staged_halves())[at];
+        if (to[at] != bits) to[at] = bits;
+    }
+}
+
+// A team of threads for each filter: as many as have a group of taps each, and eight numbers.
+template <int PLACE> __device__ void fold_filters(const Item &item, const double *scales) {
+    int row_size = item.middle * item.inner, groups = row_size / item.taps, lanes = 1;
+    int room = PLACE == HALVES ? STAGED : STAGED / 2;
+    while (lanes < blockDim.x && ((lanes < groups && lanes * 8 < row_size) ||
+           (PLACE != MODEL && blockDim.x / lanes * row_size > room))) lanes *= 2;
+    int teams = blockDim.x / lanes, team = threadIdx.x / lanes;
+    for (int begin = item.first; begin <= item.last; begin += teams) {
+        int rows = min(teams, item.last + 1 - begin);
+        if (PLACE == HALVES) stage_halves(item, begin, rows);
+        if (PLACE == PRODUCTS) stage_products(item, scales + begin - item.first, begin, rows);
+        __syncthreads();
+        int row = min(begin + team, item.last);
+        Filter<PLACE> own = {item, row, team * row_size, (int)threadIdx.x % lanes, lanes,
+            scales[row - item.first]};
+        own.round(team < rows);
+        __syncthreads();
+        if (PLACE != MODEL) write_staged<PLACE>(item, begin, rows);
+        __syncthreads();
     }
 }
 
@@ -314,8 +437,12 @@ extern "C" __global__ void fold(const Item *items) {
         }
     }
     __syncthreads();
-    if (item.taps) fold_filters(item, scales, first);
-    else if (!item.vectors) fold_each(item, scales, first);
+    if (item.taps) {
+        bool halves = item.flat && item.source_type != FLOAT && item.source_type != DOUBLE;
+        if (row_size > (halves ? STAGED : STAGED / 2)) fold_filters<MODEL>(item, scales);
+        else if (halves) fold_filters<HALVES>(item, scales);
+        else fold_filters<PRODUCTS>(item, scales);
+    } else if (!item.vectors) fold_each(item, scales, first);
     else if (item.source_type == FLOAT) {
         if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);
         else fold_vectors<32, 16>(item, scales, first);
