@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion.weights import Weights, is_lossy, rounded  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights, find_lossy, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
 
@@ -425,6 +425,7 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
         return fold
 
     foldings.check(prepare, "cpu")
+    foldings.check_losses(lambda weights: library.fold_all(*kernel.table_of(weights)[:2]), "cpu")
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
@@ -463,7 +464,7 @@ def test_layers_without_filters_or_memory() -> None:
         norm = nn.BatchNorm1d(linear.out_features).half().eval()
         assert Weights(linear.half(), norm).weight.shape == linear.weight.shape
     with torch.device("meta"):
-        assert not is_lossy(nn.Conv2d(3, 4, 1).half(), nn.BatchNorm2d(4).half())
+        assert not find_lossy([(nn.Conv2d(3, 4, 1).half(), nn.BatchNorm2d(4).half())])
 
 
 def test_types_and_copies() -> None:

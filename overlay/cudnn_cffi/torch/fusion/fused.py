@@ -19,6 +19,7 @@ from .report import Report
 from .trace.shadow import Watch, Wrapper, check_parameters, to_shadow
 from .trace.state import has_global_hooks, run_in_eval
 from .trace.tracing import Untraceable, to_form
+from .weights import tell_of_losses
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -66,6 +67,9 @@ class Fused(Wrapper):
         with torch.inference_mode(False), torch.no_grad():
             if has_global_hooks():
                 return run_in_eval(self.original, args, kwargs)
+            if self._pipeline.is_lossy():
+                tell_of_losses(type(self.original).__name__)
+                self.refresh()
             if not on_device or self._is_new or self._pipeline.is_careful():
                 self.refresh()
                 self.__dict__["_is_new"] = False
@@ -107,6 +111,8 @@ class Fused(Wrapper):
         return True
 
     def _has_changed(self) -> bool:
+        if self._pipeline.is_lossy():
+            return True
         if not self._watch.changes():
             return False
         own = self._pipeline.own_modules()

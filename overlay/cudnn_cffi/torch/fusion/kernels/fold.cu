@@ -53,8 +53,21 @@ __device__ u64 hashed(u64 hash, u64 word) {
     return (hash << 31) | (hash >> 33);
 }
 
-__device__ void fold_bias(const Item &item, int channel, double scale) {
+// Notes where 16 bits are too few for what is folded; `weights.find_lossy` has half these limits.
+const double MOST_BIAS = 64, MOST_HALF = 65504, LEAST = 1.0 / (1 << 17), LEAST_WEIGHT = 1.0 / 512;
+
+__device__ double weight_of(const Item &item, int channel) {
+    return item.gamma ? fabs(number_at(item.gamma, channel, item.affine_type)) : 1.0;
+}
+
+__device__ void fold_bias(const Item &item, int channel, double scale, int *lossy) {
     double value = offset_of(item, channel, scale);
+    if (item.variance && item.target_type != DOUBLE && item.target_type != FLOAT) {
+        double size = weight_of(item, channel);
+        if (item.beta) size += fabs(number_at(item.beta, channel, item.affine_type));
+        bool large = item.target_type == HALF && fabs(value) > MOST_HALF;
+        if (large || fabs(value) > MOST_BIAS * size) *lossy = 1;
+    }
     if (item.target_type == DOUBLE) {
         ((double *)item.target_bias)[channel] = value;
     } else if (item.target_type == FLOAT) {
@@ -179,7 +192,7 @@ template <int PLACE> struct Filter {
         return error;
     }
 
-    void round(bool is_there) const {
+    void round(bool is_there, int *lossy) const {
         int row_size = is_there ? item.middle * item.inner : 0;
         float most = 0.0f;
         for (int rest = lane; rest < row_size; rest += lanes) {
@@ -187,6 +200,10 @@ template <int PLACE> struct Filter {
             if (is_finite(size) && size > most) most = size;
         }
         most = __uint_as_float((u32)combined<true>(__float_as_uint(most), lanes));
+        if (item.target_type == HALF && is_there && lane == 0) {
+            bool small = most > 0.0f && most < LEAST && weight_of(item, row) > LEAST_WEIGHT;
+            if (small || most > MOST_HALF) *lossy = 1;
+        }
         int least = item.target_type == HALF ? -14 : -90;  // below, errors have a size of their own
         int exponent = most > 0.0f ? max(ilogbf(most), least) : least;
         float units = scalbnf(1.0f, 28 - exponent);
@@ -261,7 +278,8 @@ template <int PLACE> __device__ void write_staged(const Item &item, int row, int
 }
 
 // A team of threads for each filter: as many as have a group of taps each, and eight numbers.
-template <int PLACE> __device__ void fold_filters(const Item &item, const double *scales) {
+template <int PLACE>
+__device__ void fold_filters(const Item &item, const double *scales, int *lossy) {
     int row_size = item.middle * item.inner, groups = row_size / item.taps, lanes = 1;
     int room = PLACE == HALVES ? STAGED : STAGED / 2;
     while (lanes < blockDim.x && ((lanes < groups && lanes * 8 < row_size) ||
@@ -275,7 +293,7 @@ template <int PLACE> __device__ void fold_filters(const Item &item, const double
         int row = min(begin + team, item.last);
         Filter<PLACE> own = {item, row, team * row_size, (int)threadIdx.x % lanes, lanes,
             scales[row - item.first]};
-        own.round(team < rows);
+        own.round(team < rows, lossy);
         __syncthreads();
         if (PLACE != MODEL) write_staged<PLACE>(item, begin, rows);
         __syncthreads();
@@ -411,7 +429,8 @@ __device__ u64 hash_block(const Item &item) {
     return hash ? hash : 1;
 }
 
-extern "C" __global__ void fold(const Item *items) {
+// `lossy` becomes 1 where a norm should not have been folded; the host reads it, so it is there.
+extern "C" __global__ void fold(const Item *items, int *lossy) {
     __shared__ double scales[MOST_ROWS];
     __shared__ Item item;
     for (int i = threadIdx.x; i < sizeof(Item) / 8; i += blockDim.x) {
@@ -429,19 +448,20 @@ extern "C" __global__ void fold(const Item *items) {
         for (int row = first + threadIdx.x; row <= item.last; row += blockDim.x) {
             double scale = scale_of(item, row);
             scales[row - first] = scale;
-            if (item.target_bias && row * row_size >= item.begin) fold_bias(item, row, scale);
+            if (item.target_bias && row * row_size >= item.begin)
+                fold_bias(item, row, scale, lossy);
         }
     } else if (item.target_bias && !item.begin) {
         for (int at = threadIdx.x; at < item.channels; at += blockDim.x) {
-            fold_bias(item, at, scale_of(item, at));
+            fold_bias(item, at, scale_of(item, at), lossy);
         }
     }
     __syncthreads();
     if (item.taps) {
         bool halves = item.flat && item.source_type != FLOAT && item.source_type != DOUBLE;
-        if (row_size > (halves ? STAGED : STAGED / 2)) fold_filters<MODEL>(item, scales);
-        else if (halves) fold_filters<HALVES>(item, scales);
-        else fold_filters<PRODUCTS>(item, scales);
+        if (row_size > (halves ? STAGED : STAGED / 2)) fold_filters<MODEL>(item, scales, lossy);
+        else if (halves) fold_filters<HALVES>(item, scales, lossy);
+        else fold_filters<PRODUCTS>(item, scales, lossy);
     } else if (!item.vectors) fold_each(item, scales, first);
     else if (item.source_type == FLOAT) {
         if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);

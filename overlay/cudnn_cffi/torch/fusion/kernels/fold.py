@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...autograd.layouts import last_format
+from ..weights import Losses
 from .compiled import TYPES, Launch, source_of
 
 if TYPE_CHECKING:
@@ -203,15 +204,23 @@ class Folding:
         own = source_of(ordinal, "fold.cu", "--fmad=false")
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
+        self._losses = Losses(self._left)
         if count:
             held = torch.frombuffer(bytearray(table), dtype=torch.uint8)
             self._table = held.to(f"cuda:{ordinal}")
-            self._argument = struct.pack("Q", self._table.data_ptr())
+            given = self._table.data_ptr(), self._losses.flags.data_ptr()
+            self._arguments = [struct.pack("Q", each) for each in given]
             self._launch = Launch(own.kernel("fold"), ordinal, (count, 1, 1), _THREADS)
 
     def run(self) -> None:
         """Fold, in PyTorch's current stream of the device."""
         if self._launch is not None:
-            self._launch(self._argument)
+            self._launch(*self._arguments)
         for each in self._left:
             each.refresh()
+        self._losses.note()
+
+    @property
+    def is_lossy(self) -> bool:
+        """Return whether 16 bits were too few for what was folded, as far as the device came."""
+        return self._losses.are_there
