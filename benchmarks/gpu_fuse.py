@@ -179,7 +179,7 @@ def folding_anew(torch: Any, fused: Any) -> float:
     """Return the time of folding all weights of a fused model after each of them changed."""
     (folding,) = fused._pipeline.folder._foldings.values()
     weights = [each.data for each in fused.original.parameters()]
-    times = []
+    times: list[float] = []
     for _ in range(15):
         torch._foreach_neg_(weights)
         before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))

@@ -27,12 +27,12 @@ _BYTES, _OPERATIONS = 4.8e6, 790e6
 
 
 class Layer(NamedTuple):
-    """A layer: its computation, its shapes as text, how many alike, and bounds in µs."""
+    """A layer: its computation, its shapes as text, how many are alike, and bounds in µs."""
 
     computation: Any
     first: Any  # the plan of heuristics
     text: str
-    count: int
+    number: int
     memory: float
     arithmetic: float
 
@@ -45,8 +45,8 @@ class Layer(NamedTuple):
 def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
     """Return the layers of a network that plans compute."""
     fuse = import_module("cudnn_cffi.torch").fuse
-    building = import_module("cudnn_cffi.torch.fusion.building")
-    pipeline = import_module("cudnn_cffi.torch.fusion.pipeline")
+    building: Any = import_module("cudnn_cffi.torch.fusion.building")
+    pipeline: Any = import_module("cudnn_cffi.torch.fusion.pipeline")
     model, given = network(torch, name, batch, dtype)
     found: dict[int, Any] = {}
     suggested, find_way = building._suggested, pipeline.find_way
@@ -112,7 +112,7 @@ def main() -> int:
     torch, choice = import_module("torch"), import_module("cudnn_cffi.choice")
     with torch.no_grad():
         found = layers(torch, options.network, options.batch, options.dtype)
-    found.sort(key=lambda each: -each.count * each.bound)
+    found.sort(key=lambda each: -each.number * each.bound)
     print("   first (engine)    best (engine)   memory  arithmetic  count")
     rows = []
     for layer in found:
@@ -120,20 +120,20 @@ def main() -> int:
         rows.append((layer, first, best.median))
         print(
             f"{first:8.1f} ({layer.first.engine:3}) {best.median:8.1f} ({best.engine:3}) "
-            f"{layer.memory:8.1f} {layer.arithmetic:8.1f} {layer.count:4}  {layer.text}",
+            f"{layer.memory:8.1f} {layer.arithmetic:8.1f} {layer.number:4}  {layer.text}",
             flush=True,
         )
     total = {
-        "heuristic_us": sum(each.count * first for each, first, _ in rows),
-        "best_us": sum(each.count * best for each, _, best in rows),
-        "memory_us": sum(each.count * each.memory for each, *_ in rows),
-        "arithmetic_us": sum(each.count * each.arithmetic for each, *_ in rows),
-        "bound_us": sum(each.count * each.bound for each, *_ in rows),
-        "layers": sum(each.count for each, *_ in rows),
-        "bound_by_memory": sum(each.count for each, *_ in rows if each.memory > each.arithmetic),
+        "heuristic_us": sum(each.number * first for each, first, _ in rows),
+        "best_us": sum(each.number * best for each, _, best in rows),
+        "memory_us": sum(each.number * each.memory for each, *_ in rows),
+        "arithmetic_us": sum(each.number * each.arithmetic for each, *_ in rows),
+        "bound_us": sum(each.number * each.bound for each, *_ in rows),
+        "layers": sum(each.number for each, *_ in rows),
+        "bound_by_memory": sum(each.number for each, *_ in rows if each.memory > each.arithmetic),
     }
     print(total, flush=True)
-    rows.sort(key=lambda row: -row[0].count * row[2])
+    rows.sort(key=lambda row: -row[0].number * row[2])
     for layer, _, before in rows[: options.compile]:
         _, best = time_of(choice, layer, 4 * options.seconds)
         print(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from cudnn_cffi import ops
@@ -185,7 +185,7 @@ def means_apart(y: Any, reference: Any) -> float:
 def test_norms_that_cancel_means_are_not_folded(name: str, dtype: Any) -> None:
     torch.manual_seed(0)
     make, extents = LAYERS[name]
-    layer, norm = make()
+    layer, norm = cast("Any", make)()
     with torch.no_grad():
         nn.init.uniform_(norm.weight, -1.5, 1.5)
         model = nn.Sequential(layer, norm, nn.ReLU()).eval().to(dtype)
@@ -239,18 +239,19 @@ def test_which_norms_are_not_folded() -> None:
 
 
 def test_statistics_that_change_later() -> None:
-    """What is folded anew is looked at: results that lost digits are told of."""
+    """Weights that are folded anew are judged anew."""
     torch.manual_seed(0)
     layer, norm = nn.Conv2d(16, 8, 3), nn.BatchNorm2d(8)
     model = nn.Sequential(layer, norm, nn.ReLU()).eval().half()
     x = torch.randn(2, 16, 9, 9).half()
     program = emulated.prepared(model, x)
     program.run([x])
-    assert not program._folding.is_lossy
+    folding: Any = program._folding
+    assert not folding.is_lossy
     with torch.no_grad():
         norm.running_mean.fill_(50.0)
     program.run([x])
-    assert program._folding.is_lossy
+    assert folding.is_lossy
     with torch.no_grad():  # as it is prepared now
         again = emulated.prepared(model, x)
         reference = copy.deepcopy(model).double()(x.double())

@@ -100,7 +100,7 @@ def _drop(graph: weakref.ref[Inference], key: tuple[int, ...]) -> None:
 
 
 def _is_captured() -> bool:
-    return torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
+    return torch.cuda.is_initialized() and bool(torch.cuda.is_current_stream_capturing())
 
 
 def _trace(root: nn.Module, form: Form) -> Traced:

@@ -25,7 +25,7 @@ class Folds(Protocol):
 
     @property
     def is_lossy(self) -> bool:
-        """Return whether 16 bits were too few for what was folded, as far as the device came."""
+        """Return whether 16 bits were too few for a norm that the device folded by now."""
 
 
 class Refolding:
@@ -42,7 +42,7 @@ class Refolding:
 
     @property
     def is_lossy(self) -> bool:
-        """Return whether 16 bits were too few for what was folded, as far as the device came."""
+        """Return whether 16 bits were too few for a norm that the device folded by now."""
         return self._losses.are_there
 
 

@@ -218,7 +218,7 @@ template <int PLACE> struct Filter {
     }
 };
 
-// Reads rows as they are, in the order of the target. Those of one block are one piece of memory.
+// Reads rows as they are, one after the other in memory, into the order of the target.
 __device__ void stage_halves(const Item &item, int row, int rows) {
     const int count = 8;
     int row_size = item.middle * item.inner, size = rows * row_size;

@@ -222,5 +222,5 @@ class Folding:
 
     @property
     def is_lossy(self) -> bool:
-        """Return whether 16 bits were too few for what was folded, as far as the device came."""
+        """Return whether 16 bits were too few for a norm that the device folded by now."""
         return self._losses.are_there
