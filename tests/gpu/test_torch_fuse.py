@@ -240,20 +240,22 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
 @pytest.mark.usefixtures("torch")
 def test_the_kernel_folds_all_types_and_layouts() -> None:
     from cudnn_cffi.torch.fusion.kernels.fold import Folding
+    from cudnn_cffi.torch.fusion.weights import Losses
 
     from tests.torch import foldings
 
-    foldings.check(lambda weights: Folding(weights, 0).run, "cuda")
+    foldings.check(lambda weights: Folding(weights, 0, Losses).run, "cuda")
 
 
 @pytest.mark.usefixtures("torch")
 def test_the_kernel_tells_of_norms_that_need_more_bits(torch: Any) -> None:
     from cudnn_cffi.torch.fusion.kernels.fold import Folding
+    from cudnn_cffi.torch.fusion.weights import Losses
 
     from tests.torch import foldings
 
     def fold(weights: list[Any]) -> bool:
-        folding = Folding(weights, 0)
+        folding = Folding(weights, 0, Losses)
         folding.run()
         torch.cuda.synchronize()
         return folding.is_lossy

@@ -93,7 +93,7 @@ class Folder:
             return Refolding(weights)
         refuse_captures(weights[0].weight)
         try:
-            return Folding(weights, device.index)
+            return Folding(weights, device.index, Losses)
         except errors.CudnnError as error:
             self.why = error.message
             return Refolding(weights)

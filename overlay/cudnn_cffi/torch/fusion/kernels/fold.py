@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ...autograd.layouts import last_format
-from ..weights import Losses
 from .compiled import TYPES, Launch, source_of
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn.modules.batchnorm import _BatchNorm
 
-    from ..weights import Weights
+    from ..weights import Losses, Weights
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
 _LAYER = struct.Struct("8Qd3q16i")
@@ -191,12 +190,15 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
 class Folding:
     """Folds the weights of several layers by one launch."""
 
-    def __init__(self, weights: Sequence[Weights], ordinal: int) -> None:
+    def __init__(
+        self, weights: Sequence[Weights], ordinal: int, losses: Callable[[list[Weights]], Losses]
+    ) -> None:
         """Describe the layers to the device.
 
         Args:
             weights: of the layers.
             ordinal: the device.
+            losses: makes what notes whether 16 bits are too few, of the weights left to PyTorch.
 
         Raises:
             NotSupportedError: the kernel cannot be compiled.
@@ -204,7 +206,7 @@ class Folding:
         own = source_of(ordinal, "fold.cu", "--fmad=false")
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
-        self._losses = Losses(self._left)
+        self._losses = losses(self._left)
         if count:
             held = torch.frombuffer(bytearray(table), dtype=torch.uint8)
             self._table = held.to(f"cuda:{ordinal}")
