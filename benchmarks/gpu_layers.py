@@ -49,7 +49,7 @@ def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
     pipeline: Any = import_module("cudnn_cffi.torch.fusion.pipeline")
     model, given = network(torch, name, batch, dtype)
     found: dict[int, Any] = {}
-    suggested, find_way = building._suggested, pipeline.find_way
+    suggested, find_way = building.suggested, pipeline.find_way
     made: list[Any] = []
 
     def note(computation: Any, *rest: Any) -> Any:
@@ -63,12 +63,12 @@ def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
             found[id(way.run)] = (*made[-1], specs, part)
         return way
 
-    building._suggested, pipeline.find_way = note, find
+    building.suggested, pipeline.find_way = note, find
     try:
         fused = fuse(model, choose="heuristic")
         fused(*given)
     finally:
-        building._suggested, pipeline.find_way = suggested, find_way
+        building.suggested, pipeline.find_way = suggested, find_way
     (program,) = fused._pipeline._programs.values()
     counts: dict[int, int] = {}
     for each in program._chosen.values():

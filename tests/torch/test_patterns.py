@@ -16,7 +16,10 @@ functional = torch.nn.functional
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
 from cudnn_cffi.torch.fusion import building, values  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import slices, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.tracing import to_form, trace  # noqa: E402
 from cudnn_cffi.torch.fusion.values import Chosen  # noqa: E402
 from cudnn_cffi.torch.fusion.weights import find_lossy  # noqa: E402
 
@@ -322,6 +325,33 @@ def test_results_that_change() -> None:
     assert "in place" not in [each.by for each in program.ran]
 
 
+class Twice(nn.Module):  # type: ignore[misc, name-defined]
+    """An activation of one value that is computed twice, and one in place."""
+
+    def __init__(self, change: Any) -> None:
+        super().__init__()
+        self.before, self.inner = nn.Conv2d(3, 4, 1), nn.SiLU(inplace=True)
+        self.change = change
+
+    def forward(self, x: Any) -> Any:
+        y = self.inner(self.before(x))
+        first = functional.silu(y)
+        self.change(y, first)
+        return first + 2 * functional.silu(y)
+
+
+@pytest.mark.parametrize(
+    ("change", "count"),
+    [(lambda *_: None, 1), (lambda y, _: y.add_(1), 2), (lambda _, first: first.mul_(3), 2)],
+)
+def test_activations_that_are_shared(change: Any, count: int) -> None:
+    """Those in place on what a layer alone reads are no reason to compute them twice."""
+    model, x = Twice(change), some(2, 3, 5, 5)
+    both(model, x)
+    graph = gather(trace(to_shadow(model), to_form((x,), {})[0])).graph
+    assert sum(getattr(each.target, "__name__", "") == "silu" for each in graph.nodes) == count
+
+
 @pytest.mark.parametrize("in_place", [False, True])
 def test_factors(in_place: bool) -> None:
     both(Scaled(in_place), some(2, 4, 5, 6), exactly=("Conv2d + gelu", "tailed"))
@@ -393,7 +423,7 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
         return "plan"
 
     monkeypatch.setattr(choice, "build", build)
-    suggested: Any = building._suggested
+    suggested: Any = building.suggested
     assert suggested("some", "float16", {}) == "plan"
     assert suggested("none has them", "bfloat16", {"deterministic": True}) == "plan"
     assert suggested("some", "float32", {}) == "plan"

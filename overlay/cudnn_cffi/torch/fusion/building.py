@@ -313,13 +313,13 @@ def _plan(
     elif pick in (None, "heuristic", "heuristic_once", "time", "time_once"):
         more: Any = {} if settings.compile else {"runtime_compilation": False}
         found = operation.computation(case, handle, device)
-        way = _suggested(found, specs["w"].dtype, {**rule.filters, **more})
+        way = suggested(found, specs["w"].dtype, {**rule.filters, **more})
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, text_of(way)
 
 
-def _suggested(computation: Any, dtype: str, filters: dict[str, Any]) -> Plan:
+def suggested(computation: Any, dtype: str, filters: dict[str, Any]) -> Plan:
     """Return the plan that heuristics put first, with tensor cores for 16 bits if there is one.
 
     They put an engine without them first for some convolutions of one element.
