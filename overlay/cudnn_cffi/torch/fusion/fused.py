@@ -228,8 +228,9 @@ def fuse(
 
     Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
     folds the weights and statistics anew on the device, so it sees every change of them. In float16
-    and bfloat16 a batch norm of images is not folded if its bias would need more bits; the first
-    call decides that. On the CPU, PyTorch computes each layer by itself.
+    and bfloat16 a norm is not folded if its bias or filters would need more bits. If they need more
+    later, the next call at the latest prepares the model again, and warns if earlier results lost
+    digits. On the CPU, PyTorch computes each layer by itself.
 
     With `training`, the result computes what the model computes in its mode, with gradients. Batch
     norm, an addition and a ReLU are one call forward, and one for the gradients, as are batch norm

@@ -269,7 +269,9 @@ class Losses:
         Args:
             weights: those that PyTorch folds; a kernel notes the others in the first flag.
         """
-        self._asked = [each for each in weights if each.norm and each.weight.dtype in _NARROW]
+        self._asked = [
+            each for each in weights if each.norm is not None and each.weight.dtype in _NARROW
+        ]
         pinned = torch.cuda.is_available() and torch.cuda.is_initialized()
         with torch.inference_mode(False):
             self.flags = torch.zeros(2, dtype=torch.int32, pin_memory=pinned)
@@ -277,7 +279,9 @@ class Losses:
 
     def note(self) -> None:
         """Look at what PyTorch folds, without a wait."""
-        found = [_is_lossy(e.layer, e.norm, e.weight.dtype) for e in self._asked if e.norm]
+        found = [
+            _is_lossy(e.layer, e.norm, e.weight.dtype) for e in self._asked if e.norm is not None
+        ]
         if found:
             with torch.no_grad():
                 self.flags[1].copy_(torch.stack(found).any(), non_blocking=True)
