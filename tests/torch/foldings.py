@@ -25,6 +25,8 @@ def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> No
         (nn.Conv2d(600, 600, 3, groups=600), nn.BatchNorm2d(600)),
         (nn.Conv2d(1030, 3, 5), nn.BatchNorm2d(3)), (nn.Conv2d(500, 9, 3), nn.BatchNorm2d(9)),
         (nn.Conv2d(2048, 5, 1, bias=False), nn.BatchNorm2d(5)),
+        (nn.Conv2d(8, 5, 1), nn.BatchNorm2d(5)), (nn.Conv2d(2, 7, 3), nn.BatchNorm2d(7)),
+        (nn.Conv2d(72, 40, 1), nn.BatchNorm2d(40)), (nn.Conv2d(512, 3, 3), nn.BatchNorm2d(3)),
         (nn.Conv3d(8, 16, 3), nn.BatchNorm3d(16)), (nn.Conv1d(5, 7, 3), nn.BatchNorm1d(7)),
         (nn.Linear(24, 40), nn.BatchNorm1d(40)), (nn.Conv2d(16, 24, (3, 2)), None),
         (nn.ConvTranspose2d(4, 6, 3, groups=2), nn.BatchNorm2d(6)),

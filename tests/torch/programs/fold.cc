@@ -21,6 +21,7 @@ struct uint4 {
 #define __device__ static
 #define __global__
 #define __shared__ static
+#define __launch_bounds__(threads, blocks)
 #define __forceinline__ inline
 #define __align__(size) alignas(size)
 #define THREADS 1

@@ -54,8 +54,8 @@ def _rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
     sizes = exact.abs().nan_to_num_(0.0, 0.0, 0.0).flatten(1)
     least = max(torch.finfo(dtype).tiny, 2.0**-90)  # below, errors have a size of their own
     exponents = torch.frexp(sizes.amax(1).clamp(least))[1]
-    units = torch.ldexp(torch.ones_like(sizes[:, 0]), 29 - exponents)
-    total = (sizes * (units / 256.0)[:, None]).round().long().sum(1).double() * 256.0
+    units = torch.ldexp(torch.ones_like(sizes[:, 0]), 27 - exponents)
+    total = (sizes * (units / 256.0)[:, None]).round().long().sum(1) * 256
 
     def moved_by(share: Tensor) -> tuple[Tensor, Tensor]:
         """Return filters moved by a share of their size, and the errors of their sums."""
@@ -67,10 +67,11 @@ def _rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
             carry = (moved - made.float()).nan_to_num_(0.0, 0.0, 0.0)
             taps.append(made)
         error = -(carry * units[:, None]).round().long().sum(1)
-        return torch.stack(taps, 2).view(wide.shape), error - (share * total).round().long()
+        shift = (share.double() * total.double()).round().long()
+        return torch.stack(taps, 2).view(wide.shape), error - shift
 
     made, error = moved_by(torch.zeros_like(units))
-    share = (error / total.clamp(1.0)).clamp(-_MOST_SHARE, _MOST_SHARE).float()
+    share = (error.float() / total.clamp(1).float()).clamp(-_MOST_SHARE, _MOST_SHARE)
     other, its = moved_by(share)
     worse = (its.abs() > error.abs()).view(-1, *[1] * (wide.dim() - 1))  # many are alike
     return torch.where(worse, made, other)

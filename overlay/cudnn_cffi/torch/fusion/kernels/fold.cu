@@ -42,9 +42,9 @@ struct Item {
     u64 *mark;  // the hash of what these were folded from; 0 for nothing
 };
 
-const double MOST_SHARE = 1.0 / 256;
+const float MOST_SHARE = 1.0f / 256;
 const int MOST_ROWS = 512, MOST_WARPS = 8, NUMBERS = 5;
-const int STAGED = 8192;  // numbers of 16 bits that a block has in its own memory
+const int STAGED = 4608;  // numbers that a block has in its own memory
 const int AHEAD = 4;  // with more, fewer blocks run at once, as threads need more registers
 
 // Another word, or another hash, always gives another hash.
@@ -116,16 +116,17 @@ __device__ __forceinline__ int to_whole(float value) {
     return (int)(__float_as_uint(value + 12582912.0f) - 0x4B400000u);
 }
 
-// The sum, or the maximum, of what the threads of a team have.
-template <bool MAXIMUM> __device__ long long combined(long long number, int lanes) {
-    __shared__ long long parts[MOST_WARPS];
+// The sum, or the maximum, of what the threads of a team have. Calls one after the other are for
+// other places.
+template <bool MAXIMUM, typename T> __device__ T combined(T number, int lanes, int place) {
+    __shared__ T all[3][MOST_WARPS];
+    T *parts = all[place];
     for (int away = min(lanes, 32) / 2; away; away /= 2) {
-        long long other = __shfl_xor_sync(0xffffffffu, number, away);
+        T other = __shfl_xor_sync(0xffffffffu, number, away);
         number = MAXIMUM ? max(number, other) : number + other;
     }
     if (lanes <= 32) return number;
     int warp = threadIdx.x / 32, warps = lanes / 32, own = warp / warps * warps;
-    __syncthreads();
     if (threadIdx.x % 32 == 0) parts[warp] = number;
     __syncthreads();
     number = parts[own];
@@ -134,30 +135,63 @@ template <bool MAXIMUM> __device__ long long combined(long long number, int lane
     return number;
 }
 
-// Where a block has rows of filters: as they are, of 16 bits, as products, or in the model.
-enum Place { HALVES, PRODUCTS, MODEL };
-
-__device__ __forceinline__ u16 *staged_halves() {
-    __shared__ uint4 all[STAGED / 8];
-    return (u16 *)all;
+// What a filter of which one number is the largest is counted in.
+__device__ float units_of(float most, int type) {
+    int least = type == HALF ? -14 : -90;  // below, errors have a size of their own
+    int exponent = most > 0.0f ? max(ilogbf(most), least) : least;
+    return scalbnf(1.0f, 26 - exponent);
 }
 
-// A filter of a team of threads. Members are of the device by an option of the compiler.
-template <int PLACE> struct Filter {
+// By which share of their size numbers are moved, so that their errors add up to nothing.
+template <typename T> __device__ float share_of(T error, T size) {
+    float part = (float)error / fmaxf(1.0f, 256.0f * (float)size);
+    return fmaxf(-MOST_SHARE, fminf(MOST_SHARE, part));
+}
+
+__device__ __forceinline__ long long moved_by(float share, long long size) {
+    return llrint((double)share * (256.0 * (double)size));
+}
+
+// Notes a filter whose numbers are too large or too small for float16.
+__device__ void look_at_filter(const Item &item, int row, float most, int *lossy) {
+    if (item.target_type != HALF) return;
+    bool small = most > 0.0f && most < LEAST && weight_of(item, row) > LEAST_WEIGHT;
+    if (small || most > MOST_HALF) *lossy = 1;
+}
+
+// Rounds a number that was moved, or the number itself where that has no finite neighbor.
+__device__ __forceinline__ u16 rounded(float value, float share, float *carry, int type) {
+    float moved = value - share * fabsf(value) + *carry;
+    u16 bits = to_narrow(value == 0.0f ? value : moved, type);
+    float made = to_float(bits, type);
+    if (!is_finite(made)) {
+        bits = to_narrow(value, type);
+        made = to_float(bits, type);
+    }
+    float left = moved - made;
+    *carry = is_finite(left) ? left : 0.0f;
+    return bits;
+}
+
+// Rows of filters that a block has: products, then bits.
+__device__ __forceinline__ float *staged() {
+    __shared__ float all[STAGED];
+    return all;
+}
+
+// A filter of a team of threads: staged, or in the model. Members are of the device by an option of
+// the compiler.
+template <bool IS_STAGED> struct Filter {
     const Item &item;
     int row, at, lane, lanes;  // at: where it begins
     double scale;
 
     __forceinline__ float exact(int rest) const {
-        if (PLACE == HALVES)
-            return to_float(staged_halves()[at + rest], item.source_type) * (float)scale;
-        if (PLACE == PRODUCTS) return ((float *)staged_halves())[at + rest];
-        return (float)product_of(item, row, rest, scale);
+        return IS_STAGED ? staged()[at + rest] : (float)product_of(item, row, rest, scale);
     }
 
     __forceinline__ void put(int rest, u16 bits) const {
-        if (PLACE == HALVES) staged_halves()[at + rest] = bits;
-        else if (PLACE == PRODUCTS) ((u32 *)staged_halves())[at + rest] = bits;
+        if (IS_STAGED) ((u32 *)staged())[at + rest] = bits;
         else {
             u16 *target = (u16 *)item.target + (long long)row * item.middle * item.inner + rest;
             if (*target != bits) *target = bits;
@@ -172,20 +206,11 @@ template <int PLACE> struct Filter {
         long long error = 0;
         for (int group = lane; group < groups; group += lanes) {
             float carry = 0.0f;
-#pragma unroll 4
             for (int tap = 0, rest = group * step; tap < item.taps; tap++, rest += item.tap_step) {
                 float value = exact(rest);
-                float moved = value - share * fabsf(value) + carry;
-                u16 bits = to_narrow(value == 0.0f ? value : moved, item.target_type);
-                float made = to_float(bits, item.target_type);
-                if (!is_finite(made)) {
-                    bits = to_narrow(value, item.target_type);
-                    made = to_float(bits, item.target_type);
-                }
-                carry = moved - made;
-                if (!is_finite(carry)) carry = 0.0f;
+                u16 bits = rounded(value, share, &carry, item.target_type);
                 if (!units) put(rest, bits);
-                if (size && is_finite(value)) *size += to_whole(fabsf(value) * (units / 256.0f));
+                else if (is_finite(value)) *size += to_whole(fabsf(value) * (units / 256.0f));
             }
             error -= to_whole(carry * units);
         }
@@ -199,105 +224,197 @@ template <int PLACE> struct Filter {
             float size = fabsf(exact(rest));
             if (is_finite(size) && size > most) most = size;
         }
-        most = __uint_as_float((u32)combined<true>(__float_as_uint(most), lanes));
-        if (item.target_type == HALF && is_there && lane == 0) {
-            bool small = most > 0.0f && most < LEAST && weight_of(item, row) > LEAST_WEIGHT;
-            if (small || most > MOST_HALF) *lossy = 1;
+        most = __uint_as_float(combined<true>(__float_as_uint(most), lanes, 0));
+        if (is_there && lane == 0) look_at_filter(item, row, most, lossy);
+        float share = 0.0f, units = units_of(most, item.target_type);
+        long long before = 0, total = 0;
+#pragma unroll 1
+        for (int pass = 0; pass < 3; pass++) {
+            long long size = 0, error = 0;
+            if (is_there) error = round(share, pass < 2 ? units : 0.0f, &size);
+            if (pass == 2) break;
+            error = combined<false>(error, lanes, pass);
+            if (pass == 0) {
+                total = combined<false>(size, lanes, 2);
+                before = error, share = share_of(error, total);
+            } else if (llabs(error - moved_by(share, total)) > llabs(before)) {
+                share = 0.0f;  // many are alike
+            }
         }
-        int least = item.target_type == HALF ? -14 : -90;  // below, errors have a size of their own
-        int exponent = most > 0.0f ? max(ilogbf(most), least) : least;
-        float units = scalbnf(1.0f, 28 - exponent);
-        long long size = 0, error = is_there ? round(0.0f, units, &size) : 0;
-        error = combined<false>(error, lanes), size = combined<false>(size, lanes);
-        double part = (double)error / fmax(1.0, 256.0 * (double)size);
-        float share = (float)fmax(-MOST_SHARE, fmin(MOST_SHARE, part));
-        long long other = is_there ? round(share, units, nullptr) : 0;
-        other = combined<false>(other, lanes) - llrint((double)share * 256.0 * (double)size);
-        if (llabs(other) > llabs(error)) share = 0.0f;  // many are alike
-        if (is_there) round(share, 0.0f, nullptr);
     }
 };
 
-// Reads rows as they are, one after the other in memory, into the order of the target.
-__device__ void stage_halves(const Item &item, int row, int rows) {
-    const int count = 8;
-    int row_size = item.middle * item.inner, size = rows * row_size;
-    const u16 *from = (const u16 *)item.source + (long long)row * row_size;
-    u16 *to = staged_halves();
-    bool turned = item.source_inner != 1;
-    if (((u64)from & 15) == 0 && row_size % count == 0) {
-        for (int at = threadIdx.x * count; at < size; at += blockDim.x * count) {
-            uint4 all = *(const uint4 *)(from + at);
-            if (!turned) {
-                *(uint4 *)(to + at) = all;
-                continue;
-            }
-            int begin = at / row_size * row_size, inner = (at - begin) / item.middle;
-            int middle = at - begin - inner * item.middle;
-            u32 words[4] = {all.x, all.y, all.z, all.w};
-#pragma unroll
-            for (int i = 0; i < count; i++) {
-                to[begin + middle * item.inner + inner] = (u16)(words[i / 2] >> (i % 2 * 16));
-                if (++middle == item.middle) middle = 0, inner++;
-            }
-        }
-        return;
-    }
-    for (int at = threadIdx.x; at < size; at += blockDim.x) {
-        int begin = at / row_size * row_size, rest = at - begin;
-        if (turned) rest = rest % item.middle * item.inner + rest / item.middle;
-        to[begin + rest] = from[at];
-    }
-}
-
-__device__ void stage_products(const Item &item, const double *scales, int row, int rows) {
+__device__ void stage(const Item &item, const double *scales, int row, int rows) {
     int row_size = item.middle * item.inner;
     for (int at = threadIdx.x; at < rows * row_size; at += blockDim.x) {
         int own = at / row_size;
-        ((float *)staged_halves())[at] =
-            (float)product_of(item, row + own, at - own * row_size, scales[own]);
+        staged()[at] = (float)product_of(item, row + own, at - own * row_size, scales[own]);
     }
 }
 
 // Writes rounded rows to the target.
-template <int PLACE> __device__ void write_staged(const Item &item, int row, int rows) {
-    const int count = 8;
-    int row_size = item.middle * item.inner, size = rows * row_size;
+__device__ void write_staged(const Item &item, int row, int rows) {
+    int row_size = item.middle * item.inner;
     u16 *to = (u16 *)item.target + (long long)row * row_size;
-    bool whole = PLACE == HALVES && ((u64)to & 15) == 0;
-    int vectors = whole ? size / count : 0;
-    for (int i = threadIdx.x; i < vectors; i += blockDim.x) {
-        uint4 old = ((const uint4 *)to)[i], made = ((const uint4 *)staged_halves())[i];
-        if (old.x != made.x || old.y != made.y || old.z != made.z || old.w != made.w)
-            ((uint4 *)to)[i] = made;
-    }
-    for (int at = vectors * count + threadIdx.x; at < size; at += blockDim.x) {
-        u16 bits = PLACE == HALVES ? staged_halves()[at] : (u16)((u32 *)staged_halves())[at];
+    for (int at = threadIdx.x; at < rows * row_size; at += blockDim.x) {
+        u16 bits = (u16)((u32 *)staged())[at];
         if (to[at] != bits) to[at] = bits;
     }
 }
 
 // A team of threads for each filter: as many as have a group of taps each, and eight numbers.
-template <int PLACE>
+template <bool IS_STAGED>
 __device__ void fold_filters(const Item &item, const double *scales, int *lossy) {
     int row_size = item.middle * item.inner, groups = row_size / item.taps, lanes = 1;
-    int room = PLACE == HALVES ? STAGED : STAGED / 2;
     while (lanes < blockDim.x && ((lanes < groups && lanes * 8 < row_size) ||
-           (PLACE != MODEL && blockDim.x / lanes * row_size > room))) lanes *= 2;
+           (IS_STAGED && blockDim.x / lanes * row_size > STAGED))) lanes *= 2;
     int teams = blockDim.x / lanes, team = threadIdx.x / lanes;
     for (int begin = item.first; begin <= item.last; begin += teams) {
-        int rows = min(teams, item.last + 1 - begin);
-        if (PLACE == HALVES) stage_halves(item, begin, rows);
-        if (PLACE == PRODUCTS) stage_products(item, scales + begin - item.first, begin, rows);
+        int rows = min(teams, item.last + 1 - begin), row = min(begin + team, item.last);
+        if (IS_STAGED) stage(item, scales + begin - item.first, begin, rows);
         __syncthreads();
-        int row = min(begin + team, item.last);
-        Filter<PLACE> own = {item, row, team * row_size, (int)threadIdx.x % lanes, lanes,
+        Filter<IS_STAGED> own = {item, row, team * row_size, (int)threadIdx.x % lanes, lanes,
             scales[row - item.first]};
         own.round(team < rows, lossy);
         __syncthreads();
-        if (PLACE != MODEL) write_staged<PLACE>(item, begin, rows);
+        if (IS_STAGED) write_staged(item, begin, rows);
         __syncthreads();
     }
+}
+
+// What a thread has of a filter in registers: numbers of WIDTH input channels, all taps of each.
+template <int TAPS, int WIDTH> struct Own {
+    static const int COUNT = TAPS * WIDTH;
+    float exact[COUNT];  // taps of a channel lie side by side
+
+    // Reads numbers of 16 bits, or of float, in the order of memory.
+    __forceinline__ void read(const Item &item, int row, int group, int groups, double scale) {
+        bool last = (item.tap_step != 1) != (item.source_inner != 1);
+        long long begin = (long long)row * groups * TAPS;
+        if (item.source_type == FLOAT) {
+            const float *from = (const float *)item.source + begin;
+#pragma unroll
+            for (int i = 0; i < COUNT; i++) {
+                int at = last ? i % TAPS * groups + group + i / TAPS : group * TAPS + i;
+                exact[i] = (float)((double)from[at] * scale);
+            }
+            return;
+        }
+        const u16 *from = (const u16 *)item.source + begin;
+        u32 words[COUNT / 2];
+        if constexpr (TAPS == 1) {
+            uint4 all = *(const uint4 *)(from + group);
+            words[0] = all.x, words[1] = all.y, words[2] = all.z, words[3] = all.w;
+        } else {
+#pragma unroll
+            for (int i = 0; i < COUNT / 2; i++)
+                words[i] = *(const u32 *)(from + (last ? i * groups + group : group * TAPS + 2 * i));
+        }
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            int at = TAPS > 1 && last ? i % TAPS * 2 + i / TAPS : i;
+            u16 bits = (u16)(words[at / 2] >> (at % 2 * 16));
+            exact[i] = to_float(bits, item.source_type) * (float)scale;
+        }
+    }
+
+    __forceinline__ void clear() {
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) exact[i] = 0.0f;
+    }
+
+    __forceinline__ float most() const {
+        float found = 0.0f;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            float size = fabsf(exact[i]);
+            if (is_finite(size) && size > found) found = size;
+        }
+        return found;
+    }
+
+    __forceinline__ u32 size(float units) const {
+        u32 found = 0;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            if (is_finite(exact[i])) found += to_whole(fabsf(exact[i]) * (units / 256.0f));
+        return found;
+    }
+
+    // Rounds, into words that have the same tap of two channels. Returns the sum of errors.
+    __forceinline__ int round(float share, float units, u32 *made) const {
+        int error = 0;
+#pragma unroll
+        for (int channel = 0; channel < WIDTH; channel++) {
+            float carry = 0.0f;
+#pragma unroll
+            for (int tap = 0; tap < TAPS; tap++) {
+                u32 bits = rounded(exact[channel * TAPS + tap], share, &carry, TYPE);
+                u32 *word = made + tap * (WIDTH / 2) + channel / 2;
+                *word = channel % 2 ? *word | bits << 16 : bits;
+            }
+            error -= to_whole(carry * units);
+        }
+        return error;
+    }
+
+    __forceinline__ void write(const Item &item, int row, int group, int groups, u32 *made) const {
+        u16 *to = (u16 *)item.target + (long long)row * groups * TAPS;
+        if constexpr (TAPS == 1) {
+            uint4 *target = (uint4 *)(to + group), old = *target;
+            if (old.x != made[0] || old.y != made[1] || old.z != made[2] || old.w != made[3])
+                *target = {made[0], made[1], made[2], made[3]};
+        } else {
+#pragma unroll
+        for (int i = 0; i < COUNT / 2; i++) {
+            u32 word = made[i];
+            u32 *target = (u32 *)(to + i * groups + group);
+            if (item.tap_step == 1) {
+                int a = 2 * i, b = 2 * i + 1;
+                u32 low = made[a % TAPS] >> (a / TAPS * 16), high = made[b % TAPS] >> (b / TAPS * 16);
+                word = (low & 0xffff) | high << 16, target = (u32 *)(to + group * TAPS + 2 * i);
+            }
+            if (*target != word) *target = word;
+        }
+        }
+    }
+};
+
+// The same for filters of the type that this is compiled for, and that threads have room for.
+template <int TAPS, int WIDTH>
+__device__ void fold_own(const Item &item, const double *scales, int *lossy) {
+    int groups = item.middle * item.inner / TAPS, lanes = 1;
+    while (lanes * WIDTH < groups) lanes *= 2;
+    int teams = blockDim.x / lanes, team = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+    int group = lane * WIDTH;
+    for (int begin = item.first; begin <= item.last; begin += teams) {
+        int row = min(begin + team, item.last);
+        bool is_there = begin + team <= item.last && group < groups;
+        Own<TAPS, WIDTH> own;
+        if (is_there) own.read(item, row, group, groups, scales[row - item.first]);
+        else own.clear();
+        float most = __uint_as_float(combined<true>(__float_as_uint(own.most()), lanes, 0));
+        if (is_there && lane == 0) look_at_filter(item, row, most, lossy);
+        float share = 0.0f, units = units_of(most, TYPE);
+        u32 made[TAPS * WIDTH / 2], size = combined<false>(own.size(units), lanes, 1);
+        long long before = 0;
+#pragma unroll 1
+        for (int pass = 0; pass < 3; pass++) {
+            int error = own.round(share, units, made);
+            if (pass == 2) break;
+            error = combined<false>(error, lanes, pass);
+            if (pass == 0) before = error, share = share_of(before, (long long)size);
+            else if (llabs(error - moved_by(share, size)) <= llabs(before)) break;
+            else share = 0.0f;  // many are alike
+        }
+        if (is_there) own.write(item, row, group, groups, made);
+    }
+}
+
+template <int TAPS, int WIDTH> __device__ bool is_own(const Item &item) {
+    int groups = item.middle * item.inner / TAPS;
+    return item.taps == TAPS && item.flat && item.source_type != DOUBLE && groups % WIDTH == 0
+        && groups <= WIDTH * (int)blockDim.x && ((u64)item.target & 15) == 0;
 }
 
 union Vector {
@@ -430,7 +547,7 @@ __device__ u64 hash_block(const Item &item) {
 }
 
 // `lossy` becomes 1 where a norm should not have been folded; the host reads it, so it is there.
-extern "C" __global__ void fold(const Item *items, int *lossy) {
+extern "C" __global__ void __launch_bounds__(THREADS, 4) fold(const Item *items, int *lossy) {
     __shared__ double scales[MOST_ROWS];
     __shared__ Item item;
     for (int i = threadIdx.x; i < sizeof(Item) / 8; i += blockDim.x) {
@@ -458,10 +575,11 @@ extern "C" __global__ void fold(const Item *items, int *lossy) {
     }
     __syncthreads();
     if (item.taps) {
-        bool halves = item.flat && item.source_type != FLOAT && item.source_type != DOUBLE;
-        if (row_size > (halves ? STAGED : STAGED / 2)) fold_filters<MODEL>(item, scales, lossy);
-        else if (halves) fold_filters<HALVES>(item, scales, lossy);
-        else fold_filters<PRODUCTS>(item, scales, lossy);
+        bool same = item.target_type == TYPE;
+        if (same && is_own<1, 8>(item)) fold_own<1, 8>(item, scales, lossy);
+        else if (same && is_own<9, 2>(item)) fold_own<9, 2>(item, scales, lossy);
+        else if (row_size > STAGED) fold_filters<false>(item, scales, lossy);
+        else fold_filters<true>(item, scales, lossy);
     } else if (!item.vectors) fold_each(item, scales, first);
     else if (item.source_type == FLOAT) {
         if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);

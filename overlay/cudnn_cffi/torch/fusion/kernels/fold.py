@@ -203,7 +203,9 @@ class Folding:
         Raises:
             NotSupportedError: the kernel cannot be compiled.
         """
-        own = source_of(ordinal, "fold.cu", "--fmad=false")
+        types = [own.weight.dtype for own in weights if own.cancels]
+        kind = TYPES[max(NARROW, key=types.count)]
+        own = source_of(ordinal, "fold.cu", "--fmad=false", f"-DTYPE={kind}")
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
         self._losses = losses(self._left)
