@@ -204,7 +204,7 @@ class Folding:
             NotSupportedError: the kernel cannot be compiled.
         """
         types = [own.weight.dtype for own in weights if own.cancels]
-        kind = TYPES[max(NARROW, key=types.count)]
+        kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
         own = source_of(ordinal, "fold.cu", "--fmad=false", f"-DTYPE={kind}")
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
