@@ -18,7 +18,7 @@ from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import last_format
 from ..captures import capture
-from .building import ACTIVATIONS, Settings, Way, find_way, padding_of, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, is_product, rule_of
 from .folding import Folder
 from .kernels import grouped
 from .kernels.patterns import gather
@@ -77,12 +77,8 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
 
 def _is_pointwise(part: Part, specs: dict[str, ops.Spec]) -> bool:
     """Return whether a part is a convolution with filters of one element alone, and dense."""
-    if part.kind != "convolution" or any(each != 1 for each in specs["w"].shape[2:]):
-        return False
-    layer = part.conv
-    pairs = [each if isinstance(each, tuple) else (each, each) for each in padding_of(layer)]
     same = "residual" not in specs or specs["residual"].shape == specs["y"].shape
-    return layer.groups == 1 and {*layer.stride} == {1} and not any(map(any, pairs)) and same
+    return part.kind == "convolution" and is_product(part.conv, specs["w"]) and same
 
 
 def _with_zeros(

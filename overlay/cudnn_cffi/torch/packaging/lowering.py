@@ -20,7 +20,7 @@ from ...plan.operand import Operand
 from ...plan.run.call_steps import HANDLE, Step
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER
-from ..fusion.building import suggested
+from ..fusion.building import needs_cublas, suggested
 from ..fusion.trace.state import is_known
 from ..fusion.trace.words import name_of, word_of
 from ..fusion.values import memories
@@ -28,7 +28,6 @@ from .layers import pooling_of
 
 if TYPE_CHECKING:
     from ..._operation.operation import Operation
-    from ...choice import Candidate
     from ...choice.policy import Rule
     from ...types import DTypeWord
     from ..fusion.parts import Part, Parts
@@ -347,7 +346,8 @@ class Lowering:
         if rule.pick not in (None, "heuristic"):
             return None
         computation = operation.computation(case, self._handle, self._device)
-        wanted = {**rule.filters, "runtime_compilation": False, "where": _is_without_cublas}
+        wanted: Any = {**rule.filters, "runtime_compilation": False}
+        wanted["where"] = lambda candidate: not needs_cublas(candidate)
         with suppress(errors.NoPlanError):
             return suggested(computation, dtype, wanted)
         return None
@@ -411,10 +411,6 @@ def _named(output: object) -> list[tuple[str, fx.Node]]:
             f"expected a model that returns a tensor, or a tuple or dict of some, got {output!r}"
         )
     return cast("list[tuple[str, fx.Node]]", pairs)
-
-
-def _is_without_cublas(candidate: Candidate) -> bool:
-    return all(each.name != "CUBLASLT_DEPENDENCY" for each in candidate.behavior_notes)
 
 
 def _refused(part: Part, why: str) -> errors.NotSupportedError:
