@@ -30,7 +30,7 @@ class Layer(NamedTuple):
     """A layer: its computation, its shapes as text, how many are alike, and bounds in µs."""
 
     computation: Any
-    first: Any  # the plan of heuristics
+    first: Any  # the plan of the default
     text: str
     number: int
     memory: float
@@ -44,31 +44,31 @@ class Layer(NamedTuple):
 
 def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
     """Return the layers of a network that plans compute."""
-    fuse = import_module("cudnn_cffi.torch").fuse
-    building: Any = import_module("cudnn_cffi.torch.fusion.building")
+    fuse: Any = import_module("cudnn_cffi.torch").fuse
+    choice: Any = import_module("cudnn_cffi.choice")
     pipeline: Any = import_module("cudnn_cffi.torch.fusion.pipeline")
     model, given = network(torch, name, batch, dtype)
     found: dict[int, Any] = {}
-    suggested, find_way = building.suggested, pipeline.find_way
-    made: list[Any] = []
+    build, find_way = choice.build, pipeline.find_way
+    made: dict[int, Any] = {}
 
-    def note(computation: Any, *rest: Any) -> Any:
-        plan = suggested(computation, *rest)
-        made.append((computation, plan))
+    def note(computation: Any, **filters: Any) -> Any:
+        plan = build(computation, **filters)
+        made[id(plan)] = computation, plan
         return plan
 
     def find(part: Any, specs: Any, *rest: Any, **named: Any) -> Any:
         way = find_way(part, specs, *rest, **named)
-        if made and way.run is made[-1][1]:
-            found[id(way.run)] = (*made[-1], specs, part)
+        if id(way.run) in made:
+            found[id(way.run)] = (*made[id(way.run)], specs, part)
         return way
 
-    building.suggested, pipeline.find_way = note, find
+    choice.build, pipeline.find_way = note, find
     try:
         fused = fuse(model, choose="heuristic")
         fused(*given)
     finally:
-        building.suggested, pipeline.find_way = suggested, find_way
+        choice.build, pipeline.find_way = build, find_way
     (program,) = fused._pipeline._programs.values()
     counts: dict[int, int] = {}
     for each in program._chosen.values():
@@ -86,7 +86,7 @@ def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
 
 
 def time_of(choice: Any, layer: Layer, seconds: float, **filters: Any) -> tuple[float, Any]:
-    """Return µs of the plan of heuristics, and what was timed."""
+    """Return µs of the default's plan, and what was the fastest."""
     tuned = choice.autotune(
         layer.computation, most=40, precision=0.01, seconds=seconds, remember=False, **filters
     )
@@ -113,7 +113,7 @@ def main() -> int:
     with torch.no_grad():
         found = layers(torch, options.network, options.batch, options.dtype)
     found.sort(key=lambda each: -each.number * each.bound)
-    print("   first (engine)    best (engine)   memory  arithmetic  count")
+    print(" default (engine)    best (engine)   memory  arithmetic  count")
     rows = []
     for layer in found:
         first, best = time_of(choice, layer, options.seconds, runtime_compilation=False)
@@ -124,7 +124,7 @@ def main() -> int:
             flush=True,
         )
     total = {
-        "heuristic_us": sum(each.number * first for each, first, _ in rows),
+        "default_us": sum(each.number * first for each, first, _ in rows),
         "best_us": sum(each.number * best for each, _, best in rows),
         "memory_us": sum(each.number * each.memory for each, *_ in rows),
         "arithmetic_us": sum(each.number * each.arithmetic for each, *_ in rows),
