@@ -431,6 +431,37 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
     assert asked == [True, True, None, None, False]
 
 
+def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi import choice, errors
+    from cudnn_cffi.choice import measured
+
+    def build(computation: Any, **filters: Any) -> str:
+        notes = {"opens": ["CUBLASLT_DEPENDENCY"], "does not": ["RUNTIME_COMPILATION"]}
+        for engine, names in notes.items():
+            named = SimpleNamespace(behavior_notes=[SimpleNamespace(name=each) for each in names])
+            if engine in computation.engines and filters["where"](named):
+                return engine
+        raise errors.NoPlanError("no engine")
+
+    def computation(*engines: str, data_type: str = "HALF") -> Any:
+        return SimpleNamespace(engines=engines, operands=[SimpleNamespace(data_type=data_type)])
+
+    monkeypatch.setattr(choice, "build", build)
+    handle: Any = SimpleNamespace(device=0)
+    find: Any = building.by_cublas
+    for holds in (True, False):
+        monkeypatch.setattr(measured, "holds", lambda _, holds=holds: holds)
+        wanted = "opens" if holds else None
+        assert find(computation("does not", "opens"), {}, handle) == wanted
+        assert find(computation("does not"), {}, handle) is None
+        assert find(computation("opens"), {}, None) is None
+        assert find(computation("opens", data_type="FLOAT"), {}, handle) is None
+    w = ops.Spec("float16", (8, 4, 1, 1), (4, 1, 4, 4), None, 16)
+    for more, taken in (({}, True), ({"stride": 2}, False), ({"padding": 1}, False)):
+        assert building.is_product(nn.Conv2d(4, 8, 1, **more), w) == taken
+    assert not building.is_product(nn.Conv2d(8, 8, 1, groups=2), w)
+
+
 @pytest.mark.parametrize(("dtype", "writes"), [(torch.float16, True), (torch.int8, False)])
 def test_a_slice_is_written_by_plans_of_its_data_type_alone(dtype: Any, writes: bool) -> None:
     """A plan of 8 bits keeps its way, since another one would read its weights as wide ones."""
