@@ -21,6 +21,12 @@
 #ifndef THREADS
 #define THREADS 256  // of a block
 #endif
+#ifndef BLOCKS
+#define BLOCKS 4  // that run at once
+#endif
+#ifndef WIDTH_OF_ONE
+#define WIDTH_OF_ONE 16
+#endif
 
 struct Item {
     const void *source, *bias, *mean, *variance, *gamma, *beta;
@@ -109,7 +115,9 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
     }
 }
 
-template <typename T> __device__ __forceinline__ bool is_finite(T value) { return value - value == 0; }
+__device__ __forceinline__ bool is_finite(float value) {
+    return fabsf(value) < __uint_as_float(0x7f800000);
+}
 
 // The nearest whole number of one that is below 2^22 in size.
 __device__ __forceinline__ int to_whole(float value) {
@@ -126,20 +134,22 @@ template <bool MAXIMUM, typename T> __device__ T combined(T number, int lanes, i
         number = MAXIMUM ? max(number, other) : number + other;
     }
     if (lanes <= 32) return number;
-    int warp = threadIdx.x / 32, warps = lanes / 32, own = warp / warps * warps;
+    int warp = threadIdx.x / 32, warps = lanes / 32;
     if (threadIdx.x % 32 == 0) parts[warp] = number;
     __syncthreads();
-    number = parts[own];
-    for (int i = own + 1; i < own + warps; i++)
-        number = MAXIMUM ? max(number, parts[i]) : number + parts[i];
+    number = parts[(warp & -warps) + (threadIdx.x & (warps - 1))];
+    for (int away = warps / 2; away; away /= 2) {
+        T other = __shfl_xor_sync(0xffffffffu, number, away);
+        number = MAXIMUM ? max(number, other) : number + other;
+    }
     return number;
 }
 
 // What a filter of which one number is the largest is counted in.
 __device__ float units_of(float most, int type) {
     int least = type == HALF ? -14 : -90;  // below, errors have a size of their own
-    int exponent = most > 0.0f ? max(ilogbf(most), least) : least;
-    return scalbnf(1.0f, 26 - exponent);
+    int exponent = max((int)(__float_as_uint(most) >> 23) - 127, least);
+    return __uint_as_float((u32)(127 + 26 - exponent) << 23);
 }
 
 // By which share of their size numbers are moved, so that their errors add up to nothing.
@@ -296,15 +306,21 @@ template <int TAPS, int WIDTH> struct Own {
 #pragma unroll
             for (int i = 0; i < COUNT; i++) {
                 int at = last ? i % TAPS * groups + group + i / TAPS : group * TAPS + i;
-                exact[i] = (float)((double)from[at] * scale);
+                bool is_there = TAPS > 1 || group + i < groups;
+                exact[i] = is_there ? (float)((double)from[at] * scale) : 0.0f;
             }
             return;
         }
         const u16 *from = (const u16 *)item.source + begin;
         u32 words[COUNT / 2];
         if constexpr (TAPS == 1) {
-            uint4 all = *(const uint4 *)(from + group);
-            words[0] = all.x, words[1] = all.y, words[2] = all.z, words[3] = all.w;
+#pragma unroll
+            for (int i = 0; i < COUNT / 8; i++) {
+                uint4 all = {};
+                if (group + 8 * i < groups) all = *(const uint4 *)(from + group + 8 * i);
+                words[4 * i] = all.x, words[4 * i + 1] = all.y;
+                words[4 * i + 2] = all.z, words[4 * i + 3] = all.w;
+            }
         } else {
 #pragma unroll
             for (int i = 0; i < COUNT / 2; i++)
@@ -361,9 +377,14 @@ template <int TAPS, int WIDTH> struct Own {
     __forceinline__ void write(const Item &item, int row, int group, int groups, u32 *made) const {
         u16 *to = (u16 *)item.target + (long long)row * groups * TAPS;
         if constexpr (TAPS == 1) {
-            uint4 *target = (uint4 *)(to + group), old = *target;
-            if (old.x != made[0] || old.y != made[1] || old.z != made[2] || old.w != made[3])
-                *target = {made[0], made[1], made[2], made[3]};
+#pragma unroll
+            for (int i = 0; i < COUNT / 8; i++) {
+                if (group + 8 * i >= groups) break;
+                uint4 *target = (uint4 *)(to + group) + i, old = *target;
+                uint4 now = {made[4 * i], made[4 * i + 1], made[4 * i + 2], made[4 * i + 3]};
+                if (old.x != now.x || old.y != now.y || old.z != now.z || old.w != now.w)
+                    *target = now;
+            }
         } else {
 #pragma unroll
         for (int i = 0; i < COUNT / 2; i++) {
@@ -413,7 +434,8 @@ __device__ void fold_own(const Item &item, const double *scales, int *lossy) {
 
 template <int TAPS, int WIDTH> __device__ bool is_own(const Item &item) {
     int groups = item.middle * item.inner / TAPS;
-    return item.taps == TAPS && item.flat && item.source_type != DOUBLE && groups % WIDTH == 0
+    return item.taps == TAPS && item.flat && item.source_type != DOUBLE
+        && groups % (TAPS == 1 ? 8 : WIDTH) == 0
         && groups <= WIDTH * (int)blockDim.x && ((u64)item.target & 15) == 0;
 }
 
@@ -547,7 +569,7 @@ __device__ u64 hash_block(const Item &item) {
 }
 
 // `lossy` becomes 1 where a norm should not have been folded; the host reads it, so it is there.
-extern "C" __global__ void __launch_bounds__(THREADS, 4) fold(const Item *items, int *lossy) {
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) fold(const Item *items, int *lossy) {
     __shared__ double scales[MOST_ROWS];
     __shared__ Item item;
     for (int i = threadIdx.x; i < sizeof(Item) / 8; i += blockDim.x) {
@@ -576,7 +598,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) fold(const Item *items,
     __syncthreads();
     if (item.taps) {
         bool same = item.target_type == TYPE;
-        if (same && is_own<1, 8>(item)) fold_own<1, 8>(item, scales, lossy);
+        if (same && is_own<1, WIDTH_OF_ONE>(item)) fold_own<1, WIDTH_OF_ONE>(item, scales, lossy);
         else if (same && is_own<9, 2>(item)) fold_own<9, 2>(item, scales, lossy);
         else if (row_size > STAGED) fold_filters<false>(item, scales, lossy);
         else fold_filters<true>(item, scales, lossy);
