@@ -316,8 +316,8 @@ def _plan(
         found = operation.computation(case, handle, device)
         filters = {**rule.filters, **more}
         is_sum = residual and part.kind == "convolution" and is_product(layer, specs["w"])
-        way = by_cublas(found, filters, handle) if is_sum else None
-        way = way or suggested(found, specs["w"].dtype, filters)
+        plan = by_cublas(found, filters, handle) if is_sum else None
+        way = suggested(found, specs["w"].dtype, filters) if plan is None else plan
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, text_of(way)

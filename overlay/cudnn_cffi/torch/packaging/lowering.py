@@ -329,8 +329,9 @@ class Lowering:
         try:
             case = operation.case(*takes, out=cast("Any", target))
             rule = self._rule._replace(via="graph")
-            plan = self._without_cublas(operation, case, name)
-            plan = plan or operation.find_way(case, rule, self._handle, self._device)
+            plan: object = self._without_cublas(operation, case, name)
+            if plan is None:
+                plan = operation.find_way(case, rule, self._handle, self._device)
         except errors.CudnnError as error:
             raise _refused(part, error.message.splitlines()[0]) from None
         places["y"] = y = self.draft.block(_size(made.shape, made.stride(), made))
