@@ -396,7 +396,8 @@ def test_filters_in_all_types_and_layouts_are_folded_anew() -> None:
             torch.testing.assert_close(own.weight, before[0] * 2)
 
 
-def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("macros", [(), ("-DTYPE=1", "-DWIDE=1")], ids=str)
+def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path, macros: tuple[str, ...]) -> None:
     """The source of the kernel, compiled for the CPU."""
     from cudnn_cffi.kernels import compiling
     from cudnn_cffi.torch.fusion.kernels import fold as kernel
@@ -407,7 +408,7 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
     source = Path(__file__).parent / "programs" / "fold.cc"
     built = tmp_path / "fold.so"
     subprocess.run(
-        [compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC",
+        [compiler, *macros, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC",
          f"-I{Path(kernel.__file__).parent}",
          f"-I{Path(compiling.__file__).parent}", str(source), "-o", str(built)],
         check=True,

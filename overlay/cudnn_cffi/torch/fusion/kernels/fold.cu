@@ -24,6 +24,9 @@
 #ifndef BLOCKS
 #define BLOCKS 4  // that run at once
 #endif
+#ifndef WIDE
+#define WIDE 0  // whether filters that are kept in registers are of float in the model
+#endif
 #ifndef WIDTH_OF_ONE
 #define WIDTH_OF_ONE 16
 #endif
@@ -297,20 +300,19 @@ template <int TAPS, int WIDTH> struct Own {
     static const int COUNT = TAPS * WIDTH;
     float exact[COUNT];  // taps of a channel lie side by side
 
-    // Reads numbers of 16 bits, or of float, in the order of memory.
+    // Reads numbers, in the order of memory.
     __forceinline__ void read(const Item &item, int row, int group, int groups, double scale) {
         bool last = (item.tap_step != 1) != (item.source_inner != 1);
         long long begin = (long long)row * groups * TAPS;
-        if (item.source_type == FLOAT) {
-            const float *from = (const float *)item.source + begin;
+#if WIDE
+        const float *from = (const float *)item.source + begin;
 #pragma unroll
-            for (int i = 0; i < COUNT; i++) {
-                int at = last ? i % TAPS * groups + group + i / TAPS : group * TAPS + i;
-                bool is_there = TAPS > 1 || group + i < groups;
-                exact[i] = is_there ? (float)((double)from[at] * scale) : 0.0f;
-            }
-            return;
+        for (int i = 0; i < COUNT; i++) {
+            int at = last ? i % TAPS * groups + group + i / TAPS : group * TAPS + i;
+            bool is_there = TAPS > 1 || group + i < groups;
+            exact[i] = is_there ? (float)((double)from[at] * scale) : 0.0f;
         }
+#else
         const u16 *from = (const u16 *)item.source + begin;
         u32 words[COUNT / 2];
         if constexpr (TAPS == 1) {
@@ -332,6 +334,7 @@ template <int TAPS, int WIDTH> struct Own {
             u16 bits = (u16)(words[at / 2] >> (at % 2 * 16));
             exact[i] = to_float(bits, item.source_type) * (float)scale;
         }
+#endif
     }
 
     __forceinline__ void clear() {
@@ -434,7 +437,8 @@ __device__ void fold_own(const Item &item, const double *scales, int *lossy) {
 
 template <int TAPS, int WIDTH> __device__ bool is_own(const Item &item) {
     int groups = item.middle * item.inner / TAPS;
-    return item.taps == TAPS && item.flat && item.source_type != DOUBLE
+    bool fits = WIDE ? item.source_type == FLOAT : item.source_type < FLOAT;
+    return item.taps == TAPS && item.flat && fits
         && groups % (TAPS == 1 ? 8 : WIDTH) == 0
         && groups <= WIDTH * (int)blockDim.x && ((u64)item.target & 15) == 0;
 }

@@ -204,8 +204,10 @@ class Folding:
             NotSupportedError: the kernel cannot be compiled.
         """
         types = [own.weight.dtype for own in weights if own.cancels]
+        wide = sum(own.cancels and own.layer.weight.dtype == torch.float32 for own in weights)
         kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
-        own = source_of(ordinal, "fold.cu", "--fmad=false", f"-DTYPE={kind}")
+        macros = f"-DTYPE={kind}", f"-DWIDE={int(2 * wide > len(types))}"
+        own = source_of(ordinal, "fold.cu", "--fmad=false", *macros)
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
         self._losses = losses(self._left)
