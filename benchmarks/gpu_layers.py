@@ -35,11 +35,16 @@ class Layer(NamedTuple):
     number: int
     memory: float
     arithmetic: float
+    kind: str  # its filters, and whether there is a residual
 
     @property
     def bound(self) -> float:
         """Return the time that it takes at least."""
         return max(self.memory, self.arithmetic)
+
+
+#: A layer, and µs of it by the default and by the fastest engine.
+Row = tuple[Layer, float, float]
 
 
 def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
@@ -79,9 +84,9 @@ def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
         w, y = specs["w"].shape, specs["y"].shape
         products = 2 * math.prod(y) * math.prod(w[1:])
         text = f"{specs['x'].shape[1:]} by {w}, {part.text}"
-        rows.append(
-            Layer(computation, plan, text, counts[key], size / _BYTES, products / _OPERATIONS)
-        )
+        kind = f"side_{w[-1]}" + ("_with_residual" if "residual" in specs else "")
+        bounds = size / _BYTES, products / _OPERATIONS
+        rows.append(Layer(computation, plan, text, counts[key], *bounds, kind))
     return rows
 
 
@@ -96,6 +101,18 @@ def time_of(choice: Any, layer: Layer, seconds: float, **filters: Any) -> tuple[
         and dict(row.knobs) == dict(layer.first.knobs)
     ]  # fmt: skip
     return (own[0] if own else math.nan), tuned[0]
+
+
+def total(rows: list[Row]) -> dict[str, float]:
+    """Return the sums over layers."""
+    return {
+        "layers": sum(each.number for each, *_ in rows),
+        "default_us": sum(each.number * first for each, first, _ in rows),
+        "best_us": sum(each.number * best for each, _, best in rows),
+        "memory_us": sum(each.number * each.memory for each, *_ in rows),
+        "arithmetic_us": sum(each.number * each.arithmetic for each, *_ in rows),
+        "bound_us": sum(each.number * each.bound for each, *_ in rows),
+    }
 
 
 def main() -> int:
@@ -114,7 +131,7 @@ def main() -> int:
         found = layers(torch, options.network, options.batch, options.dtype)
     found.sort(key=lambda each: -each.number * each.bound)
     print(" default (engine)    best (engine)   memory  arithmetic  count")
-    rows = []
+    rows: list[Row] = []
     for layer in found:
         first, best = time_of(choice, layer, options.seconds, runtime_compilation=False)
         rows.append((layer, first, best.median))
@@ -123,16 +140,12 @@ def main() -> int:
             f"{layer.memory:8.1f} {layer.arithmetic:8.1f} {layer.number:4}  {layer.text}",
             flush=True,
         )
-    total = {
-        "default_us": sum(each.number * first for each, first, _ in rows),
-        "best_us": sum(each.number * best for each, _, best in rows),
-        "memory_us": sum(each.number * each.memory for each, *_ in rows),
-        "arithmetic_us": sum(each.number * each.arithmetic for each, *_ in rows),
-        "bound_us": sum(each.number * each.bound for each, *_ in rows),
-        "layers": sum(each.number for each, *_ in rows),
-        "bound_by_memory": sum(each.number for each, *_ in rows if each.memory > each.arithmetic),
-    }
-    print(total, flush=True)
+    groups: dict[str, list[Row]] = {"all": rows}
+    for row in rows:
+        groups.setdefault(row[0].kind, []).append(row)
+    totals = {kind: total(some) for kind, some in groups.items()}
+    for kind, each in totals.items():
+        print(kind, {name: round(number) for name, number in each.items()}, flush=True)
     rows.sort(key=lambda row: -row[0].number * row[2])
     for layer, _, before in rows[: options.compile]:
         _, best = time_of(choice, layer, 4 * options.seconds)
@@ -142,7 +155,7 @@ def main() -> int:
     if options.record:
         case = records.key(f"{options.network} {options.dtype} batch {options.batch}")
         subject = ("overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/choice")
-        records.write("gpu_layers", {case: total}, subject, torch.cuda.get_device_name())
+        records.write("gpu_layers", {case: totals}, subject, torch.cuda.get_device_name())
     return 0
 
 
