@@ -67,15 +67,11 @@ def linear(cudnn: Any) -> dict[str, float]:
         return ops.Spec("float16", shape, strides, 0, 16)
 
     ops, choice, arrays = (import_module(f"cudnn_cffi.{e}") for e in ("ops", "choice", "arrays"))
+    import_module("cudnn_cffi.choice.measured")
     operation = ops.Convolution(0)
     case = operation.case(spec(8, 512), spec(1000, 512), spec(1000), out=spec(8, 1000))
     computation = operation.computation(case, cudnn.handle(), None)
-    others = choice.candidates(computation, runtime_compilation=False)
-    opening = {
-        each.engine
-        for each in others
-        if any(note.name == "CUBLASLT_DEPENDENCY" for note in each.behavior_notes)
-    }
+    opening = {choice.measured.CUBLAS_ENGINE}
     start = time.perf_counter()
     choice.build(computation, where=lambda each: each.engine in opening)
     found = {"cublas": 1e3 * (time.perf_counter() - start)}

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ... import choice, errata, errors, ops
+from ... import choice, errata, errors, library, ops
 from ..._operation.way_search import on_device
 from ...choice import measured, policy
 from ...choice.filters import MODES
@@ -331,8 +331,9 @@ def is_product(layer: _ConvNd, w: ops.Spec) -> bool:
 
 
 def needs_cublas(candidate: Candidate) -> bool:
-    """Return whether an engine opens cuBLASLt."""
-    return any(each.name == "CUBLASLT_DEPENDENCY" for each in candidate.behavior_notes)
+    """Return whether an engine of convolutions opens cuBLASLt."""
+    notes = {each.name for each in candidate.behavior_notes}
+    return candidate.engine == measured.CUBLAS_ENGINE or "CUBLASLT_DEPENDENCY" in notes
 
 
 def by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) -> Plan | None:
@@ -343,6 +344,8 @@ def by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) 
     """
     narrow = any(each.data_type in ("HALF", "BFLOAT16") for each in computation.operands)
     if handle is None or not narrow or not measured.holds(handle.device):
+        return None
+    if library.load().version != measured.MACHINE.release:  # engines may have other numbers
         return None
     with suppress(errors.NoPlanError):
         return choice.build(computation, **{**filters, "where": needs_cublas})
