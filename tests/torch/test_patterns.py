@@ -432,13 +432,16 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cudnn_cffi import choice, errors
+    from cudnn_cffi import choice, errors, library
     from cudnn_cffi.choice import measured
+
+    monkeypatch.setattr(measured, "holds", lambda _: True)
 
     def build(computation: Any, **filters: Any) -> str:
         notes = {"opens": ["CUBLASLT_DEPENDENCY"], "does not": ["RUNTIME_COMPILATION"]}
         for engine, names in notes.items():
-            named = SimpleNamespace(behavior_notes=[SimpleNamespace(name=each) for each in names])
+            noted = [SimpleNamespace(name=each) for each in names]
+            named = SimpleNamespace(engine=1, behavior_notes=noted)
             if engine in computation.engines and filters["where"](named):
                 return engine
         raise errors.NoPlanError("no engine")
@@ -449,8 +452,12 @@ def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(choice, "build", build)
     handle: Any = SimpleNamespace(device=0)
     find: Any = building.by_cublas
+    assert building.needs_cublas(cast("Any", SimpleNamespace(engine=39, behavior_notes=())))
     for holds in (True, False):
-        monkeypatch.setattr(measured, "holds", lambda _, holds=holds: holds)
+        release = measured.MACHINE.release if holds else "9.20.0"
+        monkeypatch.setattr(
+            library, "load", lambda release=release: SimpleNamespace(version=release)
+        )
         wanted = "opens" if holds else None
         assert find(computation("does not", "opens"), {}, handle) == wanted
         assert find(computation("does not"), {}, handle) is None

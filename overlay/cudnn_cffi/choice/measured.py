@@ -105,11 +105,11 @@ COPIED_BYTES = 8 << 20
 _MULTIPROCESSORS = 16
 
 
-@cache
 #: The engine of convolutions that calls cuBLASLt, which has no note of that in this release.
 CUBLAS_ENGINE = 39
 
 
+@cache
 def holds(device: int | None) -> bool:
     """Return whether the thresholds hold for a device; they do for one that cannot be asked."""
     capability = None if device is None else driver.compute_capability(device)
