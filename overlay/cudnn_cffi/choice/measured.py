@@ -108,6 +108,9 @@ _MULTIPROCESSORS = 16
 #: The engine of convolutions that calls cuBLASLt, which has no note of that in this release.
 CUBLAS_ENGINE = 39
 
+#: Elements of a sum of a product and a residual from which on that engine is the fastest.
+CUBLAS_ELEMENTS = 1 << 24
+
 
 @cache
 def holds(device: int | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -315,7 +316,8 @@ def _plan(
         more: Any = {} if settings.compile else {"runtime_compilation": False}
         found = operation.computation(case, handle, device)
         filters = {**rule.filters, **more}
-        is_sum = residual and part.kind == "convolution" and is_product(layer, specs["w"])
+        large = residual and math.prod(specs["y"].shape) >= measured.CUBLAS_ELEMENTS
+        is_sum = large and part.kind == "convolution" and is_product(layer, specs["w"])
         plan = by_cublas(found, filters, handle) if is_sum else None
         way = suggested(found, specs["w"].dtype, filters) if plan is None else plan
     else:
@@ -337,10 +339,10 @@ def needs_cublas(candidate: Candidate) -> bool:
 
 
 def by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) -> Plan | None:
-    """Return the plan of cuBLASLt's engine, which is fast at products with a residual in 16 bits.
+    """Return the plan of cuBLASLt's engine, fast at large products with a residual in 16 bits.
 
-    Heuristics put one before it that takes 1.8 times as long for some. None for other devices than
-    those like the measured one, and where there is no such plan.
+    Heuristics put one before it that takes 1.8 times as long for some. None for other devices and
+    releases than the measured ones, and where there is no such plan.
     """
     narrow = any(each.data_type in ("HALF", "BFLOAT16") for each in computation.operands)
     if handle is None or not narrow or not measured.holds(handle.device):

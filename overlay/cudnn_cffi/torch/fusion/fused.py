@@ -243,7 +243,7 @@ def fuse(
         choose: how engines are chosen, as for `cudnn_cffi.choice`: "time" for the fastest by
             timing, remembered on disk. By default what scopes, the process, or
             `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first, in 16 bits
-            with tensor cores if an engine has them, and cuBLASLt's for products with a residual.
+            with tensor cores if an engine has them, and cuBLASLt's for large products with a residual.
         capture: whether to run all of it as one CUDA graph for each kind of inputs; with
             `training`, the whole step that `FusedTraining.step` returns.
         compile: whether engines may be compiled for a shape, about half a second for each. Then
