@@ -345,7 +345,7 @@ class Twice(nn.Module):  # type: ignore[misc, name-defined]
     [(lambda *_: None, 1), (lambda y, _: y.add_(1), 2), (lambda _, first: first.mul_(3), 2)],
 )
 def test_activations_that_are_shared(change: Any, count: int) -> None:
-    """Those in place on what a layer alone reads are no reason to compute them twice."""
+    """One in place, whose input nothing else reads, is no reason to compute others twice."""
     model, x = Twice(change), some(2, 3, 5, 5)
     both(model, x)
     graph = gather(trace(to_shadow(model), to_form((x,), {})[0])).graph

@@ -242,8 +242,8 @@ def fuse(
         training: whether gradients are computed; then `compile` and `seconds` mean nothing.
         choose: how engines are chosen, as for `cudnn_cffi.choice`: "time" for the fastest by
             timing, remembered on disk. By default what scopes, the process, or
-            `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first, in 16 bits
-            with tensor cores if an engine has them, and cuBLASLt's for large products with a residual.
+            `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first; in 16 bits
+            with tensor cores if an engine has them, or cuBLASLt's for large sums with products.
         capture: whether to run all of it as one CUDA graph for each kind of inputs; with
             `training`, the whole step that `FusedTraining.step` returns.
         compile: whether engines may be compiled for a shape, about half a second for each. Then

@@ -21,14 +21,8 @@
 #ifndef THREADS
 #define THREADS 256  // of a block
 #endif
-#ifndef BLOCKS
-#define BLOCKS 4  // that run at once
-#endif
 #ifndef WIDE
 #define WIDE 0  // whether filters that are kept in registers are of float in the model
-#endif
-#ifndef WIDTH_OF_ONE
-#define WIDTH_OF_ONE 16
 #endif
 
 struct Item {
@@ -148,7 +142,7 @@ template <bool MAXIMUM, typename T> __device__ T combined(T number, int lanes, i
     return number;
 }
 
-// What a filter of which one number is the largest is counted in.
+// Return the units of a filter, by its largest number.
 __device__ float units_of(float most, int type) {
     int least = type == HALF ? -14 : -90;  // below, errors have a size of their own
     int exponent = max((int)(__float_as_uint(most) >> 23) - 127, least);
@@ -295,7 +289,7 @@ __device__ void fold_filters(const Item &item, const double *scales, int *lossy)
     }
 }
 
-// What a thread has of a filter in registers: numbers of WIDTH input channels, all taps of each.
+// The numbers of a filter that a thread has in registers: WIDTH input channels, all taps of each.
 template <int TAPS, int WIDTH> struct Own {
     static const int COUNT = TAPS * WIDTH;
     float exact[COUNT];  // taps of a channel lie side by side
@@ -390,16 +384,16 @@ template <int TAPS, int WIDTH> struct Own {
             }
         } else {
 #pragma unroll
-        for (int i = 0; i < COUNT / 2; i++) {
-            u32 word = made[i];
-            u32 *target = (u32 *)(to + i * groups + group);
-            if (item.tap_step == 1) {
-                int a = 2 * i, b = 2 * i + 1;
-                u32 low = made[a % TAPS] >> (a / TAPS * 16), high = made[b % TAPS] >> (b / TAPS * 16);
-                word = (low & 0xffff) | high << 16, target = (u32 *)(to + group * TAPS + 2 * i);
+            for (int i = 0; i < COUNT / 2; i++) {
+                u32 word = made[i], *target = (u32 *)(to + i * groups + group);
+                if (item.tap_step == 1) {
+                    int a = 2 * i, b = 2 * i + 1;
+                    u32 low = made[a % TAPS] >> (a / TAPS * 16);
+                    u32 high = made[b % TAPS] >> (b / TAPS * 16);
+                    word = (low & 0xffff) | high << 16, target = (u32 *)(to + group * TAPS + a);
+                }
+                if (*target != word) *target = word;
             }
-            if (*target != word) *target = word;
-        }
         }
     }
 };
@@ -573,7 +567,7 @@ __device__ u64 hash_block(const Item &item) {
 }
 
 // `lossy` becomes 1 where a norm should not have been folded; the host reads it, so it is there.
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) fold(const Item *items, int *lossy) {
+extern "C" __global__ void __launch_bounds__(THREADS, 4) fold(const Item *items, int *lossy) {
     __shared__ double scales[MOST_ROWS];
     __shared__ Item item;
     for (int i = threadIdx.x; i < sizeof(Item) / 8; i += blockDim.x) {
@@ -602,7 +596,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) fold(const Item *i
     __syncthreads();
     if (item.taps) {
         bool same = item.target_type == TYPE;
-        if (same && is_own<1, WIDTH_OF_ONE>(item)) fold_own<1, WIDTH_OF_ONE>(item, scales, lossy);
+        if (same && is_own<1, 16>(item)) fold_own<1, 16>(item, scales, lossy);
         else if (same && is_own<9, 2>(item)) fold_own<9, 2>(item, scales, lossy);
         else if (row_size > STAGED) fold_filters<false>(item, scales, lossy);
         else fold_filters<true>(item, scales, lossy);
