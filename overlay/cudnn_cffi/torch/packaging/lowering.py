@@ -28,6 +28,7 @@ from .layers import pooling_of
 
 if TYPE_CHECKING:
     from ..._operation.operation import Operation
+    from ...choice import Candidate
     from ...choice.policy import Rule
     from ...types import DTypeWord
     from ..fusion.parts import Part, Parts
@@ -348,7 +349,7 @@ class Lowering:
             return None
         computation = operation.computation(case, self._handle, self._device)
         wanted: Any = {**rule.filters, "runtime_compilation": False}
-        wanted["where"] = lambda candidate: not needs_cublas(candidate)
+        wanted["where"] = _needs_no_cublas
         with suppress(errors.NoPlanError):
             return suggested(computation, dtype, wanted)
         return None
@@ -412,6 +413,10 @@ def _named(output: object) -> list[tuple[str, fx.Node]]:
             f"expected a model that returns a tensor, or a tuple or dict of some, got {output!r}"
         )
     return cast("list[tuple[str, fx.Node]]", pairs)
+
+
+def _needs_no_cublas(candidate: Candidate) -> bool:
+    return not needs_cublas(candidate)
 
 
 def _refused(part: Part, why: str) -> errors.NotSupportedError:
