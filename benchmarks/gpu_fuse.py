@@ -175,6 +175,23 @@ def of_device(torch: Any, call: Call, count: int = 20) -> float:
     return float(before.elapsed_time(after)) * 1e3 / count
 
 
+def folding_anew(torch: Any, fused: Any) -> float:
+    """Return the time of folding all weights of a fused model after each of them changed."""
+    (folding,) = fused._pipeline.folder._foldings.values()
+    weights = [each.data for each in fused.original.parameters()]
+    times: list[float] = []
+    for _ in range(15):
+        torch._foreach_neg_(weights)
+        before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda._sleep(100_000)
+        before.record()
+        folding.run()
+        after.record()
+        after.synchronize()
+        times.append(1e3 * before.elapsed_time(after))
+    return statistics.median(times)
+
+
 def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[str, float]:
     """Return the time of a captured network without and with what notices changed weights."""
     from cudnn_cffi.torch import fuse
@@ -206,6 +223,7 @@ def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[st
     return {
         "megabytes": size / 1e6, "without_us": without, "with_us": noticing,
         "cost_us": noticing - without, "apart_us": abs(before - after),
+        "anew_us": folding_anew(torch, kept[1]),
     }  # fmt: skip
 
 

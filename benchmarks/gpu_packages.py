@@ -4,7 +4,8 @@
 
 The file is of eight images in float16. A process has nothing loaded: it imports this package, opens
 libcudnn, makes a context of the driver and a handle of cuDNN, and loads the file twice. A plan is
-slow if it takes more than a millisecond.
+slow if it takes more than a millisecond. At last it builds a plan that opens cuBLASLt, which files
+have none of for linear layers, and times such a layer by that, and by the fastest other engine.
 """
 
 from __future__ import annotations
@@ -54,7 +55,32 @@ def load(path: str) -> dict[str, float]:
     network.close()
     passed()
     cudnn.load_network(path)
-    return found | {"again": passed()}
+    return found | {"again": passed()} | linear(cudnn)
+
+
+def linear(cudnn: Any) -> dict[str, float]:
+    """Return ms of a first plan that opens cuBLASLt, and µs of a layer by it and by others."""
+
+    def spec(*shape: int) -> Any:
+        shape = (*shape, 1, 1) if len(shape) > 1 else shape
+        strides = arrays.packed_strides(shape, "NHWC") if len(shape) > 1 else (1,)
+        return ops.Spec("float16", shape, strides, 0, 16)
+
+    ops, choice, arrays = (import_module(f"cudnn_cffi.{e}") for e in ("ops", "choice", "arrays"))
+    import_module("cudnn_cffi.choice.measured")
+    operation = ops.Convolution(0)
+    case = operation.case(spec(8, 512), spec(1000, 512), spec(1000), out=spec(8, 1000))
+    computation = operation.computation(case, cudnn.handle(), None)
+    opening = {choice.measured.CUBLAS_ENGINE}
+    start = time.perf_counter()
+    choice.build(computation, where=lambda each: each.engine in opening)
+    found = {"cublas": 1e3 * (time.perf_counter() - start)}
+    tuned = choice.autotune(
+        computation, most=20, seconds=2.0, remember=False, runtime_compilation=False
+    )
+    for row in reversed([each for each in tuned if each.samples]):
+        found["linear_by_cublas_us" if row.engine in opening else "linear_us"] = row.median
+    return found
 
 
 def _timed(place: Any, name: str) -> list[float]:

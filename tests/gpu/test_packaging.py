@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, library, load_network
+from cudnn_cffi.choice import measured
 
 from tests.gpu.conftest import capturing
 
@@ -126,6 +127,10 @@ def test_layers_that_pytorch_computes_in_a_fused_model(torch: Any, tmp_path: Pat
         return float((y.double() - reference).norm() / reference.norm())
 
     assert error(found) <= max(1.5 * error(eager), 1e-3)
+    plans = [step for step, _ in load_network(tmp_path / "a.net")._sequence]
+    engines = {each.engine for each in plans} - {None}
+    assert engines, "the layers have plans"
+    assert measured.CUBLAS_ENGINE not in engines, "it opens cuBLASLt, which takes long"
 
 
 def test_other_arrays_streams_and_threads(torch: Any, packaged: tuple[Path, Any, Any, Any]) -> None:

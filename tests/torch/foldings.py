@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch.fusion.kernels.fold import table_of  # noqa: E402
-from cudnn_cffi.torch.fusion.weights import Weights  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights, find_lossy  # noqa: E402
 
 
 def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> None:
@@ -23,7 +23,10 @@ def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> No
         (nn.Conv2d(3, 64, 7, bias=False), nn.BatchNorm2d(64)),
         (nn.Conv2d(64, 32, 1), nn.BatchNorm2d(32, affine=False)),
         (nn.Conv2d(600, 600, 3, groups=600), nn.BatchNorm2d(600)),
-        (nn.Conv2d(1030, 3, 5), nn.BatchNorm2d(3)),
+        (nn.Conv2d(1030, 3, 5), nn.BatchNorm2d(3)), (nn.Conv2d(500, 9, 3), nn.BatchNorm2d(9)),
+        (nn.Conv2d(2048, 5, 1, bias=False), nn.BatchNorm2d(5)),
+        (nn.Conv2d(8, 5, 1), nn.BatchNorm2d(5)), (nn.Conv2d(2, 7, 3), nn.BatchNorm2d(7)),
+        (nn.Conv2d(72, 40, 1), nn.BatchNorm2d(40)), (nn.Conv2d(512, 3, 3), nn.BatchNorm2d(3)),
         (nn.Conv3d(8, 16, 3), nn.BatchNorm3d(16)), (nn.Conv1d(5, 7, 3), nn.BatchNorm1d(7)),
         (nn.Linear(24, 40), nn.BatchNorm1d(40)), (nn.Conv2d(16, 24, (3, 2)), None),
         (nn.ConvTranspose2d(4, 6, 3, groups=2), nn.BatchNorm2d(6)),
@@ -102,6 +105,26 @@ def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> No
         for each, old in zip(numbers, before, strict=True):
             each.copy_(old)
         compare(some, wanted[place % 3 :: 3])
+
+
+def check_losses(fold: Callable[[list[Any]], int], device: str) -> None:
+    """Check that `fold(weights)` tells which norms need more than 16 bits, as find_lossy does."""
+    changes = [
+        {}, {"running_mean": 31.0}, {"running_mean": 65.0}, {"running_mean": -65.0, "bias": 2.0},
+        {"running_mean": 65.0, "weight": -0.1}, {"running_mean": 1e3, "weight": 0.0},
+        {"running_var": 1e-12}, {"running_var": 1e-12, "weight": 0.0}, {"running_var": 1e10},
+        {"running_var": 1e10, "weight": 1e-5}, {"running_mean": 31.0, "weight": 2200.0},
+    ]  # fmt: skip
+    for dtype in (torch.half, torch.bfloat16, torch.float32):
+        for change in changes:
+            torch.manual_seed(0)
+            layer, norm = nn.Conv2d(8, 6, 3), nn.BatchNorm2d(6, eps=1e-12)
+            with torch.no_grad():
+                for name, number in change.items():
+                    getattr(norm, name).fill_(number)
+            layer, norm = layer.to(dtype).to(device), norm.to(device)
+            lossy = bool(find_lossy([(layer, norm)]))
+            assert bool(fold([Weights(layer, norm, last=True)])) == lossy, (dtype, change)
 
 
 def number_of(weights: Weights, place: int) -> Any:

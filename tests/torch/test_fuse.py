@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion.weights import Weights, is_lossy, rounded  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights, find_lossy, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
 
@@ -396,7 +396,8 @@ def test_filters_in_all_types_and_layouts_are_folded_anew() -> None:
             torch.testing.assert_close(own.weight, before[0] * 2)
 
 
-def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("macros", [(), ("-DTYPE=1", "-DWIDE=1")], ids=str)
+def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path, macros: tuple[str, ...]) -> None:
     """The source of the kernel, compiled for the CPU."""
     from cudnn_cffi.kernels import compiling
     from cudnn_cffi.torch.fusion.kernels import fold as kernel
@@ -407,7 +408,7 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
     source = Path(__file__).parent / "programs" / "fold.cc"
     built = tmp_path / "fold.so"
     subprocess.run(
-        [compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC",
+        [compiler, *macros, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC",
          f"-I{Path(kernel.__file__).parent}",
          f"-I{Path(compiling.__file__).parent}", str(source), "-o", str(built)],
         check=True,
@@ -425,6 +426,7 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
         return fold
 
     foldings.check(prepare, "cpu")
+    foldings.check_losses(lambda weights: library.fold_all(*kernel.table_of(weights)[:2]), "cpu")
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
@@ -463,7 +465,7 @@ def test_layers_without_filters_or_memory() -> None:
         norm = nn.BatchNorm1d(linear.out_features).half().eval()
         assert Weights(linear.half(), norm).weight.shape == linear.weight.shape
     with torch.device("meta"):
-        assert not is_lossy(nn.Conv2d(3, 4, 1).half(), nn.BatchNorm2d(4).half())
+        assert not find_lossy([(nn.Conv2d(3, 4, 1).half(), nn.BatchNorm2d(4).half())])
 
 
 def test_types_and_copies() -> None:

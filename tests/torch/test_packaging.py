@@ -116,6 +116,15 @@ def settled(make: Callable[[], Any], dtype: Any) -> Any:
     return emulated.settle(make().double()).to(dtype)
 
 
+def test_norms_that_lose_digits_are_told_of(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Conv2d(8, 8, 3), nn.BatchNorm2d(8), nn.ReLU()).eval().half()
+    x = torch.randn(2, 8, 9, 9).half()
+    package(model, x, tmp_path / "a.net", device="H200")
+    model[1].running_mean.fill_(50.0)
+    with pytest.warns(RuntimeWarning, match="0: results lose digits"):
+        package(model, x, tmp_path / "a.net", device="H200")
+
+
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 @pytest.mark.parametrize("name", CASES)

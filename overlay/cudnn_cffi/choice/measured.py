@@ -109,6 +109,13 @@ COPIED_BYTES = 8 << 20
 _MULTIPROCESSORS = 16
 
 
+#: The engine of convolutions that calls cuBLASLt, which has no note of that in this release.
+CUBLAS_ENGINE = 39
+
+#: Elements of a sum of a product and a residual from which on that engine is the fastest.
+CUBLAS_ELEMENTS = 1 << 24
+
+
 @cache
 def holds(device: int | None) -> bool:
     """Return whether the thresholds hold for a device; they do for one that cannot be asked."""

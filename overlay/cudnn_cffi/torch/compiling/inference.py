@@ -12,6 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from ... import errors
 from ..._support import fork
 from ..fusion.pipeline import Pipeline
+from ..fusion.weights import tell_of_losses
 from .lifting import Bound, Source
 from .order import Orders
 
@@ -52,6 +53,11 @@ class Inference:
         with torch.inference_mode(False), torch.no_grad():
             key = tuple([each.data_ptr() for each in weights])
             pipeline = self._bound.get(key)
+            if pipeline is not None and pipeline.is_lossy() and not _is_captured():
+                tell_of_losses("graph")
+                torch.cuda.synchronize()  # streams may read what is dropped now
+                self._drop(key)
+                pipeline = None
             if pipeline is None:
                 pipeline = self._bind(key, weights)
             result = self._orders(pipeline.run(rest, {}))
@@ -91,6 +97,10 @@ def _drop(graph: weakref.ref[Inference], key: tuple[int, ...]) -> None:
     found = graph()
     if found is not None:
         found._drop(key)
+
+
+def _is_captured() -> bool:
+    return torch.cuda.is_initialized() and bool(torch.cuda.is_current_stream_capturing())
 
 
 def _trace(root: nn.Module, form: Form) -> Traced:

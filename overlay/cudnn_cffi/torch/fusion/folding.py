@@ -11,7 +11,7 @@ import torch
 from ... import errors
 from .kernels.fold import Folding
 from .products import Matrix
-from .weights import Joined, Weights, refuse_captures
+from .weights import Joined, Losses, Weights, refuse_captures
 
 if TYPE_CHECKING:
     from .parts import Part
@@ -23,17 +23,27 @@ class Folds(Protocol):
     def run(self) -> None:
         """Fold."""
 
+    @property
+    def is_lossy(self) -> bool:
+        """Return whether 16 bits were too few for a norm that the device folded by now."""
+
 
 class Refolding:
     """Folds the weights of several layers by PyTorch's functions, one after the other."""
 
     def __init__(self, weights: Sequence[Weights]) -> None:
-        self._weights = weights
+        self._weights, self._losses = weights, Losses(weights)
 
     def run(self) -> None:
         """Fold."""
         for each in self._weights:
             each.refresh()
+        self._losses.note()
+
+    @property
+    def is_lossy(self) -> bool:
+        """Return whether 16 bits were too few for a norm that the device folded by now."""
+        return self._losses.are_there
 
 
 class Folder:
@@ -73,13 +83,17 @@ class Folder:
             found = self._foldings[key] = self._new_folding(key)
         return found
 
+    def is_lossy(self) -> bool:
+        """Return whether norms were folded that should not have been, since numbers changed."""
+        return any(each.is_lossy for each in tuple(self._foldings.values()))
+
     def _new_folding(self, weights: tuple[Weights, ...]) -> Folds:
         device = weights[0].weight.device
         if device.type != "cuda":
             return Refolding(weights)
         refuse_captures(weights[0].weight)
         try:
-            return Folding(weights, device.index)
+            return Folding(weights, device.index, Losses)
         except errors.CudnnError as error:
             self.why = error.message
             return Refolding(weights)

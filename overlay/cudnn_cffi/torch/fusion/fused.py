@@ -19,6 +19,7 @@ from .report import Report
 from .trace.shadow import Watch, Wrapper, check_parameters, to_shadow
 from .trace.state import has_global_hooks, run_in_eval
 from .trace.tracing import Untraceable, to_form
+from .weights import tell_of_losses
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -66,6 +67,9 @@ class Fused(Wrapper):
         with torch.inference_mode(False), torch.no_grad():
             if has_global_hooks():
                 return run_in_eval(self.original, args, kwargs)
+            if self._pipeline.is_lossy():
+                tell_of_losses(type(self.original).__name__)
+                self.refresh()
             if not on_device or self._is_new or self._pipeline.is_careful():
                 self.refresh()
                 self.__dict__["_is_new"] = False
@@ -107,6 +111,8 @@ class Fused(Wrapper):
         return True
 
     def _has_changed(self) -> bool:
+        if self._pipeline.is_lossy():
+            return True
         if not self._watch.changes():
             return False
         own = self._pipeline.own_modules()
@@ -222,8 +228,9 @@ def fuse(
 
     Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
     folds the weights and statistics anew on the device, so it sees every change of them. In float16
-    and bfloat16 a batch norm of images is not folded if its bias would need more bits; the first
-    call decides that. On the CPU, PyTorch computes each layer by itself.
+    and bfloat16 a norm is not folded if its bias or filters would need more bits. If they need more
+    later, the next call at the latest prepares the model again, and warns if earlier results lost
+    digits. On the CPU, PyTorch computes each layer by itself.
 
     With `training`, the result computes what the model computes in its mode, with gradients. Batch
     norm, an addition and a ReLU are one call forward, and one for the gradients, as are batch norm
@@ -235,8 +242,8 @@ def fuse(
         training: whether gradients are computed; then `compile` and `seconds` mean nothing.
         choose: how engines are chosen, as for `cudnn_cffi.choice`: "time" for the fastest by
             timing, remembered on disk. By default what scopes, the process, or
-            `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first, with
-            tensor cores for 16 bits if an engine has them.
+            `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first; in 16 bits
+            with tensor cores if an engine has them, or cuBLASLt's for large sums with products.
         capture: whether to run all of it as one CUDA graph for each kind of inputs; with
             `training`, the whole step that `FusedTraining.step` returns.
         compile: whether engines may be compiled for a shape, about half a second for each. Then

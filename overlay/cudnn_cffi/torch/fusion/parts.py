@@ -16,11 +16,12 @@ from .norms import Scale, scale_of
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
 from .trace.state import is_own, override_of, pipeline_of
 from .trace.windows import Before, Window
-from .trace.words import VIEWS, is_mutating, name_of, word_of
+from .trace.words import VIEWS, is_in_chain, is_mutating, name_of, word_of
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
     from .trace.words import Activation
+    from .weights import Pair
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
@@ -139,25 +140,11 @@ class _Splitter:
         self.changes = [
             self.order[node]
             for node in self.order
-            if is_mutating(node, self.module_of(node)) and not self._is_in_chain(node)
+            if is_mutating(node, self.module_of(node)) and not is_in_chain(node, self.module_of)
         ]
 
     def module_of(self, node: fx.Node) -> nn.Module | None:
         return self.modules.get(node.target) if node.op == "call_module" else None
-
-    def _is_in_chain(self, node: fx.Node) -> bool:
-        """Return whether all that a node changes is the result of a layer, and used by it alone."""
-        source = node.args[0] if node.args else None
-        if node.op == "call_module" and (len(node.args) != 1 or node.kwargs):
-            return False  # it may change any of them
-        return (
-            isinstance(source, fx.Node)
-            and len(source.users) == 1
-            and source.op == "call_module"
-            and isinstance(
-                self.module_of(source), (nn.Linear, nn.modules.conv._ConvNd, nn.BatchNorm2d)
-            )
-        )
 
     def chains(self) -> Iterator[Part]:
         taken: set[fx.Node] = set()
@@ -255,7 +242,7 @@ class _Splitter:
         norm = self.module_of(node)
         if norm is None or not is_own(norm, name) or override_of(norm):
             return False
-        return norm.running_mean is not None
+        return norm.running_mean is not None and norm not in self.traced.unfolded
 
     def _norm_after(self, node: fx.Node, axes: int) -> fx.Node | None:
         after = self._next(node)
@@ -379,6 +366,12 @@ class _Splitter:
         """
         start, end = self.order[first], self.order[after]
         return not any(start < place < end for place in self.changes)
+
+
+def pairs(traced: Traced) -> list[Pair]:
+    """Return the layers and the norms that are folded into them."""
+    chains = _Splitter(traced, frozenset()).chains()
+    return [(each.conv, each.norm) for each in chains if each.norm is not None]
 
 
 def join(traced: Traced) -> None:

@@ -18,13 +18,13 @@ from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import last_format
 from ..captures import capture
-from .building import ACTIVATIONS, Settings, Way, find_way, padding_of, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, is_product, rule_of
 from .folding import Folder
 from .kernels import grouped
 from .kernels.patterns import gather
 from .kernels.runs import find_norm, find_product
 from .norms import Scale
-from .parts import Part, Parts, is_told, split
+from .parts import Part, Parts, is_told, pairs, split
 from .program import Program
 from .report import Ran
 from .trace.running import run_trace
@@ -32,6 +32,7 @@ from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace
 from .trace.words import is_unknown
 from .values import Like, by_reference
+from .weights import find_lossy
 
 if TYPE_CHECKING:
     from .values import Finds
@@ -76,12 +77,8 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
 
 def _is_pointwise(part: Part, specs: dict[str, ops.Spec]) -> bool:
     """Return whether a part is a convolution with filters of one element alone, and dense."""
-    if part.kind != "convolution" or any(each != 1 for each in specs["w"].shape[2:]):
-        return False
-    layer = part.conv
-    pairs = [each if isinstance(each, tuple) else (each, each) for each in padding_of(layer)]
     same = "residual" not in specs or specs["residual"].shape == specs["y"].shape
-    return layer.groups == 1 and {*layer.stride} == {1} and not any(map(any, pairs)) and same
+    return part.kind == "convolution" and is_product(part.conv, specs["w"]) and same
 
 
 def _with_zeros(
@@ -201,24 +198,26 @@ class Pipeline:
         Raises:
             Untraceable: the module cannot be traced.
         """
-        found = self._parts.get(form)
+        lower = switches.autocast_type("cpu"), switches.autocast_type("cuda")
+        found = self._parts.get((form, lower))
         if found is not None:
             return found
-        lower = switches.autocast_type("cpu"), switches.autocast_type("cuda")
         kind = tuple([Like.of(each) for each in inputs]), lower
         found = self._parts.get((form, kind))
         if found is not None:
             return found
         with self._lock:
-            found = self._parts.get(form) or self._parts.get((form, kind))
+            found = self._parts.get((form, lower)) or self._parts.get((form, kind))
             if found is None:
                 traced = self._traced(form, inputs)
                 for name in traced.leaves:
                     parent, _, own = name.rpartition(".")
                     self._replace(self.root.get_submodule(parent), own)
                 if self._kernels:
+                    lossy = find_lossy(pairs(traced))
+                    traced = traced._replace(unfolded=frozenset([norm for _, norm in lossy]))
                     gather(traced)
-                key = (form, kind) if traced.kinds else form
+                key = form, kind if traced.kinds else lower
                 found = self._parts[key] = split(traced, self._words, windows=self._kernels)
         return found
 
@@ -303,6 +302,10 @@ class Pipeline:
     def is_careful(self) -> bool:
         """Return whether a call must not be repeated, as it may change more than its results."""
         return self.is_mutating or bool(self.why or self._fragments)
+
+    def is_lossy(self) -> bool:
+        """Return whether norms were folded that should not have been, since numbers changed."""
+        return self.folder.is_lossy() or any(e.pipeline.is_lossy() for e in self._fragments)
 
     def is_kept(self) -> bool:
         """Return whether a caller's CUDA graph uses its memory."""

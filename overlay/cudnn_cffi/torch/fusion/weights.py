@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,12 +14,16 @@ from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 
 from ... import errors
 from ..autograd.layouts import formatted
+from ..autograd.switches import autocast_type
 
 if TYPE_CHECKING:
     from torch.nn.modules.batchnorm import _BatchNorm
     from torch.nn.modules.conv import _ConvNd
 
     from .products import Matrix
+
+    #: A layer, and the norm that follows it.
+    Pair = tuple[_ConvNd | nn.Linear, _BatchNorm]
 
 
 _NARROW = (torch.float16, torch.bfloat16)
@@ -26,11 +32,12 @@ _NARROW = (torch.float16, torch.bfloat16)
 _MOST = 65536
 _MOST_SHARE = 1 / 256
 
-#: Numbers that are rounded at once, which bounds the memory of float64 for it.
+#: Numbers that are rounded at once, which bounds the memory for it.
 _TOGETHER = 1 << 19
 
-#: Maximum of a folded bias of 16 bits, in multiples of the weight and bias of the norm.
-_MOST_BIAS = 32
+#: Maximum of a folded bias of 16 bits, in multiples of the weight and bias of the norm; and in
+#: float16 the least of the largest number of a filter, and the weight of a norm that matters.
+_MOST_BIAS, _LEAST, _LEAST_WEIGHT = 32, 2.0**-16, 2.0**-10
 
 
 def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
@@ -43,25 +50,28 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
-    exact = wide.double().flatten(2) if wide.dim() > 2 else wide.double()[..., None]
+    exact = wide.flatten(2) if wide.dim() > 2 else wide[..., None]
     sizes = exact.abs().nan_to_num_(0.0, 0.0, 0.0).flatten(1)
-    units = torch.ldexp(torch.ones_like(sizes[:, 0]), torch.frexp(sizes.amax(1))[1] - 41)
-    total = (sizes / units[:, None]).round().long().sum(1).double()
+    least = max(torch.finfo(dtype).tiny, 2.0**-90)  # below, errors have a size of their own
+    exponents = torch.frexp(sizes.amax(1).clamp(least))[1]
+    units = torch.ldexp(torch.ones_like(sizes[:, 0]), 27 - exponents)
+    total = (sizes * (units / 256.0)[:, None]).round().long().sum(1) * 256
 
     def moved_by(share: Tensor) -> tuple[Tensor, Tensor]:
         """Return filters moved by a share of their size, and the errors of their sums."""
         carry, taps = torch.zeros_like(exact[..., 0]), []
         for each in exact.unbind(2):
             moved = each - share[:, None] * each.abs() + carry
-            made = torch.where(each == 0, each, moved).float().to(dtype)
-            made = torch.where(made.isfinite(), made, each.float().to(dtype))
-            carry = (moved - made.double()).nan_to_num_(0.0, 0.0, 0.0)
+            made = torch.where(each == 0, each, moved).to(dtype)
+            made = torch.where(made.isfinite(), made, each.to(dtype))
+            carry = (moved - made.float()).nan_to_num_(0.0, 0.0, 0.0)
             taps.append(made)
-        error = -(carry / units[:, None]).round().long().sum(1)
-        return torch.stack(taps, 2).view(wide.shape), error - (share * total).round().long()
+        error = -(carry * units[:, None]).round().long().sum(1)
+        shift = (share.double() * total.double()).round().long()
+        return torch.stack(taps, 2).view(wide.shape), error - shift
 
     made, error = moved_by(torch.zeros_like(units))
-    share = (error / total.clamp(1.0)).clamp(-_MOST_SHARE, _MOST_SHARE)
+    share = (error.float() / total.clamp(1).float()).clamp(-_MOST_SHARE, _MOST_SHARE)
     other, its = moved_by(share)
     worse = (its.abs() > error.abs()).view(-1, *[1] * (wide.dim() - 1))  # many are alike
     return torch.where(worse, made, other)
@@ -79,23 +89,64 @@ def folded(layer: _ConvNd | nn.Linear, norm: _BatchNorm) -> tuple[Tensor, Tensor
     return scale, bias if norm.bias is None else bias + norm.bias.double()
 
 
-def is_lossy(layer: _ConvNd, norm: _BatchNorm) -> bool:
-    """Return whether 16 bits are too few for a folded bias, as means cancel most of it.
+def find_lossy(pairs: Sequence[Pair]) -> set[Pair]:
+    """Return the layers with norms that 16 bits are too few for, if they are folded.
 
-    False for tensors without memory, of which nothing is known.
+    Means cancel most of a bias then, or numbers of float16 are too large or too small. fold.cu asks
+    the same of what it folds later, with twice the limits. Nothing is known of tensors without
+    memory. All answers are read from the device at once.
 
     Raises:
         CudnnError: the current stream is captured.
     """
-    own = norm.running_var
-    if layer.weight.dtype not in _NARROW or isinstance(own, FakeTensor) or own.is_meta:
-        return False
-    refuse_captures(layer.weight)
+    asked: dict[torch.device, list[tuple[Pair, Tensor]]] = {}
     with torch.no_grad(), unset_fake_temporarily():
-        _, bias = folded(layer, norm)
-        size = 1.0 if norm.weight is None else norm.weight.abs().double()
-        size = size if norm.bias is None else size + norm.bias.abs().double()
-        return bool((bias.abs() > _MOST_BIAS * size).any())
+        for pair in pairs:
+            layer, norm = pair
+            own, count = norm.running_var, norm.num_features
+            if count not in (getattr(layer, "out_channels", 0), getattr(layer, "out_features", 0)):
+                continue  # PyTorch will say so in its words
+            if isinstance(own, FakeTensor) or own.is_meta:
+                continue
+            dtype = layer.weight.dtype
+            if dtype == torch.float32:
+                dtype = autocast_type(layer.weight.device.type) or dtype
+            if dtype not in _NARROW:
+                continue
+            refuse_captures(layer.weight)
+            answer = _is_lossy(layer, norm, dtype)
+            asked.setdefault(answer.device, []).append((pair, answer))
+        answers = [torch.stack([each for _, each in found]).tolist() for found in asked.values()]
+    return {
+        pair
+        for found, flags in zip(asked.values(), answers, strict=True)
+        for (pair, _), flag in zip(found, flags, strict=True)
+        if flag
+    }
+
+
+def _is_lossy(layer: _ConvNd | nn.Linear, norm: _BatchNorm, dtype: torch.dtype) -> Tensor:
+    scale, bias = folded(layer, norm)
+    weight = torch.ones_like(scale) if norm.weight is None else norm.weight.abs().double()
+    size = weight if norm.bias is None else weight + norm.bias.abs().double()
+    found = (bias.abs() > _MOST_BIAS * size).any()
+    if dtype != torch.float16 or not layer.weight.numel():
+        return found
+    filters, most = layer.weight.detach(), torch.finfo(dtype).max / 2
+    if getattr(layer, "transposed", False):
+        filters = filters.unflatten(0, (layer.groups, -1)).transpose(1, 2).flatten(0, 1)
+    largest = filters.abs().flatten(1).amax(1).double() * scale.abs()
+    small = (largest < _LEAST) & (largest > 0) & (weight > _LEAST_WEIGHT)
+    return found | (small | (largest > most) | (bias.abs() > most)).any()
+
+
+def tell_of_losses(name: str) -> None:
+    """Warn of calls that were over before it was known that a norm was not to be folded."""
+    warnings.warn(
+        f"the fused {name} folded norms whose statistics changed so that 16 bits are too few for "
+        "it: earlier results lost digits, later ones are computed without that",
+        RuntimeWarning, stacklevel=4,
+    )  # fmt: skip
 
 
 def refuse_captures(weight: Tensor) -> None:
@@ -204,6 +255,42 @@ class Weights:
             for own, now in ((self.weight, weight), (self.bias, bias)):
                 if own is not None and now is not None and own.data_ptr() != now.data_ptr():
                     own.copy_(now)
+
+
+class Losses:
+    """Notes whether 16 bits are too few for norms that are folded anew.
+
+    Attributes:
+        flags: two numbers that the host reads while the device works; not 0 for too few.
+    """
+
+    def __init__(self, weights: Sequence[Weights]) -> None:
+        """Begin with none.
+
+        Args:
+            weights: those that PyTorch folds; a kernel notes the others in the first flag.
+        """
+        self._asked = [
+            each for each in weights if each.norm is not None and each.weight.dtype in _NARROW
+        ]
+        pinned = torch.cuda.is_available() and torch.cuda.is_initialized()
+        with torch.inference_mode(False):
+            self.flags = torch.zeros(2, dtype=torch.int32, pin_memory=pinned)
+        self._read = (ctypes.c_int32 * 2).from_address(self.flags.data_ptr())
+
+    def note(self) -> None:
+        """Look at what PyTorch folds, without a wait."""
+        found = [
+            _is_lossy(e.layer, e.norm, e.weight.dtype) for e in self._asked if e.norm is not None
+        ]
+        if found:
+            with torch.no_grad():
+                self.flags[1].copy_(torch.stack(found).any(), non_blocking=True)
+
+    @property
+    def are_there(self) -> bool:
+        """Return whether something was noted."""
+        return any(self._read)
 
 
 class Joined:

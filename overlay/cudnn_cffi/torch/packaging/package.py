@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from ..fusion.pipeline import Pipeline
 from ..fusion.trace.shadow import check_parameters, to_shadow
 from ..fusion.trace.tracing import Untraceable, to_form
 from ..fusion.values import Like, Values
+from ..fusion.weights import find_lossy
 from .lowering import Lowering
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ def package(
             form, tensors = to_form(args, kwargs)
             place = _place(tensors, device)
             parts = pipeline.parts(form)
+            _tell_of_losses(parts.list)
             likes = [Like.of(each) for each in tensors]
             values = Values(parts, likes, pipeline.folder, _finds(settings, parts.list, **place))
         except Untraceable as error:
@@ -90,6 +93,19 @@ def package(
     write_network(path, draft, sources=sources)
     write_program(Path(path).with_suffix(".c"), Path(path).name)
     return read_contents(path)
+
+
+def _tell_of_losses(parts: Sequence[Part]) -> None:
+    """Warn of norms that are folded although 16 bits are too few for it: files have no others."""
+    folded = [each for each in parts if each.norm is not None]
+    lossy = find_lossy([(each.conv, each.norm) for each in folded if each.norm is not None])
+    names = [each.name for each in folded if (each.conv, each.norm) in lossy]
+    if names:
+        warnings.warn(
+            f"{', '.join(names)}: results lose digits, as 16 bits are too few for a folded norm; "
+            "package the model in float32",
+            RuntimeWarning, stacklevel=3,
+        )  # fmt: skip
 
 
 def _arguments(x: Any) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:

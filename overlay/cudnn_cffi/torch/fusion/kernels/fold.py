@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn.modules.batchnorm import _BatchNorm
 
-    from ..weights import Weights
+    from ..weights import Losses, Weights
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
 _LAYER = struct.Struct("8Qd3q16i")
@@ -190,28 +190,43 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
 class Folding:
     """Folds the weights of several layers by one launch."""
 
-    def __init__(self, weights: Sequence[Weights], ordinal: int) -> None:
+    def __init__(
+        self, weights: Sequence[Weights], ordinal: int, losses: Callable[[list[Weights]], Losses]
+    ) -> None:
         """Describe the layers to the device.
 
         Args:
             weights: of the layers.
             ordinal: the device.
+            losses: makes what notes whether 16 bits are too few, of the weights left to PyTorch.
 
         Raises:
             NotSupportedError: the kernel cannot be compiled.
         """
-        own = source_of(ordinal, "fold.cu", "--fmad=false")
+        types = [own.weight.dtype for own in weights if own.cancels]
+        wide = sum(own.cancels and own.layer.weight.dtype == torch.float32 for own in weights)
+        kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
+        macros = f"-DTYPE={kind}", f"-DWIDE={int(2 * wide > len(types))}"
+        own = source_of(ordinal, "fold.cu", "--fmad=false", *macros)
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
+        self._losses = losses(self._left)
         if count:
             held = torch.frombuffer(bytearray(table), dtype=torch.uint8)
             self._table = held.to(f"cuda:{ordinal}")
-            self._argument = struct.pack("Q", self._table.data_ptr())
+            given = self._table.data_ptr(), self._losses.flags.data_ptr()
+            self._arguments = [struct.pack("Q", each) for each in given]
             self._launch = Launch(own.kernel("fold"), ordinal, (count, 1, 1), _THREADS)
 
     def run(self) -> None:
         """Fold, in PyTorch's current stream of the device."""
         if self._launch is not None:
-            self._launch(self._argument)
+            self._launch(*self._arguments)
         for each in self._left:
             each.refresh()
+        self._losses.note()
+
+    @property
+    def is_lossy(self) -> bool:
+        """Return whether 16 bits were too few for a norm that the device folded by now."""
+        return self._losses.are_there

@@ -11,8 +11,7 @@ from torch.nn import functional
 from torch.nn.modules.utils import _pair
 
 from ..trace.state import is_own, override_of
-from ..trace.words import is_mutating, word_of
-from ..weights import is_lossy
+from ..trace.words import is_in_chain, is_mutating, word_of
 from .activations import NUMBERS
 from .rows import WRITERS, excited, group_norm, pooled, repeated, tailed
 
@@ -38,10 +37,11 @@ class _Rewriter:
         self.root = traced.root
         self.modules = dict(traced.root.named_modules(remove_duplicate=False))
         self.order = {node: place for place, node in enumerate(self.graph.nodes)}
+        self.unfolded = traced.unfolded
         self.changes = [
             (place, node)
             for node, place in self.order.items()
-            if is_mutating(node, self.module_of(node))
+            if is_mutating(node, self.module_of(node)) and not is_in_chain(node, self.module_of)
         ]
 
     def module_of(self, node: object) -> Any:
@@ -162,14 +162,17 @@ class _Rewriter:
     def batch_norm(self, node: fx.Node) -> None:
         """Rewrite a batch norm that follows no layer that takes it, and an activation."""
         norm = self.module_of(node)
-        if not any(is_own(norm, f"BatchNorm{axes}d") for axes in (2, 3)):
+        is_unfolded = norm in self.unfolded
+        if not any(
+            is_own(norm, f"BatchNorm{axes}d") for axes in ((1, 2, 3) if is_unfolded else (2, 3))
+        ):
             return
         source = node.args[0]
         if norm.running_mean is None or not isinstance(source, fx.Node):
             return
         before = self.module_of(source)
         follows = isinstance(before, nn.modules.conv._ConvNd) and len(source.users) == 1
-        if follows and not is_lossy(before, norm):
+        if follows and not is_unfolded:
             return
         rest, word = self.activation_after(node)
         names = ("running_mean", "running_var", "weight", "bias")

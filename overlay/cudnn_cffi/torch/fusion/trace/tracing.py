@@ -129,6 +129,7 @@ class Traced(NamedTuple):
         kinds: the kinds of parts that are looked for, beside convolutions and folded layers. A
             graph that has them is for tensors of one shape and data type alone.
         constants: the nodes whose values are the same in each call.
+        unfolded: the norms that are not folded into the layers before them.
     """
 
     root: nn.Module
@@ -137,6 +138,7 @@ class Traced(NamedTuple):
     made: bool = False
     kinds: frozenset[str] = frozenset()
     constants: frozenset[fx.Node] = frozenset()
+    unfolded: frozenset[nn.Module] = frozenset()
 
 
 class _Proxy(fx.Proxy):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import torch
@@ -109,6 +110,19 @@ def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
     if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
         return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
     return name.endswith("_") and not name.endswith("__")
+
+
+def is_in_chain(node: fx.Node, module_of: Callable[[fx.Node], Any]) -> bool:
+    """Return whether all that a node changes is the result of a layer, and used by it alone."""
+    source = node.args[0] if node.args else None
+    if node.op == "call_module" and (len(node.args) != 1 or node.kwargs):
+        return False  # it may change any of them
+    return (
+        isinstance(source, fx.Node)
+        and len(source.users) == 1
+        and source.op == "call_module"
+        and isinstance(module_of(source), (nn.Linear, nn.modules.conv._ConvNd, nn.BatchNorm2d))
+    )
 
 
 def _is_pytorch(function: object) -> bool:
