@@ -64,7 +64,7 @@ def can_compile() -> bool:
 
 def compiled(
     file: Path, capability: tuple[int, int], *options: str, more: str = "",
-    kept: Kept | None = None,
+    kept: Kept | None = None, own: bool = False,
 ) -> bytes:  # fmt: skip
     """Return the binary of a file of kernels, which has numbers.cuh before it.
 
@@ -74,6 +74,7 @@ def compiled(
         options: of the compiler.
         more: text after the file.
         kept: binaries of earlier processes; None for none.
+        own: whether it has instructions of this capability alone.
 
     Raises:
         NotSupportedError: there is no compiler, or it refuses the source.
@@ -82,7 +83,7 @@ def compiled(
     source = "\n".join([each.read_text(encoding="utf-8") for each in (_NUMBERS, file)] + [more])
     # Before CUDA 13.5 a lambda is a function of the host without this option, and refused.
     default = "--device-as-default-execution-space"
-    architecture = "--gpu-architecture=sm_{}{}".format(*capability)
+    architecture = "--gpu-architecture=sm_{}{}".format(*capability) + "a" * own
     given = [each.encode() for each in (architecture, default, *options)]
     major, minor = ctypes.c_int(), ctypes.c_int()
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
