@@ -10,6 +10,12 @@ WORDS = [None, "relu", "gelu", "gelu_tanh", "swish", "sigmoid", "tanh"]
 
 TILES = [(64, 64, 4, 1), (32, 32, 8, 1), (64, 64, 4, 4), (64, 32, 6, 4)]
 
+#: Tiles of instructions of 64 rows, which compute capability 9.0 alone has.
+WIDE = [
+    (64, 96, 5, 4), (128, 48, 3, 1), (64, 32, 8, 2), (128, 144, 3, 8), (64, 192, 4, 1),
+    (128, 128, 4, 2), (64, 64, 6, 1),
+]  # fmt: skip
+
 #: (rows, columns, summed columns): with tiles that are not whole, and some that are.
 SHAPES = [
     (1, 8, 8), (1, 768, 3072), (33, 72, 88), (64, 64, 64), (65, 136, 648), (130, 200, 1032),
@@ -47,6 +53,16 @@ def close(torch: Any, y: Any, wanted: Any, scale: Any) -> None:
     assert bool((off <= allowed).all()), float((off / allowed).max())
 
 
+def tiles(torch: Any, place: int) -> Any:
+    """One of the tiles after the other, as far as the device has their instructions."""
+    from cudnn_cffi.torch.fusion.kernels.runs import Tile
+
+    found = [Tile(*each) for each in TILES]
+    if torch.cuda.get_device_capability() == (9, 0):
+        found = [Tile(*each, True) for each in WIDE] + found
+    return found[place % len(found)]
+
+
 def formula(torch: Any, word: str | None, x: Any) -> Any:
     functional = torch.nn.functional
     known = {
@@ -60,12 +76,12 @@ def formula(torch: Any, word: str | None, x: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("kind", ["plain", "constant", "zeros", "very negative", "large", "small"])
 def test_products(torch: Any, dtype: str, kind: str) -> None:
-    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile
+    from cudnn_cffi.torch.fusion.kernels.runs import Product
     from cudnn_cffi.torch.fusion.products import as_filters, as_image, specs_of
 
     torch.manual_seed(0)
     narrow = getattr(torch, dtype)
-    for place, (rows, columns, depth) in enumerate(SHAPES):
+    for place, (rows, columns, depth) in enumerate(2 * SHAPES):
         x = data(torch, kind, rows, depth).to(narrow)
         w = (torch.randn(columns, depth, device="cuda") / depth**0.5).to(narrow)
         bias = None if place % 3 == 0 else torch.randn(columns, device="cuda").to(narrow)
@@ -73,7 +89,7 @@ def test_products(torch: Any, dtype: str, kind: str) -> None:
         other = None if word else data(torch, kind, rows, columns).to(narrow)
         if place % 2:  # addresses that kernels do not read 16 bytes from
             w = torch.cat([w.new_ones(1), w.flatten()])[1:].view(columns, depth)
-        tile = Tile(*TILES[(place + place // 4 + len(kind)) % 4])
+        tile = tiles(torch, place + place // 4 + len(kind))
         run = Product(specs_of(x, w, bias, other), tile, word and (word, None), x.device.index)
         y = torch.full((rows + 8, columns), float("nan"), device="cuda", dtype=narrow)
         given = [as_image(x), as_filters(w)]
@@ -99,7 +115,7 @@ def test_products(torch: Any, dtype: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["plain", "constant", "zeros", "very negative", "large", "small"])
 def test_pixels(torch: Any, dtype: str, kind: str) -> None:
     """Convolutions of one element: the activation is that of the sum; channels may have a gap."""
-    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile, find_product, row_step
+    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile, Window, find_product, row_step
 
     from tests.torch.rows_and_windows import spec
 
@@ -124,18 +140,21 @@ def test_pixels(torch: Any, dtype: str, kind: str) -> None:
         named = {"x": x, "w": w, "bias": b, "residual": r, "y": y}
         specs = {name: spec(each) for name, each in named.items()}
         assert row_step(specs["y"]) == channels + 16
-        run = Product(specs, Tile(*TILES[place]), word, 0, True)
+        runs = [Product(specs, Tile(*TILES[place]), word, 0, True)]
+        if torch.cuda.get_device_capability() == (9, 0):
+            runs.append(Product(specs, Tile(*WIDE[place], True), word, 0, True))
         sums = torch.nn.functional.conv2d(x.double(), w.double(), b.double()) + r.double()
         function = {"relu": torch.relu, "hard_swish": torch.nn.functional.hardswish}
         wanted = function.get(word[0], lambda each: each.clamp(0, 6))(sums)
         scale = torch.nn.functional.conv2d(x.double().abs(), w.double().abs()).amax() * 2e-2
-        for each in (run, run.following()):
+        for each in (*runs, *[run.following() for run in runs]):
             whole.fill_(torch.nan)
             each(x, w, b, r, y)
             close(torch, y, wanted, scale)
             assert bool(whole[:, :8].isnan().all() and whole[:, 8 + channels :].isnan().all())
         apart = x[:, :, :, ::2] if width > 1 else x[:, :, ::2]
-        assert find_product(specs | {"x": spec(apart)}, word, True) is None or height == 1
+        point = Window((1, 1), (0, 0), (1, 1))
+        assert find_product(specs | {"x": spec(apart)}, word, point) is None or height == 1
 
 
 def test_products_of_what_is_no_number(torch: Any) -> None:

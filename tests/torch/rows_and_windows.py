@@ -310,7 +310,8 @@ def check_groups(device: str, shape: Any, groups: int, dtype: Any) -> None:
     for kind in range(5):
         poison(device)
         x = image(*shape, device=device, dtype=dtype, kind=kind)
-        own = torch.randn(*shape[:2], *[1] * (len(shape) - 2), device=device).to(dtype)
+        own = torch.randn(shape[0], 2 * channels, *[1] * (len(shape) - 2), device=device).to(dtype)
+        own = own[:, :channels]  # with gaps between images
         cases: Any = ((("swish", None), (w, b), own), (None, (None, None), None))
         for word, pair, added in cases:
             weight, bias = pair

@@ -19,6 +19,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     compiled,
     grouped,
     rows,
+    runs,
     sources,
 )
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
@@ -61,8 +62,9 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return ctypes.CDLL(str(path))
 
     def launch(
-        kernel: Any, ordinal: int, grid: Any, threads: int, argument: bytes, shared: int = 0
-    ) -> None:
+        kernel: Any, ordinal: int, grid: Any, threads: int, argument: bytes, shared: int = 0,
+        *, overlaps: bool = False,
+    ) -> None:  # fmt: skip
         assert kernel.size_of() == len(argument), "the layout of the argument"
         assert threads <= 384
         assert shared <= 110 << 10
@@ -176,3 +178,37 @@ def test_windows_of_other_ranks_are_pytorchs() -> None:
         assert rows.pooled_shape((1, 4, 8, 8), *given) is None  # type: ignore[arg-type]
     assert rows.pooled_shape((1, 4, 9, 8), (3, 2), (3, 2), (0, 0), (1, 1)) == (1, 4, 3, 4)
     assert not pooling.is_pooling(torch.nn.MaxPool2d((3,)))
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
+    if not compiling.can_compile():
+        pytest.skip("there is no NVRTC")
+    folder = Path(sources.__file__).parent
+    given = [
+        ("attention.cu", (8, 0), "KERNEL(7, (attend<64, 16, 32, 7>))"),
+        ("rows.cu", (8, 0), "KERNEL(Rows, (norm<32, 3, 0>))"),
+        ("rows.cu", (9, 0), "KERNEL(Product, (product<64, 64, 4, 4, 7, 0>))"),
+        ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0>))"),
+        ("rows.cu", (9, 0), "KERNEL(Windows, (windows<128, 48, 4, 1, 1, 1, 1>))"),
+    ]
+    for file, capability, more in given:
+        options = f"-DTYPE={compiled.TYPES[kind]}", "-DEXACT"
+        own = capability == (9, 0)
+        code = compiling.compiled(folder / file, capability, *options, more=more, own=own)
+        assert code[:4] == b"\x7fELF"
+
+
+def test_tiles_fit() -> None:
+    """Blocks have the memory that there is, parts have whole rows, and copies whole columns."""
+    for count in (1, 49, 64, 65, 197, 256, 257):
+        for columns in (8, 576, 768, 3072, 50000):
+            for depth in (64, 768, 3072, 9216):
+                for convolution in (False, True):
+                    tile = runs.wide_tile(count, columns, depth, convolution)
+                    assert count <= 256 or tile is None
+                    if tile is not None:
+                        assert tile.shared <= 227 << 10
+                        assert tile.columns % 16 == tile.rows % 64 == tile.rows % tile.parts == 0
+                        assert tile.parts <= 8
+                        assert tile.ahead > 2

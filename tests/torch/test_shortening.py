@@ -11,6 +11,8 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 functional = nn.functional
 
+from cudnn_cffi.torch.fusion.kernels.functions import Attending  # noqa: E402
+
 from .test_running import check, some, what  # noqa: E402
 
 
@@ -191,3 +193,35 @@ def test_attention_to_windows(batch: int, kind: str) -> None:
     words = what(check(model, some(4 * batch, 5, 16)))
     assert ("scaled_dot_product_attention" in words) == is_one
     assert ("softmax" in words) != is_one
+
+
+def partly(function: Callable[..., Any], more: dict[str, Any]) -> Callable[[Any], Any]:
+    return lambda x: function(x, **more)
+
+
+def test_attention_to_few_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One function computes it, whose heads lie side by side; other attention is PyTorch's."""
+    monkeypatch.setattr(Attending, "takes", staticmethod(lambda *_: True))
+
+    def attend(x: Any, **more: Any) -> Any:
+        q, k, v = heads(x), heads(x * 2), heads(x + 1)
+        return functional.scaled_dot_product_attention(q, k, v, **more).transpose(1, 2).flatten(2)
+
+    def masked(self: Any, x: Any) -> Any:
+        return attend(x, attn_mask=self.mask[0])
+
+    for more in ({}, {"scale": 0.3}, {"attn_mask": None, "dropout_p": 0.0, "is_causal": False}):
+        names = found(partly(attend, more), 2, 5, 16)
+        assert "attended" in names
+        assert "moved" not in names
+    for other in (masked, partly(attend, {"is_causal": True})):
+        assert "scaled_dot_product_attention" in found(other, 2, 5, 16)
+
+
+def test_attention_of_other_tensors_is_that_of_pytorch() -> None:
+    x = torch.randn(2, 3, 5, 64).half()
+    assert not Attending.takes(x, x, x)  # on the CPU
+    y = Attending(0.2)(x.float(), x.float(), x.float())
+    wanted = functional.scaled_dot_product_attention(*[x.float()] * 3, scale=0.2)
+    assert torch.equal(y, wanted)
+    assert y.transpose(1, 2).is_contiguous()

@@ -130,16 +130,15 @@ template <int COUNT> __device__ __forceinline__ void store(number *to, const flo
     }
 }
 
-// Has threads of a grid do rows of channels: body(channel, row, step) does COUNT channels of that
-// row and of each step-th row after it.
+// Has threads of a grid, which are fewer than 2^31, do rows of channels: body(channel, row, step) does
+// COUNT channels of that row and of each step-th row after it.
 template <int COUNT, typename Body>
 __device__ __forceinline__ void each_lane(int channels, Body body) {
-    const int vectors = channels / COUNT;
-    const long long threads = (long long)gridDim.x * blockDim.x, steps = threads / vectors;
-    const long long own = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    for (long long start = own; start < steps * vectors || (steps == 0 && start < vectors);
+    const u32 vectors = channels / COUNT, threads = gridDim.x * blockDim.x;
+    const u32 steps = threads / vectors, own = blockIdx.x * blockDim.x + threadIdx.x;
+    for (u32 start = own; start < steps * vectors || (steps == 0 && start < vectors);
          start += steps ? steps * vectors : threads) {
-        body((int)(start % vectors) * COUNT, start / vectors, steps ? steps : 1);
+        body((int)(start % vectors) * COUNT, (long long)(start / vectors), steps ? steps : 1ll);
     }
 }
 

@@ -18,11 +18,11 @@ from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import last_format
 from ..captures import capture
-from .building import ACTIVATIONS, Settings, Way, find_way, is_product, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, padding_of, rule_of
 from .folding import Folder
 from .kernels import grouped
 from .kernels.patterns import gather
-from .kernels.runs import find_norm, find_product
+from .kernels.runs import Window, find_norm, find_product
 from .norms import Scale
 from .parts import Part, Parts, is_told, pairs, split
 from .program import Program
@@ -46,6 +46,9 @@ _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
 _COMPOSITES = (nn.MultiheadAttention, nn.LayerNorm, nn.RMSNorm)
 
 
+_ATTENTION = nn.functional.scaled_dot_product_attention
+
+
 def _has_composites(traced: Traced) -> bool:
     """Return whether a graph has nodes that compute what several functions do."""
     modules = dict(traced.root.named_modules(remove_duplicate=False))
@@ -53,7 +56,7 @@ def _has_composites(traced: Traced) -> bool:
         module = modules.get(node.target) if node.op == "call_module" else None
         if type(module) in _COMPOSITES or str(node.target) in traced.leaves:
             return True
-        if node.op == "call_function" and is_unknown(node):
+        if node.op == "call_function" and (is_unknown(node) or node.target is _ATTENTION):
             return True
     return False
 
@@ -66,19 +69,24 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     added = part.residual is not None
     is_word = rule.pick in (None, "heuristic", "heuristic_once", "time", "time_once")
     asks = rule.via is not None or rule.exclude or rule.tensor_cores is False or not is_word
-    pixels = rule.pick not in ("time", "time_once") and _is_pointwise(part, specs)
-    if (part.kind != "product" and not pixels) or asks or added != ("residual" in specs):
+    timed = rule.pick in ("time", "time_once")
+    window = None if timed or part.kind != "convolution" else _window_of(part, specs)
+    if (part.kind != "product" and window is None) or asks or added != ("residual" in specs):
         return None
-    product = find_product(specs, part.activation, pixels)
+    product = find_product(specs, part.activation, window)
     if product is None:
         return None
     return Way(product, "kernel", "", added, part.activation is not None)
 
 
-def _is_pointwise(part: Part, specs: dict[str, ops.Spec]) -> bool:
-    """Return whether a part is a convolution with filters of one element alone, and dense."""
+def _window_of(part: Part, specs: dict[str, ops.Spec]) -> Window | None:
+    """Return what a convolution reads, if it is one of images that kernels of rows take."""
+    layer = part.conv
     same = "residual" not in specs or specs["residual"].shape == specs["y"].shape
-    return part.kind == "convolution" and is_product(part.conv, specs["w"]) and same
+    if layer.groups != 1 or not same:
+        return None
+    before = [each[0] if isinstance(each, tuple) else each for each in padding_of(layer)]
+    return Window(tuple(layer.stride), before, tuple(layer.dilation))
 
 
 def _with_zeros(

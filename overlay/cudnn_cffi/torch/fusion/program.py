@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
-from .kernels.functions import Run
+from .kernels.functions import Follower, Run
 from .kernels.slices import inputs_of, wholes
 from .kernels.strips import Strips
 from .parts import is_told, is_view
@@ -298,6 +298,8 @@ class Program:
             self._constants[node] = value  # such as an extent
             return
         call = callable_of(node, part.layer)
+        if isinstance(call, Follower) and self._follows:
+            call = call.following()
         if node in self.parts.traced.constants:
             with torch.no_grad():
                 self._constants[node] = call(

@@ -42,8 +42,9 @@ class Source:
     def _compile(self) -> None:
         try:
             self._code = compiled(
-                self._file, self._capability, *self._options, more=self._more, kept=disk
-            )
+                self._file, self._capability, *self._options, more=self._more, kept=disk,
+                own=self._capability == (9, 0),
+            )  # fmt: skip
         except errors.CudnnError as error:
             self._error = error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn import functional
 
 from ...._support.recent import Recent
 from .activations import NUMBERS, activated
@@ -19,15 +21,23 @@ if TYPE_CHECKING:
     #: Functions, each with what follows the first of its arguments.
     Chain: TypeAlias = Sequence[tuple[Callable[..., Tensor], tuple[Any, ...], Mapping[str, Any]]]
 
-RunT = TypeVar("RunT", bound="Run")
+FollowerT = TypeVar("FollowerT", bound="Follower")
 
 #: Threads of a block, as in rows.cu.
 THREADS = 128
+
+#: The source of most kernels.
+_ROWS = "rows.cu"
 
 KINDS = {
     str(each).removeprefix("torch."): each
     for each in (torch.float16, torch.bfloat16, torch.float32)
 }
+
+#: The kernel of attention: its source, extent of heads, queries of a block, keys of a warp, and
+#: maximum numbers of keys and of blocks, from which on PyTorch's kernels are faster (H200).
+_ATTENTION = "attention.cu"
+_HEAD, _QUERIES, _KEYS, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 32, 256, 528
 
 #: The activations of gates, of `ops.Activation`.
 WORDS = ("relu", "gelu", "swish", "gelu_tanh", "sigmoid", "tanh")
@@ -37,11 +47,11 @@ ACTIVATIONS = {word: NUMBERS[word] for word in (None, *WORDS)}
 
 
 class Kernel:
-    """A kernel of rows.cu for its constants, which a thread begins to compile, and its blocks."""
+    """A kernel for its constants, which a thread begins to compile, and its blocks."""
 
     def __init__(
         self, ordinal: int, dtype: torch.dtype, text: str, grid: tuple[int, int, int],
-        shared: int = 0, cluster: int = 1,
+        shared: int = 0, cluster: int = 1, threads: int = THREADS, file: str = _ROWS,
     ) -> None:  # fmt: skip
         """Begin to compile it.
 
@@ -49,10 +59,12 @@ class Kernel:
             ordinal: the device.
             dtype: of its numbers.
             text: such as "KERNEL(Move, move)".
-            grid, shared, cluster: as for `Launch`.
+            grid, shared, cluster, threads: as for `Launch`.
+            file: its source.
         """
-        self._source = rows_of(ordinal, dtype, text)
+        self._source = rows_of(ordinal, dtype, text, file)
         self._grid, self._shared, self._cluster = grid, shared, cluster
+        self._threads = threads
         self._launch: Launch | None = None
 
     def may_run(self) -> bool:
@@ -64,14 +76,14 @@ class Kernel:
         if self._launch is None:
             function = self._source.kernel("made", self._shared)
             self._launch = Launch(
-                function, self._source.ordinal, self._grid, THREADS,
+                function, self._source.ordinal, self._grid, self._threads,
                 shared=self._shared, cluster=self._cluster,
             )  # fmt: skip
         self._launch(arguments, overlaps=overlaps)
 
 
-class Run:
-    """The computation of a part by one kernel.
+class Follower:
+    """A computation by one kernel.
 
     Attributes:
         overlaps: whether one of these ran before it in the stream, and nothing has written
@@ -79,17 +91,22 @@ class Run:
     """
 
     overlaps = False
+
+    def following(self: FollowerT) -> FollowerT:
+        """Return this for calls after one of these."""
+        made = copy.copy(self)
+        made.overlaps = True
+        return made
+
+
+class Run(Follower):
+    """The computation of a part by one kernel."""
+
     _kernel: Kernel
 
     def may_run(self) -> bool:
         """Return whether the kernel can be launched now."""
         return self._kernel.may_run()
-
-    def following(self: RunT) -> RunT:
-        """Return this for calls after one of these."""
-        made = copy.copy(self)
-        made.overlaps = True
-        return made
 
 
 def aligned(tensor: Tensor) -> Tensor:
@@ -102,9 +119,9 @@ def may_run(source: Source) -> bool:
     return source.is_loaded or not torch.cuda.is_current_stream_capturing()
 
 
-def rows_of(ordinal: int, dtype: torch.dtype, text: str) -> Source:
-    """Return the kernel of a line of rows.cu, as "made"."""
-    return source_of(ordinal, "rows.cu", f"-DTYPE={TYPES[dtype]}", "-DEXACT", more=text)
+def rows_of(ordinal: int, dtype: torch.dtype, text: str, file: str = _ROWS) -> Source:
+    """Return the kernel of a line after a file, as "made"."""
+    return source_of(ordinal, file, f"-DTYPE={TYPES[dtype]}", "-DEXACT", more=text)
 
 
 def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> bool:
@@ -116,7 +133,7 @@ def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> 
     return can_compile()
 
 
-def _has_kernel(text: str, *tensors: Tensor) -> bool:
+def _has_kernel(text: str, *tensors: Tensor, file: str = _ROWS) -> bool:
     """Return whether a kernel reads these: of one data type, 16 bytes at once.
 
     It begins to be compiled.
@@ -124,7 +141,7 @@ def _has_kernel(text: str, *tensors: Tensor) -> bool:
     first = tensors[0]
     if not first.is_cuda or not is_available(first.dtype, first.device.index, 8):
         return False
-    source = rows_of(first.device.index, first.dtype, text)
+    source = rows_of(first.device.index, first.dtype, text, file)
     if isinstance(first, FakeTensor):
         return False
     return (
@@ -198,6 +215,56 @@ def gated(x: Tensor, other: Tensor, word: str) -> Tensor:
         "3Q3qi4x", *addresses, *steps, y.numel(), columns,
     ))  # fmt: skip
     return y
+
+
+class Attending(Follower):
+    """Computes softmax(scale q k^T) v, for few keys."""
+
+    __name__ = "attended"
+
+    def __init__(self, scale: float | None) -> None:
+        """Take the scale; None for one over the root of the last extent."""
+        self._scale = scale
+
+    @staticmethod
+    def takes(q: Tensor, k: Tensor, v: Tensor) -> bool:
+        """Return whether the kernel is faster than others for tensors, (batch, heads, rows, 64)."""
+        given = (q, k, v)
+        if any(each.dim() != 4 or not each.numel() or not each.is_cuda for each in given):
+            return False
+        blocks = -(-q.shape[2] // _QUERIES) * q.shape[0] * q.shape[1]
+        return (
+            q.dtype in (torch.float16, torch.bfloat16)
+            and len({(each.dtype, each.shape[:2], each.shape[3]) for each in given}) == 1
+            and q.shape[3] == _HEAD
+            and k.shape[2] == v.shape[2] <= _MOST_KEYS
+            and blocks <= _MOST_BLOCKS
+        )
+
+    def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        """Return the result for tensors, (batch, heads, rows, columns); heads lie side by side."""
+        batch, heads, rows, columns = q.shape
+        warps = -(-k.shape[2] // _KEYS)
+        text = f"KERNEL({warps}, (attend<{columns}, {_QUERIES}, {_KEYS}, {warps}>))"
+        has_kernel = _has_kernel(text, q, k, v, file=_ATTENTION)
+        y = q.new_empty((batch, rows, heads, columns)).transpose(1, 2)
+        if isinstance(q, FakeTensor):
+            return y
+        steps = [_steps(each, each.shape) for each in (q, k, v, y)]
+        if None in steps or not has_kernel or not self.takes(q, k, v):
+            return y.copy_(functional.scaled_dot_product_attention(q, k, v, scale=self._scale))
+        scale = columns**-0.5 if self._scale is None else self._scale
+        addresses = [each.data_ptr() for each in (q, k, v, y)]
+        numbers = [each for all_ in steps for each in all_ or ()]
+        shared = warps * (_KEYS * columns * 2 + _QUERIES * (columns + 8 + 2) * 4)
+        grid = -(-rows // _QUERIES), batch * heads, 1
+        kernel = Kernel(
+            q.device.index, q.dtype, text, grid, shared, threads=32 * warps, file=_ATTENTION
+        )
+        kernel(struct.pack(
+            "4Q12q3if", *addresses, *numbers, rows, k.shape[2], heads, scale * math.log2(math.e),
+        ), self.overlaps)  # fmt: skip
+        return y
 
 
 class Moving:

@@ -9,23 +9,28 @@ struct Groups {
     float *parts;  // (images, groups, pieces) of mean and squares
     long long x_image, x_row, y_image, y_row, added_image, rows;
     long long count;  // rows that are written, of which x and y are the first
+    long long piece;  // rows of a piece; the last one may have fewer
     int channels, groups, pieces, together;  // together: groups of a block
     float number, epsilon;
 };
 
-const int MOST = 256, LENGTH = 32;  // threads of a block; rows that are summed around one number
+// Threads of a block, rows that are summed around one number, pieces that are read at once.
+const int MOST = 256, LENGTH = 32, AHEAD = 8;
 
-__device__ __forceinline__ long long begin_of(const Groups &all, int piece) {
-    return all.rows * piece / all.pieces;
+__device__ __forceinline__ int rows_of(const Groups &all, int piece) {
+    return (int)min(all.piece, all.rows - piece * all.piece);
 }
 
 // Moments of groups of channels: block (piece, groups, image). Moments are the mean of numbers, and
 // the sum of squares of their differences from it.
 extern "C" __global__ void moments(const Groups all) {
-    __shared__ float means[MOST * VECTOR], squares[MOST * VECTOR];
+    __shared__ float means[MOST * VECTOR], squares[MOST * VECTOR], found[MOST], group_means[MOST];
+    wait_for_kernel();
+    let_next_begin();
     const int width = all.channels / all.groups, vectors = all.together * width / VECTOR;
     const int lanes = MOST / vectors, begin_channel = blockIdx.y * all.together * width;
-    const long long begin = begin_of(all, blockIdx.x), end = begin_of(all, blockIdx.x + 1);
+    const int rows = rows_of(all, blockIdx.x);
+    const long long begin = blockIdx.x * all.piece, end = begin + rows;
     for (int own = threadIdx.x; own < lanes * vectors; own += blockDim.x) {
         const int lane = own / vectors, place = own % vectors * VECTOR;
         const int channel = begin_channel + place;
@@ -72,36 +77,54 @@ extern "C" __global__ void moments(const Groups all) {
         }
     }
     __syncthreads();
-    const long long rows = end - begin;
-    for (int own = threadIdx.x; own < all.together; own += blockDim.x) {
-        int group = blockIdx.y * all.together + own;
-        if (group >= all.groups) return;
-        float mean = 0.0f, square = 0.0f;
-        const float each = 1.0f / (float)(rows * width);
-        for (int lane = 0; lane < lanes; lane++) {
-            const float count = (float)((rows - lane + lanes - 1) / lanes);
-            for (int i = 0; i < width; i++) {
-                mean += means[(lane * all.together + own) * width + i] * (count * each);
+    // Threads of a team have some channels of a group.
+    const int team = MOST / all.together, least = rows / lanes, longer = rows - least * lanes;
+    const float each = 1.0f / ((float)rows * (float)width);
+    auto add_lanes = [&](auto term, auto finish) {
+        for (int own = threadIdx.x; own < all.together * team; own += blockDim.x) {
+            const int group = own / team;
+            float sum = 0.0f;
+            for (int i = own - group * team; i < width; i += team) {
+#pragma unroll 4
+                for (int lane = 0; lane < lanes; lane++) {
+                    const int taken = least + (lane < longer);
+                    const int at = (lane * all.together + group) * width + i;
+                    if (taken) sum += term(means[at], squares[at], group, (float)taken);
+                }
             }
+            found[own] = sum;
         }
-        for (int lane = 0; lane < lanes; lane++) {
-            const float count = (float)((rows - lane + lanes - 1) / lanes);
-            if (count == 0.0f) continue;
-            for (int i = 0; i < width; i++) {
-                int at = (lane * all.together + own) * width + i;
-                float apart = means[at] - mean;
-                square += squares[at] + apart * apart * count;
-            }
+        __syncthreads();
+        for (int own = threadIdx.x; own < all.together; own += blockDim.x) {
+            float sum = 0.0f;
+            for (int i = 0; i < team; i++) sum += found[own * team + i];
+            finish(own, sum);
         }
-        float *to = all.parts
-            + 2 * (((long long)blockIdx.z * all.groups + group) * all.pieces + blockIdx.x);
-        to[0] = mean, to[1] = square;
-    }
+        __syncthreads();
+    };
+    float *to = all.parts
+        + 2 * ((blockIdx.z * (long long)all.groups + blockIdx.y * all.together) * all.pieces
+            + blockIdx.x);
+    add_lanes(
+        [&](float mean, float, int, float taken) { return mean * (taken * each); },
+        [&](int group, float mean) { group_means[group] = mean; });
+    add_lanes(
+        [&](float mean, float square, int group, float taken) {
+            float apart = mean - group_means[group];
+            return square + apart * apart * taken;
+        },
+        [&](int group, float square) {
+            if (blockIdx.y * all.together + group >= all.groups) return;
+            float *own = to + 2 * (long long)group * all.pieces;
+            own[0] = group_means[group], own[1] = square;
+        });
 }
 
 // y = activation((x + added - mean) / sqrt(variance + epsilon) gamma + beta): block (rows, -, image).
 extern "C" __global__ void normalize(const Groups all) {
     __shared__ float found[MOST], means[MOST], scales[MOST];
+    wait_for_kernel();
+    let_next_begin();
     const int width = all.channels / all.groups, team = MOST / all.groups;
     const float each = 1.0f / (float)all.rows;
     // Adds term(mean, squares, group, weight) over the pieces of a group, for finish(group, sum).
@@ -110,10 +133,20 @@ extern "C" __global__ void normalize(const Groups all) {
             const float *from = all.parts
                 + 2 * ((long long)blockIdx.z * all.groups + own / team) * all.pieces;
             float sum = 0.0f;
-#pragma unroll 4
-            for (int piece = own % team; piece < all.pieces; piece += team) {
-                float count = (float)(begin_of(all, piece + 1) - begin_of(all, piece));
-                sum += term(from[2 * piece], from[2 * piece + 1], own / team, count * each);
+            for (int first = own % team; first < all.pieces; first += AHEAD * team) {
+                float2 moments[AHEAD];
+#pragma unroll
+                for (int i = 0; i < AHEAD; i++) {
+                    const int piece = first + i * team;
+                    if (piece < all.pieces) moments[i] = *(const float2 *)(from + 2 * piece);
+                }
+#pragma unroll
+                for (int i = 0; i < AHEAD; i++) {
+                    const int piece = first + i * team;
+                    if (piece >= all.pieces) continue;
+                    const float weight = (float)rows_of(all, piece) * each;
+                    sum += term(moments[i].x, moments[i].y, own / team, weight);
+                }
             }
             found[own] = sum;
         }

@@ -48,7 +48,7 @@ struct Product {
     float number;
 };
 
-extern __shared__ __align__(128) unsigned char memory[];
+extern __shared__ __align__(1024) unsigned char memory[];
 
 // Adds numbers of the memory of any block of the cluster.
 __device__ void add_4(float *to, u32 from) {
@@ -61,7 +61,78 @@ __device__ void add_4(float *to, u32 from) {
     to[3] += all.w;
 }
 
-// LAST is whether the activation is that of the sum with the residual.
+// Adds the sums of all parts, waits until they are there, and writes what follows. LAST is whether the
+// activation is that of the sum with the residual; place(row, column, part) is where a sum is.
+template <int BM, int BN, int PARTS, int WORD, int LAST, typename Wait, typename Place>
+__device__ __forceinline__ void finish(const Product &p, u32 part, Wait wait, Place place) {
+    const int OWN = BM / PARTS, WIDTH = BN / 8;
+    const int COUNT = (OWN * WIDTH + THREADS - 1) / THREADS, EARLY = COUNT < 4 ? COUNT : 4;
+    int row = blockIdx.y * BM + part * OWN, column = blockIdx.x * BN;
+    auto is_there = [&](int at) {
+        return at < OWN * WIDTH && row + at / WIDTH < p.rows && column + at % WIDTH * 8 < p.columns;
+    };
+    auto read = [&](int at, float *bias, float *residual) {
+        int c = column + at % WIDTH * 8;
+        if (p.bias) load<8>(p.bias + c, bias);
+        if (p.residual) load<8>(p.residual + (row + at / WIDTH) * p.residual_step + c, residual);
+    };
+    float bias[EARLY][8] = {}, residual[EARLY][8] = {};  // which come while others add
+#pragma unroll
+    for (int i = 0; i < EARLY; i++) {
+        int at = threadIdx.x + i * THREADS;
+        if (is_there(at)) read(at, bias[i], residual[i]);
+    }
+    wait();
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        int at = threadIdx.x + i * THREADS;
+        if (!is_there(at)) continue;
+        float v[8] = {};
+#pragma unroll
+        for (int j = 0; j < PARTS; j++) {
+            u32 there = place(at / WIDTH, at % WIDTH * 8, j);
+#pragma unroll
+            for (int k = 0; k < 8; k += 4) add_4(v + k, there + 4 * k);
+        }
+        if (i >= EARLY) {
+#pragma unroll
+            for (int j = 0; j < 8; j++) bias[i % EARLY][j] = residual[i % EARLY][j] = 0.0f;
+            read(at, bias[i % EARLY], residual[i % EARLY]);
+        }
+#pragma unroll
+        for (int j = 0; j < 8; j++) {
+            float value = v[j] + bias[i % EARLY][j];
+            v[j] = LAST ? activated<WORD>(value + residual[i % EARLY][j], p.number)
+                        : activated<WORD>(value, p.number) + residual[i % EARLY][j];
+        }
+        store<8>(p.y + (row + at / WIDTH) * p.y_step + column + at % WIDTH * 8, v);
+    }
+}
+
+__device__ __forceinline__ u32 of_block(u32 address, u32 block) {
+    u32 there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
+    return there;
+}
+
+// The same where sums are in the memory of the blocks that computed them.
+template <int BM, int BN, int PARTS, int WORD, int LAST>
+__device__ __forceinline__ void finish(const Product &p, u32 part) {
+    u32 base = shared_address(memory) + part * (BM / PARTS) * (BN + 4) * 4;
+    auto wait = [&] {
+        if (PARTS > 1) cluster_barrier();
+        else __syncthreads();
+    };
+    finish<BM, BN, PARTS, WORD, LAST>(p, part, wait, [&](int row, int column, int block) {
+        u32 own = base + (row * (BN + 4) + column) * 4;
+        return PARTS > 1 ? of_block(own, block) : own;
+    });
+    if (PARTS > 1) {  // others read this block's sums
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+        asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+    }
+}
+
 template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST>
 __device__ void product(const Product &p) {
     const int STAGE = (BM + BN) * 128;
@@ -146,41 +217,220 @@ __device__ void product(const Product &p) {
             *(float2 *)(to + 8 * STEP) = make_float2(sums[i][j][2], sums[i][j][3]);
         }
     }
-    if (PARTS > 1) cluster_barrier();
-    else __syncthreads();
-    const int OWN = BM / PARTS;
-    for (int at = threadIdx.x; at < OWN * (BN / 8); at += THREADS) {
-        int r = part * OWN + at / (BN / 8), c = at % (BN / 8) * 8;
-        float v[8] = {};
-        u32 from = shared_address(all + r * STEP + c);
-#pragma unroll
-        for (int i = 0; i < PARTS; i++) {
-            u32 there = from;
-            if (PARTS > 1) {
-                asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(from), "r"(i));
-            }
-#pragma unroll
-            for (int j = 0; j < 8; j += 4) add_4(v + j, there + 4 * j);
-        }
-        if (row + r >= p.rows || column + c >= p.columns) continue;
-        float more[8];
-        if (p.bias) {
-            load<8>(p.bias + column + c, more);
-#pragma unroll
-            for (int i = 0; i < 8; i++) v[i] += more[i];
-        }
-#pragma unroll
-        for (int i = 0; i < 8 && !LAST; i++) v[i] = activated<WORD>(v[i], p.number);
-        if (p.residual) {
-            load<8>(p.residual + (row + r) * p.residual_step + column + c, more);
-#pragma unroll
-            for (int i = 0; i < 8; i++) v[i] += more[i];
-        }
-#pragma unroll
-        for (int i = 0; i < 8 && LAST; i++) v[i] = activated<WORD>(v[i], p.number);
-        store<8>(p.y + (row + r) * p.y_step + column + c, v);
+    finish<BM, BN, PARTS, WORD, LAST>(p, part);
+}
+
+// The product of 64 rows of a tile of x and COUNT rows of one of w, added to sums, by instructions of
+// compute capability 9.0 alone, which read both tiles as copies have put them.
+#define EIGHT(a, i) "+f"((a)[i]), "+f"((a)[i + 1]), "+f"((a)[i + 2]), "+f"((a)[i + 3]), \
+    "+f"((a)[i + 4]), "+f"((a)[i + 5]), "+f"((a)[i + 6]), "+f"((a)[i + 7])
+#define LIST_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define LIST_24 LIST_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define LIST_32 LIST_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define LIST_48 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+    "%46, %47"
+#define WIDE(COUNT, LIST, X, W, ...) asm volatile( \
+    "{.reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n" COUNT "k16.f32." NARROW \
+    "." NARROW " {" LIST "}, %" X ", %" W ", p, 1, 1, 0, 0;}" : __VA_ARGS__ : "l"(x), "l"(w))
+#if TYPE == 0
+#define NARROW "f16"
+#else
+#define NARROW "bf16"
+#endif
+
+template <int COUNT> __device__ __forceinline__ void multiply_64(float *sums, u64 x, u64 w) {
+    if constexpr (COUNT > 96) {
+        const int FIRST = COUNT % 96 ? COUNT % 96 : 96;
+        multiply_64<FIRST>(sums, x, w);
+        multiply_64<COUNT - FIRST>(sums + FIRST / 2, x, w + FIRST * 128 / 16);
+    } else if constexpr (COUNT == 96) {
+        WIDE("96", LIST_48, "48", "49", EIGHT(sums, 0), EIGHT(sums, 8), EIGHT(sums, 16),
+            EIGHT(sums, 24), EIGHT(sums, 32), EIGHT(sums, 40));
+    } else if constexpr (COUNT == 64) {
+        WIDE("64", LIST_32, "32", "33", EIGHT(sums, 0), EIGHT(sums, 8), EIGHT(sums, 16),
+            EIGHT(sums, 24));
+    } else if constexpr (COUNT == 48) {
+        WIDE("48", LIST_24, "24", "25", EIGHT(sums, 0), EIGHT(sums, 8), EIGHT(sums, 16));
+    } else {
+        static_assert(COUNT == 32, "columns");
+        WIDE("32", LIST_16, "16", "17", EIGHT(sums, 0), EIGHT(sums, 8));
     }
-    if (PARTS > 1) cluster_barrier();  // others read this block's sums
+}
+
+// The description of a tile for an instruction: its rows have 128 bytes, whose parts are in the order
+// of `copy_tile`.
+__device__ __forceinline__ u64 tile_at(u32 address) {
+    return (u64)(address >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
+}
+
+// Writes sums to the memory of the blocks that add them, and adds.
+template <int BM, int BN, int PARTS, int WORD, int LAST>
+__device__ __forceinline__ void push(
+    const Product &p, u32 part, float (*sums)[BN / 2], u32 inbox, u32 barrier) {
+    const int OWN = BM / PARTS, STEP = BN + 4;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+    for (int i = 0; i < BM / 32; i++) {
+        int r = i / 2 * 64 + warp * 16 + i % 2 * 8 + lane / 4;
+        u32 own = inbox + ((part * OWN + r % OWN) * STEP + lane % 4 * 2) * 4;
+        u32 to = of_block(own, r / OWN), done = of_block(barrier, r / OWN);
+#pragma unroll
+        for (int j = 0; j < BN / 8; j++) {
+            const float *two = sums[i / 2] + 4 * j + i % 2 * 2;
+            asm volatile(
+                "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], "
+                "{%1, %2}, [%3];"
+                :: "r"(to + j * 32), "f"(two[0]), "f"(two[1]), "r"(done) : "memory");
+        }
+    }
+    auto wait = [&] {
+        asm volatile("{.reg .pred p; AGAIN: mbarrier.try_wait.parity.acquire.cluster.shared::cta"
+            ".b64 p, [%0], 0; @!p bra AGAIN;}" :: "r"(barrier) : "memory");
+    };
+    finish<BM, BN, PARTS, WORD, LAST>(p, part, wait, [&](int r, int c, int block) {
+        return inbox + ((block * OWN + r) * STEP + c) * 4;
+    });
+}
+
+// Has the cache read the weights of some tiles, and the bias.
+__device__ __forceinline__ void prefetch(
+    const Product &p, int column, int columns, int tile, int count) {
+    int row = column + threadIdx.x, begin = tile * DEPTH;
+    if (blockIdx.y || threadIdx.x >= columns || row >= p.columns) return;
+    if (p.bias && row % 8 == 0) {
+        asm volatile("prefetch.global.L2 [%0];" :: "l"(p.bias + row) : "memory");
+    }
+    if (count <= 0 || begin >= p.depth) return;
+    int size = min(count * DEPTH, p.depth - begin) * 2;
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+        :: "l"(p.w + row * p.w_step + begin), "r"(size) : "memory");
+}
+
+// The next kernel begins at first, and waits: its blocks are there when this one ends.
+// Rows of x are copied by copy_x(address, tile). WHOLE is whether all that a block reads has room.
+template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST, int WHOLE, typename Copy>
+__device__ __forceinline__ void multiply_tiles(const Product &p, Copy copy_x) {
+    const int STAGE = (BM + BN) * 128, AHEAD = WHOLE ? STAGES : STAGES - 2, STEP = BN + 4;
+    let_next_begin();
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = blockIdx.x * BN;
+    u32 part = 0;
+    if (PARTS > 1) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(part));
+    int tiles = (p.depth + DEPTH - 1) / DEPTH;
+    int first = tiles * part / PARTS, count = tiles * (part + 1) / PARTS - first;
+    u32 base = shared_address(memory), inbox = base + STAGES * STAGE;
+    u32 barrier = inbox + BM * STEP * 4;
+    if (PARTS > 1) {
+        if (threadIdx.x == 0) {
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(barrier) : "memory");
+            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                :: "r"(barrier), "r"(BM * BN * 4) : "memory");
+        }
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+    }
+    auto copy_w = [&](u32 to, int tile) {
+        to += BM * 128;
+        copy_tile<BN>(to, p.w, p.w_step, column, p.columns, tile * DEPTH, p.depth);
+    };
+    if (!p.early) wait_for_kernel();
+    for (int s = 0; s < AHEAD; s++) {
+        if (s < count) copy_w(base + s * STAGE, first + s);
+    }
+    if (p.early) {
+        prefetch(p, column, BN, first + AHEAD, count - AHEAD);
+        wait_for_kernel();
+    }
+    for (int s = 0; s < AHEAD; s++) {
+        if (s < count) copy_x(base + s * STAGE, first + s);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+    float sums[BM / 64][BN / 2] = {};
+    for (int t = 0; t < count; t++) {
+        asm volatile("cp.async.wait_group %0;" :: "n"(AHEAD - 1) : "memory");
+        // The tile that the next copy overwrites has been read.
+        if (!WHOLE) asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncthreads();
+        u32 x = base + t % STAGES * STAGE, w = x + BM * 128;
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+        for (int k = 0; k < DEPTH / 16; k++) {
+#pragma unroll
+            for (int i = 0; i < BM / 64; i++) {
+                u64 left = tile_at(x + i * 8192) + k * 2, right = tile_at(w) + k * 2;
+                multiply_64<BN>(sums[i], left, right);
+            }
+        }
+        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+        int next = t + AHEAD;
+        if (!WHOLE && next < count) {
+            u32 to = base + next % STAGES * STAGE;
+            copy_w(to, first + next);
+            copy_x(to, first + next);
+        }
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    if (PARTS > 1) {
+        asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+        push<BM, BN, PARTS, WORD, LAST>(p, part, sums, inbox, barrier);
+        return;
+    }
+    __syncthreads();
+    float *all = (float *)memory;
+#pragma unroll
+    for (int i = 0; i < BM / 64; i++) {
+#pragma unroll
+        for (int j = 0; j < BN / 8; j++) {
+            float *to = all + (i * 64 + warp * 16 + lane / 4) * STEP + j * 8 + lane % 4 * 2;
+            *(float2 *)to = make_float2(sums[i][4 * j], sums[i][4 * j + 1]);
+            *(float2 *)(to + 8 * STEP) = make_float2(sums[i][4 * j + 2], sums[i][4 * j + 3]);
+        }
+    }
+    finish<BM, BN, PARTS, WORD, LAST>(p, part);
+}
+
+template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST, int WHOLE>
+__device__ void wide_product(const Product &p) {
+    multiply_tiles<BM, BN, STAGES, PARTS, WORD, LAST, WHOLE>(p, [&](u32 to, int tile) {
+        copy_tile<BM>(to, p.x, p.x_step, blockIdx.y * BM, p.rows, tile * DEPTH, p.depth);
+    });
+}
+
+struct Windows {
+    Product p;
+    long long image, line, pixel;  // strides of x, whose channels are innermost
+    int height, width, out_height, out_width, channels, across;
+    int stride_y, stride_x, top, left, dilation_y, dilation_x;
+};
+
+// A convolution: rows are pixels of the result, and columns of a row the channels of each place of its
+// window, whose number is a multiple of that of a tile.
+template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST, int WHOLE>
+__device__ void windows(const Windows &q) {
+    const int COUNT = BM * 8 / THREADS;  // rows of a thread
+    const u16 *images[COUNT];
+    int ys[COUNT], xs[COUNT], chunk = threadIdx.x % 8;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        int row = blockIdx.y * BM + threadIdx.x / 8 + i * (THREADS / 8);
+        int pixel = row % (q.out_height * q.out_width);
+        images[i] = q.p.x + row / (q.out_height * q.out_width) * q.image + chunk * 8;
+        ys[i] = row < q.p.rows ? pixel / q.out_width * q.stride_y - q.top : -(1 << 30);
+        xs[i] = pixel % q.out_width * q.stride_x - q.left;
+    }
+    int blocks = q.channels / DEPTH;
+    multiply_tiles<BM, BN, STAGES, PARTS, WORD, LAST, WHOLE>(q.p, [&](u32 to, int tile) {
+        int place = tile / blocks, channel = (tile - place * blocks) * DEPTH;
+        int down = place / q.across * q.dilation_y, right = place % q.across * q.dilation_x;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            int y = ys[i] + down, x = xs[i] + right, r = threadIdx.x / 8 + i * (THREADS / 8);
+            bool there = y >= 0 && y < q.height && x >= 0 && x < q.width;
+            const u16 *source = there ? images[i] + (y * q.line + x * q.pixel + channel) : q.p.x;
+            copy_16(to + r * 128 + ((chunk ^ (r & 7)) * 16), source, there);
+        }
+    });
 }
 #endif
 
@@ -189,6 +439,7 @@ struct Rows {
     number *y;
     int rows, columns;
     float epsilon;
+    int early;
 };
 
 // The sum over the threads of a row.
@@ -214,12 +465,21 @@ __device__ float row_sum(float value) {
 // ROW threads do a row, each of them COUNT times 8 columns.
 template <int ROW, int COUNT, int RMS>
 __device__ void norm(const Rows &p) {
-    wait_for_kernel();
     let_next_begin();
     long long row = (long long)blockIdx.x * (THREADS / ROW) + threadIdx.x / ROW;
     int first = threadIdx.x % ROW * 8;
     bool there = row < p.rows;
     float values[COUNT][8];
+    Numbers<8> weight[COUNT], bias[COUNT] = {};
+    if (!p.early) wait_for_kernel();
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        int at = first + i * ROW * 8;
+        if (at >= p.columns) continue;
+        weight[i] = *(const Numbers<8> *)(p.weight + at);
+        if (p.bias) bias[i] = *(const Numbers<8> *)(p.bias + at);
+    }
+    if (p.early) wait_for_kernel();
     float sum = 0.0f;
 #pragma unroll
     for (int i = 0; i < COUNT; i++) {
@@ -248,13 +508,10 @@ __device__ void norm(const Rows &p) {
     for (int i = 0; i < COUNT; i++) {
         int at = first + i * ROW * 8;
         if (!there || at >= p.columns) continue;
-        float weight[8], bias[8] = {};
-        load<8>(p.weight + at, weight);
-        if (p.bias) load<8>(p.bias + at, bias);
 #pragma unroll
         for (int j = 0; j < 8; j++) {
             float value = RMS ? values[i][j] : values[i][j] - mean;
-            values[i][j] = value * scale * weight[j] + bias[j];
+            values[i][j] = value * scale * wide(weight[i].each[j]) + wide(bias[i].each[j]);
         }
         store<8>(p.y + row * p.columns + at, values[i]);
     }

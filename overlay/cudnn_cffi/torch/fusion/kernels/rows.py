@@ -30,7 +30,7 @@ _TAIL = struct.Struct("8Q5qi2fi")
 _SUMS = struct.Struct("2Q2q3i4x")
 _PRODUCT = struct.Struct("4Q4i2f")
 _REPEAT = struct.Struct("2Q4q7i4x")
-_GROUPS = struct.Struct("6Q7q4i2f")
+_GROUPS = struct.Struct("6Q8q4i2f")
 _POOL = struct.Struct("3Q3q9i4x")
 
 #: Maximum number of positions of a window that are read one after the other.
@@ -119,11 +119,11 @@ def _address(tensor: Tensor | None) -> int:
     return 0 if tensor is None else tensor.data_ptr()
 
 
-def _is_gate(gate: Tensor, x: Tensor) -> bool:
-    """Return whether there is a number for each channel of each image, without gaps."""
+def _is_gate(gate: Tensor, x: Tensor, gaps: bool = False) -> bool:
+    """Return whether there is a number for each channel of each image, with gaps between images."""
     count = len(x) * x.shape[1]
     same = gate.numel() == count and gate.shape[:2] == x.shape[:2]
-    return bool(same and gate.is_contiguous())
+    return bool(same and (gate.is_contiguous() or (gaps and gate.stride(1) == 1)))
 
 
 def tailed(
@@ -312,7 +312,7 @@ def norm_writer(
     fits = (
         _takes(x, weight, bias, added)
         and all(each is None or each.is_contiguous() for each in (weight, bias))
-        and (added is None or _is_gate(added, x))
+        and (added is None or _is_gate(added, x, True))
         and groups <= _THREADS
         and width * groups == x.shape[1]
         and x.shape[0] < 1 << 16
@@ -335,6 +335,8 @@ def norm_writer(
     together = -(-groups // columns // unit) * unit
     lanes = _THREADS // (together * width // vector)
     pieces = max(1, min(4 * _BLOCKS // (columns * images), rows // (4 * lanes), 256))
+    piece = -(-rows // pieces)
+    pieces = -(-rows // piece)
     parts = torch.empty((images, groups, pieces, 2), dtype=torch.float32, device=x.device)
     ordinal, row = x.device.index, _row_of(x)
     moments, normalize = _kernels(x, "groups.cu", ("moments", "normalize"), word, vector)
@@ -343,15 +345,15 @@ def norm_writer(
         return _GROUPS.pack(
             x.data_ptr() + first * row * x.element_size(), _address(added), _address(weight),
             _address(bias), _address(y), parts.data_ptr(), x.stride(0), row, rows * channels,
-            channels, 0 if added is None else added.stride(0), rows, count, channels, groups,
-            pieces, together, number_of(word), epsilon,
+            channels, 0 if added is None else added.stride(0), rows, count, piece, channels,
+            groups, pieces, together, number_of(word), epsilon,
         )  # fmt: skip
 
     def write(y: Tensor, first: int, count: int) -> None:
         threads = -(-count * channels // vector // 4)
         blocks = max(1, min(-(-threads // _THREADS), -(-8 * _BLOCKS // images)))
         grid = blocks, 1, images
-        launch(normalize, ordinal, grid, _THREADS, argument(y, first, count))
+        launch(normalize, ordinal, grid, _THREADS, argument(y, first, count), overlaps=True)
 
     launch(moments, ordinal, (pieces, columns, images), _THREADS, argument(None, 0, rows))
     return write

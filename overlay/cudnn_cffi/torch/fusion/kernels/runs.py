@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 #: The layout of `Product` in rows.cu.
 _PRODUCT = struct.Struct("5Q4q4if4x")
 
+#: The layout of what `Windows` has after it.
+_WINDOWS = struct.Struct("3q12i")
+
+#: The layout of `Rows` in rows.cu.
+_NORM = struct.Struct("4Q2ifi")
+
+#: Columns of a tile of what is summed, as in rows.cu.
+_DEPTH = 64
+
 #: Maximum bytes that blocks of a product read, from which on cuBLAS, whose blocks share what they
 #: read, is faster (H200); and minimum columns of which sums are divided.
 _MOST, _LONG = 20 << 20, 1024
@@ -31,18 +40,36 @@ _DEEP, _WORK = 512, 65536
 
 
 class Tile(NamedTuple):
-    """Division of a product: rows and columns of a block, tiles ahead, parts of a sum."""
+    """Division of a product: rows and columns of a block, tiles ahead, parts of a sum.
+
+    It is for instructions of 64 rows, which compute capability 9.0 has, if it is wide. Then blocks
+    write their parts of a sum to the memory of those that add them.
+    """
 
     rows: int
     columns: int
     ahead: int
     parts: int
+    wide: bool = False
 
     @property
     def shared(self) -> int:
         """Return the memory of a block in bytes."""
         rows, columns = self.rows, self.columns
-        return max((rows + columns) * 128 * self.ahead, rows * (columns + 4) * 4)
+        ring, sums = (rows + columns) * 128 * self.ahead, rows * (columns + 4) * 4
+        return ring + sums + 8 if self.wide and self.parts > 1 else max(ring, sums)
+
+
+class Window(NamedTuple):
+    """The window of a convolution: strides, padding before images, and dilation of both axes."""
+
+    stride: Sequence[int]
+    padding: Sequence[int]
+    dilation: Sequence[int]
+
+    def is_point(self, filters: Sequence[int]) -> bool:
+        """Return whether a result depends on one pixel, at its own place."""
+        return {*filters[2:], *self.stride} == {1} and not any(self.padding)
 
 
 class Product(Run):
@@ -50,7 +77,7 @@ class Product(Run):
 
     def __init__(
         self, specs: Mapping[str, ops.Spec], tile: Tile, activation: Activation | None,
-        ordinal: int, last: bool = False,
+        ordinal: int, last: bool = False, window: Window | None = None,
     ) -> None:  # fmt: skip
         """Begin to compile the kernel.
 
@@ -60,15 +87,30 @@ class Product(Run):
             activation: a word of `NUMBERS` and its number, or None.
             ordinal: the device.
             last: whether the activation is that of the sum with the residual.
+            window: of a convolution, whose tile is wide; None for filters of one element.
         """
         x, self._shape = specs["x"], specs["y"].shape
-        self._columns, self._depth = specs["w"].shape[:2]
-        self._rows = prod(x.shape) // self._depth
+        self._columns, *extents = specs["w"].shape
+        self._depth = prod(extents)
+        self._rows = prod(self._shape) // self._columns
         self._has = "bias" in specs, "residual" in specs
         word, number = activation or (None, None)
         self._number = number or 0.0
-        numbers = ", ".join(map(str, (*tile, NUMBERS[word], int(last))))
-        text = f"KERNEL(Product, (product<{numbers}>))"
+        numbers = [*tile[:4], NUMBERS[word], int(last)]
+        function, struct_ = "product", "Product"
+        if tile.wide:
+            function = "wide_product"
+            tiles = -(-self._depth // _DEPTH)
+            numbers.append(-(-tiles // tile.parts) <= tile.ahead)
+        self._window: tuple[int, ...] = ()
+        if window is not None:
+            function, struct_ = "windows", "Windows"
+            self._window = (
+                *x.shape[2:], *self._shape[2:], x.shape[1], extents[2],
+                *window.stride, *window.padding, *window.dilation,
+            )  # fmt: skip
+        given = ", ".join(str(int(each)) for each in numbers)
+        text = f"KERNEL({struct_}, ({function}<{given}>))"
         blocks = -(-self._columns // tile.columns), -(-self._rows // tile.rows), tile.parts
         dtype = KINDS[x.dtype]
         self._kernel = Kernel(ordinal, dtype, text, blocks, tile.shared, tile.parts)
@@ -85,7 +127,11 @@ class Product(Run):
         given = x, weight, bias, residual, y
         addresses = [0 if each is None else each.data_ptr() for each in given]
         sizes = self._rows, self._columns, self._depth, overlaps, self._number
-        self._kernel(_PRODUCT.pack(*addresses, *self._steps, *sizes), overlaps)
+        arguments = _PRODUCT.pack(*addresses, *self._steps, *sizes)
+        if self._window:
+            steps = x.stride(0), x.stride(2), x.stride(3)
+            arguments += _WINDOWS.pack(*steps, *self._window)
+        self._kernel(arguments, overlaps)
         return y
 
 
@@ -103,28 +149,53 @@ def row_step(image: ops.Spec) -> int:
 
 
 def find_product(
-    specs: Mapping[str, ops.Spec], activation: Activation | None, pixels: bool = False
+    specs: Mapping[str, ops.Spec], activation: Activation | None, window: Window | None = None
 ) -> Product | None:
     """Return what computes a product; None where plans are faster, or it cannot.
-
-    It is faster with an activation, which takes a kernel of its own after a plan, and with an
-    addition where few blocks would sum many columns.
 
     Args:
         specs: what x, w, bias, residual and y are; bias and residual may be absent.
         activation: a word and its number.
-        pixels: whether it is a convolution with filters of one element, whose activation is that
-            of the sum with the residual.
+        window: of a convolution, whose activation is that of the sum with the residual; None for
+            linear layers.
     """
-    x, w = specs["x"], specs["w"]
-    columns, depth = w.shape[:2]
-    rows = prod(x.shape) // max(1, depth)
+    w, device = specs["w"], specs["w"].device
+    columns, depth = w.shape[0], prod(w.shape[1:])
+    rows = prod(specs["y"].shape) // max(1, columns)
     word = activation and activation[0]
-    if x.dtype != w.dtype or depth % 8 or columns % 8 or word not in NUMBERS or not rows:
+    if specs["x"].dtype != w.dtype or columns % 8 or word not in NUMBERS or not rows:
+        return None
+    if w.dtype == "float32" or device is None or not is_available(KINDS.get(w.dtype), device, 9):
         return None
     images = [specs[name] for name in ("x", "residual", "y") if name in specs]
     if any(row_step(each) % 8 or each.alignment % 16 or not row_step(each) for each in images):
         return None
+    tile = None
+    if torch.cuda.get_device_capability(device) == (9, 0):
+        tile = wide_tile(rows, columns, depth, window is not None)
+    same = specs["x"].shape[2:] == specs["y"].shape[2:]
+    is_point = window is None or (same and window.is_point(w.shape))
+    if not is_point and len(w.shape) != 4:
+        return None
+    if tile is None and is_point:
+        tile = _narrow_tile(specs, rows, word, window is not None)
+    if tile is None or w.shape[1] % (8 if is_point else _DEPTH):
+        return None
+    made = Product(
+        specs, tile, activation, device, window is not None, None if is_point else window
+    )
+    return made if made.may_run() else None
+
+
+def _narrow_tile(
+    specs: Mapping[str, ops.Spec], rows: int, word: str | None, pixels: bool
+) -> Tile | None:
+    """Return the division of a product of few numbers; None where plans are faster.
+
+    It is faster with an activation, which takes a kernel of its own after a plan, and with an
+    addition where few blocks would sum many columns.
+    """
+    columns, depth = specs["w"].shape[:2]
     is_long = depth >= _LONG
     if not pixels and (is_long == (word is not None) or (is_long and "residual" not in specs)):
         return None
@@ -132,13 +203,7 @@ def find_product(
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns)
     if pixels and (depth > _DEEP or blocks * depth > _WORK):
         return None
-    if blocks * (tile.rows + tile.columns) * depth * 2 > _MOST:
-        return None
-    if w.dtype == "float32" or not is_available(KINDS.get(w.dtype), w.device, 9):
-        return None
-    assert w.device is not None
-    made = Product(specs, tile, activation, w.device, pixels)
-    return made if made.may_run() else None
+    return None if blocks * (tile.rows + tile.columns) * depth * 2 > _MOST else tile
 
 
 def _small_tile(rows: int, columns: int) -> Tile:
@@ -146,6 +211,23 @@ def _small_tile(rows: int, columns: int) -> Tile:
     small = Tile(32, 32, 8, 1)
     is_small = -(-rows // small.rows) * -(-columns // small.columns) <= 512
     return small if is_small else Tile(64, 64, 4, 1)
+
+
+#: Maximum number of rows of products by instructions of 64 rows, and of weights, from which on
+#: plans are faster; and minimum number of columns that convolutions sum (H200).
+_FEW, _LARGE, _SUMMED = 256, 1 << 22, 1024
+
+
+def wide_tile(rows: int, columns: int, depth: int, convolution: bool) -> Tile | None:
+    """Return the division by instructions of 64 rows that was the fastest; None for none (H200)."""
+    if convolution:
+        if rows > _FEW or depth < _SUMMED:
+            return None
+        return Tile(64, 48, 8, 8, True) if rows <= 64 else Tile(64, 96, 4, 8, True)
+    if not 64 < rows <= _FEW or columns * depth > _LARGE:
+        return None
+    blocks = -(-rows // 64) * -(-columns // 48)
+    return Tile(64, 48, 7, 1, True) if blocks >= 96 else Tile(64, 48, 6, 2, True)
 
 
 def tile_of(rows: int, depth: int) -> Tile:
@@ -186,13 +268,15 @@ class Norm(Run):
     def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
         """Return the result, in the last of the arrays if that is for it."""
         rest = list(others)
-        bias = aligned(rest.pop(0)) if self._has_bias else None
+        weights = [w, rest.pop(0)] if self._has_bias else [w]
         y = rest[0] if rest else torch.empty_like(x)
-        addresses = [0 if each is None else each.data_ptr() for each in (x, aligned(w), bias, y)]
-        self._kernel(
-            struct.pack("4Q2if4x", *addresses, self._rows, self._columns, self._epsilon),
-            self.overlaps,
-        )
+        made = [aligned(each) for each in weights]
+        # Copies are not there before the kernel before it ends.
+        early = self.overlaps and all(a is b for a, b in zip(made, weights, strict=True))
+        addresses = [each.data_ptr() for each in (x, *made)] + [0] * (not self._has_bias)
+        addresses.append(y.data_ptr())
+        sizes = self._rows, self._columns, self._epsilon, early
+        self._kernel(_NORM.pack(*addresses, *sizes), self.overlaps)
         return y
 
 

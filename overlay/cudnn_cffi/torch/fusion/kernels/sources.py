@@ -42,11 +42,11 @@ def kernels(
 
 def launch(
     kernel: ctypes.c_void_p, ordinal: int, grid: tuple[int, int, int], threads: int,
-    argument: bytes, shared: int = 0,
+    argument: bytes, shared: int = 0, *, overlaps: bool = False,
 ) -> None:  # fmt: skip
-    """Launch a kernel with one argument, in PyTorch's current stream of a device.
+    """Launch a kernel with one argument, in PyTorch's current stream of a device; see `Launch.put`.
 
     Raises:
         CudnnError: the driver refuses it.
     """
-    Launch(kernel, ordinal, grid, threads, shared=shared)(argument)
+    Launch(kernel, ordinal, grid, threads, shared=shared)(argument, overlaps=overlaps)

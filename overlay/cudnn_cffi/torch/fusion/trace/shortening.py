@@ -10,7 +10,7 @@ from torch import Tensor, fx, nn
 from torch.nn import functional
 from torch.utils._pytree import tree_leaves
 
-from ..kernels.functions import WORDS, Moving, gated, rotated
+from ..kernels.functions import WORDS, Attending, Moving, gated, rotated
 from .rewriting import is_call, other_of
 from .state import override_of
 from .words import word_of
@@ -22,6 +22,11 @@ _MOVES = frozenset(
         "unsqueeze", "squeeze", "roll", "getitem", "pad", "narrow",
     )
 )  # fmt: skip
+
+_ATTENTION = functional.scaled_dot_product_attention
+
+#: Its options that do not matter where queries and keys have as many heads.
+_HARMLESS = ("scale", "enable_gqa")
 
 
 class Shortening:
@@ -49,6 +54,7 @@ class Shortening:
             self._gate,
             self._rotate,
             self._attend,
+            self._attend_few,
             self._add_moved,
             self._move,
         ):
@@ -146,9 +152,7 @@ class Shortening:
         if mask is not None or not masks:
             if mask is not None:
                 self._values.setdefault(mask, tensors[4])  # memory of another tensor, too
-            self._replace(
-                node, functional.scaled_dot_product_attention, q, k, v, attn_mask=mask, scale=scale
-            )
+            self._replace(node, _ATTENTION, q, k, v, attn_mask=mask, scale=scale)
 
     def _scores(self, node: Any) -> tuple[fx.Node, fx.Node, float, list[fx.Node]] | None:
         """Return q, k, the scale, and what is added: a bias of heads, and one of windows."""
@@ -187,6 +191,18 @@ class Shortening:
         if windows != count:
             made = self._graph.call_method("repeat", (made, count // windows, 1, 1, 1))
         return made
+
+    def _attend_few(self, node: fx.Node) -> None:
+        """Have a kernel of this package compute attention to few keys."""
+        if node.target is not _ATTENTION or len(node.args) != 3:
+            return
+        scale = node.kwargs.get("scale")
+        others = [each for name, each in node.kwargs.items() if name not in _HARMLESS]
+        if any(others) or not all(map(self._is_tensor, node.args)):
+            return
+        given = [self._values[each] for each in node.args]
+        if (scale is None or isinstance(scale, float)) and Attending.takes(*given):
+            self._replace(node, Attending(scale), *node.args)
 
     # Moves
 
@@ -271,7 +287,7 @@ class Shortening:
             if self._copies(after):
                 return  # it is moved with what follows
         source, chain = self._chain(node)
-        if source.target is functional.scaled_dot_product_attention:
+        if source.target is _ATTENTION or isinstance(source.target, Attending):
             return  # its heads may lie side by side
         if source.op != "get_attr":
             self._replace(node, Moving(chain), source)
