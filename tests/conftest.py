@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import re
@@ -36,6 +37,10 @@ CALL_NOTHING = {
     *("test_record.py", "test_rooms.py", "test_typing.py", "test_words_of_others.py"),
 }
 
+# Children import up to 500 modules, and compile each anew where no process may write bytecode.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False  # also of processes that xdist starts
+
 # Plans that tests build are not for the user's cache; tests of that cache name a folder.
 os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
 # Texts of errors are read by most tests that expect one; searches of 2 seconds each add up.
@@ -49,6 +54,7 @@ hypothesis.settings.load_profile("untimed")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
+Shared = Callable[[str, Callable[[Path], None]], Path]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -103,6 +109,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out tests that call nothing, and those that try both call modes by themselves",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what was collected, 20,000 tests, out of the garbage collections that tests ask for."""
+    gc.disable()
+    result = yield
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
@@ -286,6 +303,26 @@ def program(request: pytest.FixtureRequest) -> Program:
         return start(command, library, check, environment)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    """Return a function that gives a folder of a name, which the first process to ask fills."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+
+    def folder(name: str, fill: Callable[[Path], None]) -> Path:
+        import fcntl
+
+        with (root / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (root / name).is_dir():
+                fill(new := root / f"{name}.new")
+                new.rename(root / name)
+        return root / name
+
+    return folder
 
 
 @pytest.fixture(scope="session")

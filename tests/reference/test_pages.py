@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,15 +30,6 @@ _NO_CLASS_OR_FUNCTION = {"OPERATIONS", "database", "plans"}
 def registry() -> Iterator[Registry]:
     with Registry() as made:
         yield made
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages; written by another process, since they hand out names before a library is there."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "reference", "--pages", str(folder)]
-    subprocess.run(command, check=True, cwd=ROOT, capture_output=True, timeout=300)
-    return folder / "source"
 
 
 def test_every_name_release_and_descriptor_type_has_a_page(source: Path) -> None:
