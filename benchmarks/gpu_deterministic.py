@@ -28,7 +28,7 @@ SHAPES = [
     *((4, 16, 16, 4096), (8, 16, 16, 2048), (16, 16, 16, 1024)),
 ]
 WIDTH = 128
-#: That the device waits for the host to queue a call of two streams, which Python does.
+#: The device waits for so many before each call: Python takes long to queue one of two streams.
 CYCLES = 5_000_000
 
 

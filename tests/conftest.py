@@ -45,7 +45,7 @@ sys.dont_write_bytecode = False  # also of processes that xdist starts
 os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
 # Texts of errors are read by most tests that expect one; searches of 2 seconds each add up.
 os.environ.setdefault("CUDNN_CFFI_EXPLAIN", "0")
-# Nor are releases that the user generated for the tests.
+# Tests do not see releases that the user generated.
 os.environ.setdefault("CUDNN_CFFI_DATA", str(ROOT / "tests" / "no-data"))
 
 # The time of an example tells how busy the machine is, not whether the example is right.
@@ -113,13 +113,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Keep what was collected, 20,000 tests, out of the garbage collections that tests ask for."""
+    """Keep tests that are collected, 20,000 of them, out of all garbage collections."""
     gc.disable()
     result = yield
-    gc.collect()
     gc.freeze()
     gc.enable()
     return result
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _others_frozen(request: pytest.FixtureRequest) -> None:
+    """Keep what other files left out of the garbage collections that the tests of a file ask for."""
+    if hasattr(request.module, "gc"):
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -153,7 +153,7 @@ def test_the_map_of_the_design_is_that_of_the_layers() -> None:
         rooms.with_maps("# Design")
 
 
-#: Most files in a folder, lines in a module, classes of ours in an MRO, and modules in a chain of
+#: Maximum numbers of files in a folder, lines in a module, classes of ours in an MRO, and modules in a chain of
 #: imports inside a room.
 FILES, LINES, CLASSES, CHAIN = 12, 500, 4, 6
 

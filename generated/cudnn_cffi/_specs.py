@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:adeae88a7b31fe632e82382a94e0f20d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0cac0d4c0ed60469d31d8f9e6d557348
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "d5855e8d061ff866"
+LAYOUT = "5ceec860f2769198"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

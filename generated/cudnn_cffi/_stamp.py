@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6e07bfd09030f03e8035372376390e7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6238b89553fa19771d90c862e654b1b0
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "31f212c5de020fdb"
+STAMP = "c70cd8331272974c"

@@ -19,7 +19,7 @@ from tests.gpu.spinning import Spin
 
 # References are computed on the host, in as many processes as there are cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Nor does each of them start as many others to compile PyTorch's kernels.
+# None of them starts as many others to compile PyTorch's kernels.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 #: Seconds of the tests that take the longest, by the beginnings of their names, of which the first

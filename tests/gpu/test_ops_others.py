@@ -203,7 +203,7 @@ class TestBatchNorm:
         self, ops: Any, torch: Any, fresh: Any, poisoned: Any, error_of: Any,
         layout: str, kind: str, others: tuple[str, ...], via: str, shape: tuple[int, ...],
     ) -> None:  # fmt: skip
-        """Of the type of the images, or some of float32; nothing is rounded to it in between."""
+        """Arrays have the type of the images, or some float32; nothing is rounded in between."""
         last = layout == "NHWC" and len(shape) == 4 and shape[2:] != (1, 1)
         if layout == "NHWC" and not last:
             pytest.skip("this shape has one layout here")

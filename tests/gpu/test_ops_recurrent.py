@@ -517,7 +517,7 @@ class TestLocalNorms:
         def mean(array: Any) -> Any:  # zeros around the array count as elements
             return pool(array, size, 1, size // 2)
 
-        # Of (x - mean at the center) ** 2, over the elements of the window that there are.
+        # The mean of (x - mean at the center) ** 2 over the elements that a window has.
         squares = mean(rx**2) - 2 * rm * mean(rx) + rm**2 * mean(torch.ones_like(rx))
         expected = rx / (2.0 + 0.5 * squares) ** 0.75
         expected.backward(reference(dy))

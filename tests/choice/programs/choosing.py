@@ -92,7 +92,7 @@ assert exact and len(exact) < len(candidates(single))
 assert not any({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"} & notes(each) for each in exact)
 assert len(candidates(conv, tf32=False)) == len(found)  # no float32 in it
 
-# Of float32 only what is multiplied is rounded: no bias, no scale, no statistics.
+# Only factors of products in float32 are rounded: no bias, no scale, no statistics.
 last = {"layout": "NHWC"}
 graph = cudnn.Graph()
 image = graph.tensor((8, 64, 56, 56), "HALF", name="x", **last)
