@@ -268,6 +268,29 @@ def unless_lacking(cudnn: Any, precision: Precision) -> Callable[..., Any]:
     return skip_where
 
 
+@pytest.fixture(scope="session")
+def ops(cudnn: Any) -> Any:
+    return cudnn.ops
+
+
+@pytest.fixture(params=["float64", "float32", "float16", "bfloat16"])
+def dtype(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def reference(array: Any) -> Any:
+    """Return a float64 copy on the CPU."""
+    return array.detach().cpu().double().contiguous()
+
+
+def supported(cudnn: Any, call: Any) -> Any:
+    """Return what a call does; skip where cuDNN does not support the combination."""
+    try:
+        return call()
+    except cudnn.NotSupportedError as error:
+        pytest.skip(error.message.splitlines()[0][:100])
+
+
 @pytest.fixture
 def fresh(torch: Any) -> Callable[..., Any]:
     """Random numbers on the device, other ones each time, in a data type and layout."""

@@ -1,4 +1,4 @@
-"""The pages of the site."""
+"""The pages of the site, and a compiler for their C."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Shared
+from tests.diagnose.repro.conftest import compile_c as compile_c
+from tests.diagnose.repro.conftest import registry as registry
 
 
 @pytest.fixture(scope="session")

@@ -9,19 +9,10 @@ from cudnn_cffi.choice import Candidates, Refusal, build, candidates
 from cudnn_cffi.choice.engine.rounding import narrowing_notes
 
 from tests.choice.computations import convolution
+from tests.refusing import refusal as refused
 
 H200 = cudnn.DeviceProperties("H200")
 conv = convolution(device=H200)
-
-
-def refused(kind, function, *words):
-    try:
-        function()
-    except kind as error:
-        for word in words:
-            assert word in str(error), (word, str(error))
-        return error
-    raise AssertionError(words)
 
 
 # Heuristics: many, each once, with notes and workspace before anything is compiled.
