@@ -90,6 +90,7 @@ def _known(name: str, known: dict[str, Path]) -> str:
     return name or "__init__"
 
 
+@cache
 def graph() -> dict[str, dict[str, int]]:
     known = modules()
     return {
