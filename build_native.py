@@ -53,7 +53,7 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
         built = Path(ffi.compile(tmpdir=folder))
         suffix = ".abi3.so" if os.name == "posix" else ".pyd"
         name = f"_cudnn{suffix if stable else sysconfig.get_config_var('EXT_SUFFIX')}"
-        # Not in place: a running interpreter may have the old one mapped.
+        # A running interpreter may have the old one mapped, so it is replaced, not overwritten.
         temporary = target / f".{name}.new"
         shutil.copyfile(built, temporary)
         temporary.replace(target / name)

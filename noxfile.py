@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -153,8 +154,13 @@ def build(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Check lint, types and the emitted tree, then run all fast tests in both call modes."""
     _install(session, "dev")
-    session.run("python", "-m", "scripts.checks")
-    promised = _libraries(session, "9.12.0", "8.9.7")
+    releases = ("9.12.0", "8.9.7")
+    # Checks need the cores, a download the network; what goes wrong is told when it is repeated.
+    python = f"{session.bin}/python" if session.bin else sys.executable
+    fetch = [python, "scripts/libraries.py", *releases]
+    with subprocess.Popen(fetch, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        session.run("python", "-m", "scripts.checks")
+    promised = _libraries(session, *releases)
     # The tests of a file share what is slow to make: a file goes to one process.
     chosen = ["-n", "auto", "--dist", "loadfile"]
     chosen += session.posargs or ["-m", "not slow and not attack"]

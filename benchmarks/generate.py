@@ -30,7 +30,7 @@ from generator.headers import CudaHeaders, HeaderSet, Registry
 
 ROOT = Path(__file__).resolve().parent.parent
 
-#: Of every process that is timed: bytecode is written once, and beside the checkout.
+#: Processes that are timed write bytecode once, beside the checkout.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 

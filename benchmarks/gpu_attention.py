@@ -35,7 +35,7 @@ BACKENDS = {
 #: (batch, heads, length): as many tokens each, but for the small one.
 SHAPES = [(1, 8, 256), (16, 16, 512), (4, 16, 2048), (1, 16, 8192), (1, 16, 16384), (32, 16, 128)]
 ROUNDS = 7
-#: That the device waits for each call: about 100 microseconds.
+#: The device waits about 100 microseconds before each call, in which the host queues it.
 CYCLES = 180_000
 
 

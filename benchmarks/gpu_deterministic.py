@@ -28,7 +28,7 @@ SHAPES = [
     *((4, 16, 16, 4096), (8, 16, 16, 2048), (16, 16, 16, 1024)),
 ]
 WIDTH = 128
-#: That the device waits for the host to queue calls.
+#: The cycles for which the device waits while the host queues calls.
 CYCLES = 5_000_000
 
 

@@ -43,7 +43,7 @@ RUNS, ROUNDS = 10, 15
 #: The fewest blocks and launches of each contestant, and the seconds after which there are no more.
 FEWEST, PATIENCE = 5, 0.25
 
-#: Of the seconds, how many are left for the first calls of convolutions.
+#: Seconds that are left for the first calls of convolutions.
 KEPT = 20
 
 _quick = False

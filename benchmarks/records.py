@@ -49,7 +49,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
     "values": (dict,),
 }
 
-#: Of fields that are texts.
+#: Patterns of fields that are texts.
 FORMS = {"date": r"\d{4}-\d\d-\d\d", "commit": r"[0-9a-f]{8,40}"}
 
 

@@ -153,7 +153,7 @@ void forget_recordings(void)
 }
 
 /* Has Python's lock while something is captured: the driver refuses a thread that waits for the device then.
-   Not any longer: a graph is made with memory of the device, for which the driver may wait for what another
+   The lock is free while a graph is made: the driver may wait for memory of the device, and so for what another
    thread of Python's has to launch or to answer. */
 static void hold_gil(void *what, int holds)
 {

@@ -23,8 +23,8 @@ struct tables {
 };
 
 /* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
-   described already, by its type's table. Of some inputs a copy in another layout is taken: `copiers` has
-   for each operand the function that makes it, or NULL; there may be none at all. */
+   described already, by its type's table. Some inputs are copied to another layout: `copiers` has for each
+   operand the function that does it, or NULL; there may be none at all. */
 struct arguments {
     PyObject *handle, *stream, *workspace, *described;
     const struct description *description;

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ class Group:
     reason: str = ""
 
 
+@cache
 def entries() -> list[dict[str, Any]]:
     """Return what takes the place of functions for which headers name the graph API."""
     with (_HERE / "instead.toml").open("rb") as file:

@@ -18,19 +18,20 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+from scripts.checks import OURS as PYTHON
+
 ROOT = Path(__file__).parents[1]
 
 #: Folders and files whose text is checked.
 OURS = (
-    "overlay", "generator", "native", "templates", "tests", "scripts", "benchmarks", "reference",
-    "examples", "docs", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "noxfile.py",
-    "build_native.py", "hatch_build.py",
+    *PYTHON, "native", "templates", "docs", "README.md", "CONTRIBUTING.md", "CHANGELOG.md",
 )  # fmt: skip
 
 #: Beginnings of sentences without a subject.
 _BEGINNINGS = (
     r"(?:What|Whatever|Who|Whoever|Whose|Which|How|Why|Those|Such|Theirs|Others|"
-    r"So many|So much|As many|As much|The most|The least|From how|Of (?:which|what|those|these))\b"
+    r"So many|So much|As many|As much|The most|The least|From how|Of|Nor|Not|Else|But|"
+    r"That (?:of|one|the|has))\b"
 )
 _HEADLESS = re.compile(_BEGINNINGS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import re
@@ -36,11 +37,15 @@ CALL_NOTHING = {
     *("test_record.py", "test_rooms.py", "test_typing.py", "test_words_of_others.py"),
 }
 
+# Children import up to 500 modules, and compile each anew where no process may write bytecode.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False  # also of processes that xdist starts
+
 # Plans that tests build are not for the user's cache; tests of that cache name a folder.
 os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
 # Texts of errors are read by most tests that expect one; searches of 2 seconds each add up.
 os.environ.setdefault("CUDNN_CFFI_EXPLAIN", "0")
-# Nor are releases that the user generated for the tests.
+# Tests do not see releases that the user generated.
 os.environ.setdefault("CUDNN_CFFI_DATA", str(ROOT / "tests" / "no-data"))
 
 # The time of an example tells how busy the machine is, not whether the example is right.
@@ -49,6 +54,7 @@ hypothesis.settings.load_profile("untimed")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
+Shared = Callable[[str, Callable[[Path], None]], Path]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -103,6 +109,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out tests that call nothing, and those that try both call modes by themselves",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep tests that are collected, 20,000 of them, out of all garbage collections."""
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.enable()
+    return result
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _others_frozen(request: pytest.FixtureRequest) -> None:
+    """Keep what other files left out of the garbage collections that the tests of a file ask for."""
+    if hasattr(request.module, "gc"):
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -286,6 +310,26 @@ def program(request: pytest.FixtureRequest) -> Program:
         return start(command, library, check, environment)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
+    """Return a function that gives a folder of a name, which the first process to ask fills."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+
+    def folder(name: str, fill: Callable[[Path], None]) -> Path:
+        import fcntl
+
+        with (root / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (root / name).is_dir():
+                fill(new := root / f"{name}.new")
+                new.rename(root / name)
+        return root / name
+
+    return folder
 
 
 @pytest.fixture(scope="session")

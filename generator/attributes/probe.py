@@ -5,8 +5,8 @@
 No GPU is needed: cudnnBackendSetAttribute refuses a wrong type before it looks at anything else,
 and nearly every descriptor can be finalized, and then read, without a handle; the device that
 engines are for is described in JSON. `generator.lab` puts the questions. The answers are kept in
-generator/attributes/probed/, from where `generator.attributes` takes it. Of version 9 the schema is
-asked too (`generator.schema`).
+generator/attributes/probed/, from where `generator.attributes` takes it. Version 9 is asked for its
+schema, too (`generator.schema`).
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def shared_words(names: Iterable[list[str]]) -> list[str]:
 
 
 def _own_words(name: str, words: list[str]) -> list[str]:
-    """Of the single enumerator of an enum, the leading words that also are in the enum's name."""
+    """Return the leading words of an enum's single enumerator that are in the enum's name, too."""
     text = class_name(name).lower()
     taken = 0
     for word in words:

@@ -15,7 +15,7 @@ _ATTRIBUTE_TYPES = "cudnnBackendAttributeType_t"
 def enum_types(api: Api) -> Mapping[str, str]:
     """Return the enum of each attribute type that has one: its C name, by the type's."""
     enums = {enum.name for enum in api.enums}
-    # Of two that are called alike, the backend's comes last and stays.
+    # The backend's comes last, and stays where two are called alike.
     plain = {_plain(name): name for name in sorted(enums, key=lambda name: "Backend" in name)}
     types = next((e.enumerators for e in api.enums if e.name == _ATTRIBUTE_TYPES), ())
     facts = load().enums

@@ -146,7 +146,7 @@ def __getattr__(name: str) -> object:
     if first in ("", "_") or (
         first.islower() and not name.startswith("cudnn") and name not in _LOWERCASE
     ):
-        # Not one of cuDNN's names. A submodule is imported by whoever asks for it; to look a name
+        # cuDNN has no such names. A submodule is imported by whoever asks for it; to look a name
         # up here would load the library for every `from . import`.
         if name in _SUBMODULES or (first == "v" and _is_release(name)):
             from importlib import import_module

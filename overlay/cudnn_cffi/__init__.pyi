@@ -1,7 +1,7 @@
 """The names of the front door, for type checkers and editors."""
 
-# By absolute names: editors would offer the modules of relative ones. Of two definitions mypy
-# takes the first, if it is named, and pyright the last: the overlay's must be both.
+# By absolute names: editors would offer the modules of relative ones. Mypy takes
+# the first of two definitions, if it is named, pyright the last: the overlay's must be both.
 from cudnn_cffi._own import (
     check_calls as check_calls,
     has as has,

@@ -101,7 +101,7 @@ def test_abidiff_finds_the_same(old: str, new: str, tools: str, cuda: Path, tmp_
 
 
 def test_abidiff_finds_the_same_symbols_in_real_libraries(cudnn_libraries: list[Path]) -> None:
-    """Of the two most distant libraries of one major that are there."""
+    """Compare the two most distant libraries of one major that are there."""
     if shutil.which("abidiff") is None:
         pytest.skip("no abidiff; Debian has it in abigail-tools")
     from cudnn_cffi.library.sublibraries import version_in

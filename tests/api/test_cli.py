@@ -402,7 +402,7 @@ def test_where_releases_are_missing(old: str, new: str, gap: bool) -> None:
 
 
 def test_history_counts_what_the_diff_counts() -> None:
-    """Not the enumerators of CUDA's."""
+    """Enumerators of CUDA's do not count."""
     newest = store().releases()[-1]
     counted = diff.counted(store().api(newest.api), store().api(newest.api))["enumerators"]
     assert history.everything().releases[-1].enumerators == counted[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -45,12 +46,12 @@ def seen() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def newest() -> dict[str, Thing]:
+def newest() -> Mapping[str, Thing]:
     models = store()
     return things(models.api("9.28.0"))
 
 
-def documented(name: str, newest: dict[str, Thing], seen: dict[str, str]) -> str | None:
+def documented(name: str, newest: Mapping[str, Thing], seen: dict[str, str]) -> str | None:
     """The comment of a name, or that of its enumeration if both are of one release."""
     thing = newest[name]
     since: str | None = thing.entity.documented_since
@@ -62,7 +63,7 @@ def documented(name: str, newest: dict[str, Thing], seen: dict[str, str]) -> str
 
 
 def test_what_came_after_9_0_is_first_seen_when_the_headers_say(
-    newest: dict[str, Thing], seen: dict[str, str]
+    newest: Mapping[str, Thing], seen: dict[str, str]
 ) -> None:
     agreeing, differing, silent = 0, {}, []
     for name, thing in newest.items():
@@ -80,7 +81,7 @@ def test_what_came_after_9_0_is_first_seen_when_the_headers_say(
 
 
 def test_what_was_there_before_is_said_to_be_from_the_beginning(
-    newest: dict[str, Thing], seen: dict[str, str]
+    newest: Mapping[str, Thing], seen: dict[str, str]
 ) -> None:
     differing = {}
     for name, thing in newest.items():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -104,16 +106,19 @@ Change = tuple[str, str]
 def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Text]:
     """The text of every release's headers, by version."""
     folder = os.environ.get(VARIABLE)
-    found = {}
-    for release in store().releases():
-        headers = Path(folder, release.build) if folder else _fetched(release, tmp_path_factory)
-        if not headers.is_dir():
-            pytest.fail(f"{headers}: no such folder; {VARIABLE} must have one for each release")
-        found[release.version] = read(headers)
-    return found
+    releases = store().releases()
+    if folder:
+        places = [Path(folder, release.build) for release in releases]
+    else:
+        into = tmp_path_factory.mktemp("headers")
+        with ThreadPoolExecutor(8) as pool:  # which wait for the index together
+            places = list(pool.map(partial(_fetched, into), releases))
+    if missing := [str(place) for place in places if not place.is_dir()]:
+        pytest.fail(f"{missing[0]}: no such folder; {VARIABLE} must have one for each release")
+    return {release.version: read(at) for release, at in zip(releases, places, strict=True)}
 
 
-def _fetched(release: Release, temporary: pytest.TempPathFactory) -> Path:
+def _fetched(into: Path, release: Release) -> Path:
     try:
         from generator.headers import HeaderError, Registry
     except ImportError as error:
@@ -123,7 +128,8 @@ def _fetched(release: Release, temporary: pytest.TempPathFactory) -> Path:
             headers = registry.fetch(release.build)
     except HeaderError as error:
         pytest.skip(f"name a folder of headers in {VARIABLE}; they cannot be fetched: {error}")
-    folder = temporary.mktemp(release.build)
+    folder = into / release.build
+    folder.mkdir()
     for name, content in headers.files.items():
         (folder / name).write_bytes(content)
     return folder

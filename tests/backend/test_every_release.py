@@ -44,7 +44,7 @@ def test_every_type_is_made_read_and_freed(
 def test_the_code_of_the_page_runs(
     cudnn_libraries: list[Path], run: Callable[..., Any], beside: list[Path]
 ) -> None:
-    """Of the section on descriptors, with each library that is here."""
+    """The code of the section on descriptors, with each library that is here."""
     text = (ROOT / "docs/graph.md").read_text(encoding="utf-8")
     section = text.partition("## Descriptors")[2].partition("\n## ")[0]
     snippets = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
@@ -58,7 +58,7 @@ def test_the_code_of_the_page_runs(
 def test_descriptors_that_cudnn_makes_are_of_their_class(
     cudnn_libraries: list[Path], program: Callable[..., Any], beside: list[Path]
 ) -> None:
-    """Of heuristics for a device that is described, in the releases that take one."""
+    """Heuristics are asked for a device that is described, in the releases that take one."""
     asked = 0
     for library in cudnn_libraries:
         first = beside

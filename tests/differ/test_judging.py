@@ -107,7 +107,7 @@ class TestCompare:
                 compare("y", ours, y, exact)
 
     def test_the_error_of_the_other_is_allowed(self, kind: Any) -> None:
-        """Of a sum of many terms, for example: four times of it, and no more."""
+        """A sum of many terms, for example, may have four times of it, and no more."""
         _, exact = numbers(kind, 50, 60)
         unit = torch.finfo(kind).eps
         theirs = (exact * (1 + 8 * unit)).to(kind)
@@ -580,7 +580,7 @@ class TestGraphs:
 
     @pytest.mark.parametrize("wrong", [False, True])
     def test_terms_of_a_sum_that_cancel(self, wrong: bool) -> None:
-        """Of a gradient that is constant, the sum with normalized numbers is one of roundings."""
+        """The sum of normalized numbers times a constant gradient is one of roundings."""
         made = self.drawn(
             "graphs:seed=77:case=7:extent0=0:extent1=0:extent2=0:extent3=0:step0_inverse_order=0:"
             "step0_mean_gap=0:step0_mean_order=0:step0_reads=0:step0_scale_data=0:step1=0:step2=0:"
@@ -597,7 +597,7 @@ class TestGraphs:
 
     @pytest.mark.parametrize("wrong", [0, 1e-2])
     def test_sums_of_one_sign_that_tensor_cores_cut(self, wrong: float) -> None:
-        """Of FLOAT, all 16,384 terms of a sum lose bits towards zero, and the sum at each step."""
+        """All 16,384 terms of a FLOAT sum lose bits towards zero, and the sum at each step."""
         from cudnn_cffi.graph import Graph
 
         draw = read_line("engines:seed=443316:case=1601")

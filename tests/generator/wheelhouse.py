@@ -121,7 +121,8 @@ def wheel_bytes(
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            # Noise stays as it is; to find that out takes most of the time.
+            archive.writestr(name, content, zipfile.ZIP_STORED if len(content) == library else None)
     return buffer.getvalue()
 
 

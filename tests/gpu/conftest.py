@@ -19,7 +19,7 @@ from tests.gpu.spinning import Spin
 
 # References are computed on the host, in as many processes as there are cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Nor does each of them start as many others to compile PyTorch's kernels.
+# None of them starts as many others to compile PyTorch's kernels.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 #: Seconds of the tests that take the longest, by the beginnings of their names, of which the first
@@ -266,6 +266,29 @@ def unless_lacking(cudnn: Any, precision: Precision) -> Callable[..., Any]:
             pytest.skip(f"cuDNN has no {error.function} of {precision.name}")
 
     return skip_where
+
+
+@pytest.fixture(scope="session")
+def ops(cudnn: Any) -> Any:
+    return cudnn.ops
+
+
+@pytest.fixture(params=["float64", "float32", "float16", "bfloat16"])
+def dtype(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def reference(array: Any) -> Any:
+    """Return a float64 copy on the CPU."""
+    return array.detach().cpu().double().contiguous()
+
+
+def supported(cudnn: Any, call: Any) -> Any:
+    """Return what a call does; skip where cuDNN does not support the combination."""
+    try:
+        return call()
+    except cudnn.NotSupportedError as error:
+        pytest.skip(error.message.splitlines()[0][:100])
 
 
 @pytest.fixture

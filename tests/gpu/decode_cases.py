@@ -14,7 +14,7 @@ MOST = 320
 #: Some end just after a tile of an engine, of which the first queries see no key.
 LENGTHS = [0, 1, 15, 16, 17, 66, 130, 200, MOST - 1, MOST]
 
-#: Of each test: sizes of pages, counts of queries, options.
+#: Each test has sizes of pages, counts of queries, and options.
 PAGES, COUNTS = (1, 16, 64, 128), (1, 2, 5, 8)
 SINK = [-3 + 9 * head / 7 for head in range(8)]
 MASKS: tuple[dict[str, Any], ...] = (

@@ -13,7 +13,7 @@ _CYCLES = 80
 class Spin:
     """Does what `torch.cuda._sleep` does.
 
-    That one reads the clock of a multiprocessor until it is late enough, which is no promise to end
+    PyTorch's reads the clock of a multiprocessor until it is late enough, which is no promise to end
     where several processes take turns on a device.
     """
 

@@ -188,7 +188,7 @@ def check(torch: Any, poison: Any, case: Case, dtype: str, **options: Any) -> No
         result = host(result)
         if name in ("dq", "dk", "dv"):
             result, target = data.valid(result, name), data.valid(target, name)
-        # That of a bias of whole rows is zero but for rounding.
+        # The gradient of a bias of whole rows is zero but for rounding.
         least = (0.1 if name == "dbias" and case.bias[3] == 1 else 1e-3) * scale
         least = max(least, 0.2 * terms.get(name, 0.0))
         difference = (

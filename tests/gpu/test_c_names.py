@@ -209,7 +209,7 @@ class TestMultiHeadAttention:
             assert error_of(result, wanted) < limit
 
 
-#: Of float64 tensors; the last two look at the first operand only.
+#: Take float64 tensors; the last two look at the first operand only.
 BINARY: dict[str, Callable[..., Any]] = {
     "ADD": lambda a, b: a + b,
     "MUL": lambda a, b: a * b,

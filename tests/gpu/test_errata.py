@@ -221,7 +221,7 @@ def test_a_bias_with_gaps_behind_a_matrix_product(
 
 @pytest.mark.parametrize("apart", ["operand", "result"])
 def test_images_with_gaps_behind_a_convolution(cudnn: Any, torch: Any, apart: str) -> None:
-    """Of a larger image, some channels are added, or written."""
+    """Some channels of a larger image are added, or written."""
     x = torch.randint(-2, 3, (2, 16, 6, 8), device="cuda").half()
     w = torch.randint(-2, 3, (24, 16, 3, 3), device="cuda").half()
     x, w = (each.contiguous(memory_format=torch.channels_last) for each in (x, w))

@@ -9,14 +9,9 @@ from typing import Any
 import pytest
 from cudnn_cffi.choice.store import background
 
-from tests.gpu.conftest import capturing
+from tests.gpu.conftest import capturing, reference
 
 TYPES = {"float64": 1e-12, "float32": 2e-3, "float16": 3e-3, "bfloat16": 2e-2}
-
-
-@pytest.fixture(scope="session")
-def ops(cudnn: Any) -> Any:
-    return cudnn.ops
 
 
 @pytest.fixture(autouse=True)
@@ -32,10 +27,6 @@ def convolve(torch: Any, spatial: int) -> Any:
 
 def transpose(torch: Any, spatial: int) -> Any:
     return getattr(torch.nn.functional, f"conv_transpose{spatial}d")
-
-
-def reference(array: Any) -> Any:
-    return array.detach().cpu().double().contiguous()
 
 
 def laid_out(torch: Any, array: Any, layout: str) -> Any:

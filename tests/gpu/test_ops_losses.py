@@ -6,28 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import reference, supported
+
 TYPES = {"float64": 1e-11, "float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
-
-
-@pytest.fixture(scope="session")
-def ops(cudnn: Any) -> Any:
-    return cudnn.ops
-
-
-@pytest.fixture(params=TYPES)
-def dtype(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def reference(array: Any) -> Any:
-    return array.detach().cpu().double().contiguous()
-
-
-def supported(cudnn: Any, call: Any) -> Any:
-    try:
-        return call()
-    except cudnn.NotSupportedError as error:
-        pytest.skip(error.message.splitlines()[0][:100])
 
 
 class TestCTCLoss:

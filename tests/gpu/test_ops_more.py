@@ -8,31 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.gpu.conftest import capturing
+from tests.gpu.conftest import capturing, reference, supported
 
 TYPES = {"float64": 1e-12, "float32": 1e-5, "float16": 4e-3, "bfloat16": 3e-2}
-
-
-@pytest.fixture(scope="session")
-def ops(cudnn: Any) -> Any:
-    return cudnn.ops
-
-
-@pytest.fixture(params=TYPES)
-def dtype(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def reference(array: Any) -> Any:
-    return array.detach().cpu().double().contiguous()
-
-
-def supported(cudnn: Any, call: Any) -> Any:
-    """Return what a call does; skip where cuDNN does not support the combination."""
-    try:
-        return call()
-    except cudnn.NotSupportedError as error:
-        pytest.skip(error.message.splitlines()[0][:100])
 
 
 def laid_out(torch: Any, x: Any, layout: str) -> Any:

@@ -8,31 +8,9 @@ from typing import Any
 import pytest
 
 from tests.activations import WORDS, activate
-from tests.gpu.conftest import capturing
+from tests.gpu.conftest import capturing, reference, supported
 
 TYPES = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
-
-
-@pytest.fixture(scope="session")
-def ops(cudnn: Any) -> Any:
-    return cudnn.ops
-
-
-@pytest.fixture(params=TYPES)
-def dtype(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def reference(array: Any) -> Any:
-    return array.detach().cpu().double().contiguous()
-
-
-def supported(cudnn: Any, call: Any) -> Any:
-    """Return what a call does; skip where cuDNN does not support the combination."""
-    try:
-        return call()
-    except cudnn.NotSupportedError as error:
-        pytest.skip(error.message.splitlines()[0][:100])
 
 
 class TestActivation:
@@ -203,7 +181,7 @@ class TestBatchNorm:
         self, ops: Any, torch: Any, fresh: Any, poisoned: Any, error_of: Any,
         layout: str, kind: str, others: tuple[str, ...], via: str, shape: tuple[int, ...],
     ) -> None:  # fmt: skip
-        """Of the type of the images, or some of float32; nothing is rounded to it in between."""
+        """Arrays have the type of the images, or some float32; nothing is rounded in between."""
         last = layout == "NHWC" and len(shape) == 4 and shape[2:] != (1, 1)
         if layout == "NHWC" and not last:
             pytest.skip("this shape has one layout here")

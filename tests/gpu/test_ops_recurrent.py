@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import reference, supported
+
 TYPES = {"float64": 1e-11, "float32": 5e-5, "float16": 1e-2, "bfloat16": 6e-2}
 #: Gradients of ReLU in low precision: a state near zero that rounds across it changes the slope from
 #: 0 to 1. A share s of such states makes an error of about the root of s.
@@ -22,27 +24,6 @@ ORDER = {
 }  # fmt: skip
 #: Float32 without TF32, so that numbers can be compared.
 EXACT = {"tf32": False}
-
-
-@pytest.fixture(scope="session")
-def ops(cudnn: Any) -> Any:
-    return cudnn.ops
-
-
-@pytest.fixture(params=TYPES)
-def dtype(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def reference(array: Any) -> Any:
-    return array.detach().cpu().double().contiguous()
-
-
-def supported(cudnn: Any, call: Any) -> Any:
-    try:
-        return call()
-    except cudnn.NotSupportedError as error:
-        pytest.skip(error.message.splitlines()[0][:100])
 
 
 def make(ops: Any, cell: str, *sizes: int, **options: Any) -> Any:
@@ -517,7 +498,7 @@ class TestLocalNorms:
         def mean(array: Any) -> Any:  # zeros around the array count as elements
             return pool(array, size, 1, size // 2)
 
-        # Of (x - mean at the center) ** 2, over the elements of the window that there are.
+        # The mean of (x - mean at the center) ** 2 over the elements that a window has.
         squares = mean(rx**2) - 2 * rm * mean(rx) + rm**2 * mean(torch.ones_like(rx))
         expected = rx / (2.0 + 0.5 * squares) ** 0.75
         expected.backward(reference(dy))

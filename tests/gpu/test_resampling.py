@@ -131,7 +131,7 @@ def test_gradients_of_large_windows(cudnn: Any, torch: Any, window: int) -> None
 def test_lines(
     cudnn: Any, torch: Any, mode: str, data_type: str, shape: Any, how: Any, layout: Any
 ) -> None:
-    """Of three dimensions, engines leave results unwritten, or end the context."""
+    """Engines leave results of three dimensions unwritten, or end the context."""
     size, stride, padding = how
     kind = getattr(torch, graph_arrays.TYPES[data_type])
     x = torch.randint(-4, 5, shape).double().requires_grad_()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import copy
-import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.torch.processes import in_two_processes
 
 PROGRAM = Path(__file__).parent / "programs" / "two_gpus.py"
 
@@ -201,21 +200,12 @@ def test_two_gpus(torch: Any, tmp_path: Path) -> None:
         pytest.skip("a second GPU is needed")
     environment = {
         # Multicast between GPUs can take the host's GPUs out of service where they are shared.
-        **os.environ, "NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1",
+        "NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1",
         "NVSHMEM_DISABLE_NVLS": "1", "OMP_NUM_THREADS": "2",
     }  # fmt: skip
-    started = [
-        subprocess.Popen(
-            [sys.executable, str(PROGRAM), str(rank), str(tmp_path / "meeting")],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
-        )
-        for rank in range(2)
-    ]  # fmt: skip
-    said = [each.communicate(timeout=300)[0] for each in started]
-    for process, text in zip(started, said, strict=True):
-        assert process.returncode == 0, text
-        assert text.splitlines()[-1].startswith("done")
-    assert said[0].splitlines()[-1] == said[1].splitlines()[-1], "other engines ran"
+    first, second = in_two_processes(PROGRAM, tmp_path, **environment)
+    assert first.startswith("done")
+    assert first == second, "other engines ran"
 
 
 @pytest.mark.alone  # the counter is that of all that runs on the device

@@ -283,7 +283,7 @@ class TestShapesThatEnginesTake:
         assert kinds(g.lowered()) == ["mul", "add"]
 
     def test_views_get_the_shapes_of_rows(self) -> None:
-        """Of matrices as they are, engines leave most elements unwritten."""
+        """Engines leave most elements of such matrices unwritten."""
         for turned in (True, False):
             g = Graph()
             x = g.tensor((8, 4), name="x")

@@ -414,7 +414,7 @@ def test_expand_needs_copies() -> None:
 @pytest.mark.parametrize("shape", [(6, 4), (24,), (24, 1), (3, 8), (2, 3, 4), (1, 2, 3, 2, 2)])
 @pytest.mark.parametrize("mode", ["abs", "softmax", "add", "layout"])
 def test_views_have_shapes_that_engines_take(shape: Any, mode: str) -> None:
-    """Of one or two dimensions, engines leave most elements unwritten."""
+    """Engines leave most elements of one or two dimensions unwritten."""
     g = Graph("views")
     x = g.tensor((2, 3, 4), "FLOAT", layout=(0, 2, 1) if mode == "layout" else None, name="x")
     y = g.reshape(x, shape, mode="LOGICAL")

@@ -769,7 +769,7 @@ def test_threads_that_import_cuda_core_at_once_get_all_of_it(
         while not hasattr(sys.modules.get("cuda.core"), "half"):
             time.sleep(0.001)
         found = [each.result() for each in [first, *(pool.submit(device) for _ in range(3))]]
-    # Not by monkeypatch, which would put back what it deleted.
+    # Monkeypatch would put back what it deleted.
     for name in [name for name in sys.modules if name.partition(".")[0] == "cuda"]:
         del sys.modules[name]
     assert found == [1, 1, 1, 1]

@@ -93,6 +93,6 @@ def test_what_is_not_in_c_order_is_refused(what: str) -> None:
 
 
 def test_axes_of_one_element_may_have_any_stride() -> None:
-    """Of (8, 1) any view of a column that has its elements side by side is in C order."""
+    """Any (8, 1) view of a column that has its elements side by side is in C order."""
     row = ROW._replace(strides=(1, 77))
     assert ops.LayerNormBackward().case(X, X, VECTOR, row, row).inputs["mean"] == row

@@ -856,7 +856,7 @@ class TestGraphs:
     def test_nothing_breaks_a_capture(
         self, standin: StandIn, arrays: Library, driver: FakeDriver
     ) -> None:
-        """Not cuDNN either, which loads kernels in the first execution."""
+        """cuDNN breaks none, either, though it loads kernels in the first execution."""
         standin.before = lambda: driver._breaks("cuLibraryLoadData", 0)
         standin.creating = lambda: driver._breaks("cuMemAlloc", 0)
         plan, other, unused = make_plan(), make_plan(), make_plan()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,14 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Folders of such pages, and the sections that none of them lacks.
 FOLDERS = ("operations", "nodes", "modules", "functional")
 SECTIONS = ("Signature", "Formula", "Computed by", "Gradient", "Example", "See also")
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "reference", "--pages", str(folder)]
-    subprocess.run(command, check=True, cwd=ROOT, capture_output=True, timeout=300)
-    return folder / "source"
 
 
 def pages(source: Path, folder: str) -> dict[str, str]:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ast
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cudnn_cffi.api import store
 
-from generator.headers.records import HeaderError
-from generator.headers.web.registry import Registry
 from reference import upgrade
+from tests.diagnose.repro.conftest import Compile
 
-#: Unused variables are what a program goes on with.
-WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-variable", "-Wno-unused-but-set-variable")
+#: Unused variables are for the rest of a program.
+UNUSED = ("-Wno-unused-variable", "-Wno-unused-but-set-variable")
 
 #: The releases with which C must compile: the first that has all names, and the newest.
 RELEASES = ("9.23.0", "9.28.0")
@@ -28,28 +25,14 @@ def blocks(program: Any) -> str:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_c_compiles_without_a_warning(blocks: str, tmp_path: Path, release: str) -> None:
+def test_c_compiles_without_a_warning(
+    blocks: str, tmp_path: Path, compile_c: Compile, release: str
+) -> None:
     """Each block in a function of its own, whose parameters have the types that the models say."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
-    try:
-        with Registry() as registry:
-            headers = {"cudnn": registry.fetch(release), "cuda": registry.cuda_headers()}
-    except HeaderError as error:
-        pytest.skip(f"the headers of a release cannot be had: {error}")
-    for name, each in headers.items():
-        for file, content in each.files.items():
-            target = tmp_path / name / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
     source = tmp_path / "blocks.c"
     source.write_text(blocks)
     assert blocks.count("void block") > 30
-    included = (f"-I{tmp_path / 'cudnn'}", "-isystem", str(tmp_path / "cuda"))
-    command = [compiler, "-std=c11", "-fsyntax-only", *WARNINGS, *included, str(source)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[:2000]
+    compile_c(source, release, "-fsyntax-only", *UNUSED)
 
 
 def test_calls_that_need_no_gpu_run(program: Any, cudnn_library: Path) -> None:

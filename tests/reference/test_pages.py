@@ -5,10 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,28 +14,12 @@ from cudnn_cffi.errata import files, table
 from cudnn_cffi.versions import version_key
 
 from generator import meanings
-from generator.headers.records import HeaderError
-from generator.headers.web.registry import Registry
+from tests.diagnose.repro.conftest import Compile
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Exports of modules that are data or a type of arguments.
 _NO_CLASS_OR_FUNCTION = {"OPERATIONS", "database", "plans"}
-
-
-@pytest.fixture
-def registry() -> Iterator[Registry]:
-    with Registry() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages; written by another process, since they hand out names before a library is there."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "reference", "--pages", str(folder)]
-    subprocess.run(command, check=True, cwd=ROOT, capture_output=True, timeout=300)
-    return folder / "source"
 
 
 def test_every_name_release_and_descriptor_type_has_a_page(source: Path) -> None:
@@ -256,7 +236,7 @@ def test_python_on_pages_parses(source: Path) -> None:
 
 @pytest.mark.parametrize("release", ["9.28.0", "8.9.7"])
 def test_c_of_functions_and_attributes_compiles(
-    release: str, source: Path, tmp_path: Path, registry: Registry
+    release: str, source: Path, tmp_path: Path, compile_c: Compile
 ) -> None:
     """Each call in a function with the parameters of the signature above it."""
     api = store().api(next(r.api for r in store().releases() if r.version == release))
@@ -276,10 +256,10 @@ def test_c_of_functions_and_attributes_compiles(
         taken = "cudnnBackendDescriptor_t descriptor, int64_t count, void *values, int64_t value"
         program.append(f"void f_{attribute.name}({taken}) {{\n{call}\n}}")
     assert len(program) > 400
-    _compile(program, release, tmp_path, registry)
+    _compile(compile_c, program, release, tmp_path)
 
 
-def test_c_of_descriptors_compiles(source: Path, tmp_path: Path, registry: Registry) -> None:
+def test_c_of_descriptors_compiles(source: Path, tmp_path: Path, compile_c: Compile) -> None:
     program = []
     for path in sorted((source / "descriptors").glob("CUDNN_*.md")):
         (block,) = re.findall(r"```c\n(.*?)```", path.read_text(), re.S)
@@ -290,31 +270,13 @@ def test_c_of_descriptors_compiles(source: Path, tmp_path: Path, registry: Regis
         declared += [f"long {name} = 0;" for name in counts]
         lines = "\n".join([*declared, block])
         program.append(f"void f_{path.stem}(void) {{\n{lines}\n}}")
-    _compile(program, "9.28.0", tmp_path, registry)
+    _compile(compile_c, program, "9.28.0", tmp_path)
 
 
-def _compile(program: list[str], release: str, tmp_path: Path, registry: Registry) -> None:
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
-    try:
-        headers = {"cudnn": registry.fetch(release), "cuda": registry.cuda_headers()}
-    except HeaderError as error:
-        pytest.skip(f"the headers of a release cannot be had: {error}")
-    for name, each in headers.items():
-        for file, content in each.files.items():
-            target = tmp_path / name / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-    source_file = tmp_path / "blocks.c"
-    source_file.write_text("\n".join(["#include <cudnn.h>", *program]))
-    folders = [f"-I{tmp_path / 'cudnn'}", f"-I{tmp_path / 'cuda'}"]
-    done = subprocess.run(
-        [compiler, "-fsyntax-only", "-w", *folders, str(source_file)],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr[:2000]
+def _compile(compile_c: Compile, program: list[str], release: str, folder: Path) -> None:
+    path = folder / "blocks.c"
+    path.write_text("\n".join(["#include <cudnn.h>", *program]))
+    compile_c(path, release, "-fsyntax-only", "-w")
 
 
 def test_the_matrix_has_the_newest_release_first(source: Path) -> None:

@@ -15,6 +15,8 @@ from scripts import english
         "What a plan has, too.",
         "Those of norms read them.",
         "The most elements that are read.",
+        "That the device waits for the host.",
+        "Nor are they kept.",
         "So many calls are made.",
         "Which tables go with a release.",
         "3 axes were expected, 4 came",

@@ -1,4 +1,4 @@
-"""A block of a transformer, and ways in which PyTorch's users change such a model between calls."""
+"""Blocks of networks, and ways in which PyTorch's users change a transformer between calls."""
 
 from __future__ import annotations
 
@@ -38,6 +38,24 @@ class Block(nn.Module):  # type: ignore[misc, name-defined]
         x = x + y.transpose(-3, -2).flatten(-2)
         y = functional.gelu(self.first(self.norm2(x)))
         return x + self.dropout(self.second(y))
+
+
+class Residual(nn.Module):  # type: ignore[misc, name-defined]
+    """A block of a residual network."""
+
+    def __init__(self, channels: int, out: int, stride: int = 1) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(out)
+        self.conv2 = nn.Conv2d(out, out, 3, 1, 1)
+        self.bn2 = nn.BatchNorm2d(out)
+        self.short = nn.Conv2d(channels, out, 1, stride) if channels != out else None
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x: Any) -> Any:
+        y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
+        y += x if self.short is None else self.short(x)
+        return self.relu(y)
 
 
 def block(**more: Any) -> Model:

@@ -52,7 +52,7 @@ def convolve(op: Any, x: Any, w: Any) -> Any:
 
 def laid_out(y: Any, *given: Any) -> Any:
     """Return a result in the layout of the first input that has one layout alone, as `ops` does."""
-    # Not by `last_format`: tests of known calls count what runs of the package's Python.
+    # `last_format` would count: tests of known calls count what runs of the package's Python.
     form = {4: torch.channels_last, 5: torch.channels_last_3d}.get(y.dim())
     for each in given:
         if form is not None and each.dim() == y.dim():

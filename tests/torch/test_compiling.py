@@ -584,7 +584,7 @@ def test_inductor_computes_the_rest() -> None:
 
 
 def test_attention_of_fp8_is_not_traced(run: Any) -> None:
-    """Nor is Dynamo imported with all modules."""
+    """Dynamo is not imported with all modules."""
     run("""
         import sys
         import cudnn_cffi.torch.modules

@@ -23,29 +23,14 @@ from cudnn_cffi.torch import fuse  # noqa: E402
 from cudnn_cffi.torch.fusion.weights import Weights, find_lossy, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
+from .blocks import Residual  # noqa: E402
 
 Model = Any
 
 
-class Block(nn.Module):  # type: ignore[misc, name-defined]
-    def __init__(self, channels: int, out: int, stride: int = 1) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(out)
-        self.conv2 = nn.Conv2d(out, out, 3, 1, 1)
-        self.bn2 = nn.BatchNorm2d(out)
-        self.short = nn.Conv2d(channels, out, 1, stride) if channels != out else None
-        self.relu = nn.ReLU(inplace=True)
-
-    def forward(self, x: Any) -> Any:
-        y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
-        y += x if self.short is None else self.short(x)
-        return self.relu(y)
-
-
 def small() -> Model:
     model = nn.Sequential(
-        Block(3, 4), Block(4, 4), Block(4, 6, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+        Residual(3, 4), Residual(4, 4), Residual(4, 6, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
         nn.Linear(6, 5), nn.BatchNorm1d(5),
     )  # fmt: skip
     return emulated.settle(model)
@@ -616,7 +601,7 @@ def test_wrong_arguments_are_refused_in_the_words_of_pytorch() -> None:
         with pytest.raises(type(own.value)):
             fused(wrong)
     assert emulated.difference(fused(x), expected(model, x)) < 1e-12
-    assert not any("as it is" in each.by and "Block" in each.what for each in fused.report)
+    assert not any("as it is" in each.by and "Residual" in each.what for each in fused.report)
 
 
 def test_hooks_are_called() -> None:

@@ -34,7 +34,7 @@ def pair(torch: Any, case: Case) -> list[Any]:
 
 @pytest.mark.parametrize("case", MODULES, ids=name_of)
 def test_memory(torch: ModuleType, stand_in: list[str], case: Case) -> None:
-    """Of the input, and of the gradient of the result."""
+    """The input, and the gradient of the result, come in any memory."""
     ours, theirs = pair(torch, case)
     x = torch.randn(case.shape, dtype=torch.float64)
     like = theirs(x).detach()

@@ -16,6 +16,7 @@ nn = torch.nn
 from cudnn_cffi.torch import fuse, package  # noqa: E402
 
 from . import emulated, packaged  # noqa: E402
+from .blocks import Residual  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -32,25 +33,9 @@ def planned() -> None:
         pytest.skip(f"no plans without a GPU: {error.message}")
 
 
-class Block(nn.Module):  # type: ignore[misc, name-defined]
-    def __init__(self, channels: int, out: int, stride: int = 1) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(out)
-        self.conv2 = nn.Conv2d(out, out, 3, 1, 1)
-        self.bn2 = nn.BatchNorm2d(out)
-        self.short = nn.Conv2d(channels, out, 1, stride) if channels != out else None
-        self.relu = nn.ReLU(inplace=True)
-
-    def forward(self, x: Any) -> Any:
-        y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
-        y += x if self.short is None else self.short(x)
-        return self.relu(y)
-
-
 def residual() -> Any:
     return nn.Sequential(
-        nn.Conv2d(3, 8, 7, 2, 3), nn.ReLU(), nn.MaxPool2d(3, 2, 1), Block(8, 8), Block(8, 16, 2),
+        nn.Conv2d(3, 8, 7, 2, 3), nn.ReLU(), nn.MaxPool2d(3, 2, 1), Residual(8, 8), Residual(8, 16, 2),
         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10),
     )  # fmt: skip
 

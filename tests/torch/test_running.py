@@ -187,7 +187,7 @@ def test_random_numbers_are_new_in_each_call() -> None:
 
 
 def test_additions_to_linear_layers() -> None:
-    """Of other shapes and data types, in place, and with a factor."""
+    """Additions of other shapes and data types, in place, and with a factor, are computed."""
     wide, narrow = some(3, 4, 5), some(5)
 
     def add(own: Any, x: Any) -> Any:

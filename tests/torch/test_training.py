@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import os
 import pickle
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +13,8 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
+
+from tests.torch.processes import in_two_processes
 
 PROGRAM = Path(__file__).parent / "programs" / "fused_training.py"
 
@@ -541,18 +540,8 @@ def train_in_two_processes(torch: Any, place: Path, device: str) -> None:
     """Run the program of two processes that train a model together."""
     if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
         pytest.skip("this PyTorch has no gloo")
-    started = [
-        subprocess.Popen(
-            [sys.executable, str(PROGRAM), str(rank), str(place / "meeting"), device],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "CUDNN_CFFI_PLAN_CACHE": "0"},
-        )
-        for rank in range(2)
-    ]  # fmt: skip
-    said = [each.communicate(timeout=120)[0] for each in started]
-    for process, text in zip(started, said, strict=True):
-        assert process.returncode == 0, text
-        assert text.splitlines()[-1] == "trained"
+    said = in_two_processes(PROGRAM, place, device, CUDNN_CFFI_PLAN_CACHE="0")
+    assert said == ["trained", "trained"]
 
 
 def test_two_processes(torch: ModuleType, tmp_path: Path) -> None:

@@ -349,7 +349,7 @@ def test_tf32_is_on_where_the_newer_switches_say_so(torch: Any, precision: str, 
 
 
 def test_one_table_names_pytorchs_formats() -> None:
-    """Of axes and memory formats; who needs one asks `last_format`."""
+    """It has axes and memory formats; who needs one asks `last_format`."""
     import cudnn_cffi.torch
 
     folder = Path(cudnn_cffi.torch.__path__[0])

@@ -43,7 +43,7 @@ class Source:
 
     @cached_property
     def _newest_forms(self) -> dict[str, str]:
-        """Of names that end in a number, the one with the highest, by the name without it."""
+        """The highest of names that differ in the number at their end, by the name without it."""
         numbered = [re.fullmatch(r"(\w+)_v(\d+)", name) for name in self.newest]
         forms = sorted((int(form[2]), form[1], form[0]) for form in numbered if form)
         return {stem: name for _, stem, name in forms}

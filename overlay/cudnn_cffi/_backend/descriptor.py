@@ -80,9 +80,8 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
 
     Enums are members, their names, or their numbers. Descriptors are instances of the class that
     the attribute holds, finalized; they are kept alive. A property returns what cuDNN tells of a
-    finalized descriptor. Of a descriptor that is not finalized, of an attribute that cuDNN does
-    not tell, and of an attribute that holds descriptors, it returns what was set through this
-    object.
+    finalized descriptor. Before that, and for attributes that cuDNN does not tell or that hold
+    descriptors, it returns what was set through this object.
 
     Where cuDNN leaves to chance what an attribute is that is not set, or crashes, it must be set.
     """

@@ -91,7 +91,7 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
     if attribute.many or type_ == "CHAR":
         room = get.find_room() or _ROOM
     while True:
-        # More, for a terminator that the count leaves out, and for what writes another type.
+        # The rest is for a terminator that is not counted, and for elements of another type.
         memory = ffi.new("char[]", room * width + _SPARE)
         count = get(room, memory)
         if count <= room:
@@ -101,7 +101,7 @@ def _read_values(get: _Getter, attribute: Attribute, type_: str) -> Any:
         return ffi.string(memory, count).decode("utf-8", "replace") if count else ""
     values = attribute_values(memory, get.kind, count)
     if not is_plain(type_):
-        # Not all enums can be told from the type.
+        # Several enums have this type.
         values = list(map(active().enum(attribute.enum or ""), values))
     if attribute.many:
         return tuple(values)

@@ -17,7 +17,7 @@ def a_kind(value: object) -> str:
     return a(type(value).__name__)
 
 
-#: Least similarity of a name and a word that is near: see `difflib`.
+#: Minimum similarity of a name and a word that is near: see `difflib`.
 _NEAR = 0.7
 
 #: Minimum length of a name's beginning that tells something.

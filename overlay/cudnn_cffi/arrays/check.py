@@ -40,9 +40,9 @@ def check(
 ) -> int:
     """Compare an array with the descriptor of what is expected, and return its address.
 
-    Of a bare address (an int, a ctypes pointer, an object with `__index__`) only the alignment is
-    checked, since nothing else is known. The array may lack axes of one element, as a bias does.
-    Where the descriptor is channels-last, the array's axes may be in memory order.
+    A bare address (an int, a ctypes pointer, an object with `__index__`) is checked for its
+    alignment alone, since nothing else is known. The array may lack axes of one element, as a bias
+    does. Where the descriptor is channels-last, the array's axes may be in memory order.
 
     Args:
         descriptor: a `TensorDescriptor` or `FilterDescriptor`, read back by

@@ -155,7 +155,7 @@ def build(
                 key.refuse(error)
             raise
         if key is not None:
-            # Not kept on disk if engines lacked a library or memory: another process may do better.
+            # If engines lacked a library or memory, it is not kept on disk: others may do better.
             key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
         if cache is not None and shares is not None:
             plans.kernels[shares] = SharedKernels(cache, candidate.engine, candidate.knobs)

@@ -20,7 +20,7 @@ class ElsewhereError(TypeError):
 class _Switching:
     """Make the handle's context current for the time of a call.
 
-    In another context the address cannot be read, so a call fails and takes the slow way. That has
+    In another context the address cannot be read, so a call fails and takes the slow way. It makes
     the context current around a second attempt.
     """
 

@@ -197,8 +197,8 @@ class Handle(families.Handle):
         keeps the object alive; another library's stream that is set as an address, or by the C
         name, has to live as long as calls go to it.
 
-        Streams do not wait for each other. But when the default stream replaces a closed `Stream`,
-        it first waits, on the device, for the work that the closed stream has left.
+        Streams do not wait for each other. When the default stream replaces a closed `Stream`, it
+        first waits, on the device, for the work that the closed stream has left.
 
         Raises:
             ArgumentError: the new value is not a stream, or is a stream of another device.

@@ -67,7 +67,7 @@ def function(name: str) -> Callable[..., Any]:
             plain(*given, **named)  # it says what is wrong
             raise
         bound.apply_defaults()
-        # Of the operation, not of its call: so gradients are computed by the same choice.
+        # The choice is the operation's, not its call's: gradients are computed by it, too.
         chosen = policies.to_policy(bound.arguments["choose"])
         bound.arguments["choose"] = chosen
         values = {

@@ -31,7 +31,7 @@ struct Tile {
     uint4 keys[2][CHUNKS], values[4][ROUNDS];
 };
 
-// Not by the cache of a multiprocessor: the kernel before this one may have written it just now.
+// The cache of a multiprocessor is passed over: the kernel before may have written the row just now.
 __device__ __forceinline__ uint4 load_row(const u16 *from, bool there) {
     return there ? __ldcg((const uint4 *)from) : make_uint4(0, 0, 0, 0);
 }
@@ -121,7 +121,7 @@ attend(const __grid_constant__ Attention p) {
     // Sums of warps: two heads in a row, with a gap for fewer conflicts of banks.
     __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];
     __shared__ float tops[WARPS][8], totals[WARPS][8];
-    // Of all blocks: the sums for four columns each that this block adds.
+    // The sums of all blocks for the columns that this block adds, four of each.
     const int EACH = GROUP * WIDTH, OWN = EACH / CLUSTER / 4;
     __shared__ __align__(16) float4 values_of[CLUSTER][OWN];
     __shared__ float2 weights_of[CLUSTER][OWN];

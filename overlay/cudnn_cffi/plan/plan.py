@@ -227,9 +227,9 @@ class Plan(Launcher):
     def close(self) -> None:
         """Destroy the descriptor; no CUDA graph that has captured the plan may be launched later.
 
-        Closing again does nothing. Nor does closing a plan that the cache of plans has had: others
-        may have it, too. It ends with the last reference to it. While the interpreter ends, nothing
-        is destroyed: a thread that no longer runs may have the plan's lock.
+        Closing again does nothing, and so does closing a plan that the cache of plans has had:
+        others may have it, too. It ends with the last reference to it. While the interpreter ends,
+        nothing is destroyed: a thread that no longer runs may have the plan's lock.
         """
         if not self._is_shared and not sys.is_finalizing():
             with self._lock():

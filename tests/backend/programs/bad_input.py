@@ -193,7 +193,7 @@ if "override_shapes" in {each.name for each in P.attributes()}:
         assert pack.workspace is None or pack.workspace == 0
     del pack
 
-# Not finalized, closed.
+# A descriptor that is not finalized, and one that is closed.
 y = T.open(unique_id=3)
 assert not y.finalized and y.unique_id == 3
 assert "not finalized" in repr(y)

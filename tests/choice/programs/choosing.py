@@ -9,19 +9,10 @@ from cudnn_cffi.choice import Candidates, Refusal, build, candidates
 from cudnn_cffi.choice.engine.rounding import narrowing_notes
 
 from tests.choice.computations import convolution
+from tests.refusing import refusal as refused
 
 H200 = cudnn.DeviceProperties("H200")
 conv = convolution(device=H200)
-
-
-def refused(kind, function, *words):
-    try:
-        function()
-    except kind as error:
-        for word in words:
-            assert word in str(error), (word, str(error))
-        return error
-    raise AssertionError(words)
 
 
 # Heuristics: many, each once, with notes and workspace before anything is compiled.
@@ -92,7 +83,7 @@ assert exact and len(exact) < len(candidates(single))
 assert not any({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"} & notes(each) for each in exact)
 assert len(candidates(conv, tf32=False)) == len(found)  # no float32 in it
 
-# Of float32 only what is multiplied is rounded: no bias, no scale, no statistics.
+# Only factors of products in float32 are rounded: no bias, no scale, no statistics.
 last = {"layout": "NHWC"}
 graph = cudnn.Graph()
 image = graph.tensor((8, 64, 56, 56), "HALF", name="x", **last)

@@ -303,7 +303,7 @@ for engine, used in ((None, []), (3, [3])):
         assert engine == 3
     assert restored == used
 
-# Nor is one of a file, unless it was written by hand.
+# An engine of a file is not used, either, unless the file was written by hand.
 from cudnn_cffi.choice.store import choices as book
 
 key = keys.to_key(computation, MODES, None, None, None, {})

@@ -13,6 +13,7 @@ from cudnn_cffi.choice.database import table
 from cudnn_cffi.plan import Plan
 
 from benchmarks.engines import record
+from tests.refusing import refusal as refused
 
 folder = Path(sys.argv[1])
 H200 = cudnn.DeviceProperties("H200")
@@ -30,16 +31,6 @@ def graph():
     w = made.tensor((64, 32, 3, 3), "HALF", layout="NHWC", name="w")
     made.output(made.convolution(x, w, padding=1), name="y", data_type="HALF", layout="NHWC")
     return made
-
-
-def refused(kind, function, *words):
-    try:
-        function()
-    except kind as error:
-        for word in words:
-            assert word in str(error), (word, str(error))
-        return error
-    raise AssertionError(words)
 
 
 def write(name, computation, rows, **changed):

@@ -3,10 +3,12 @@
 from typing import Any
 
 import cudnn_cffi as cudnn
-from cudnn_cffi import errors, ops
+from cudnn_cffi import ops
 from cudnn_cffi._operation import way_search
 from cudnn_cffi.choice.engine.rounding import adds_in_any_order
 from cudnn_cffi.choice.policy import Rule
+
+from tests.refusing import refused
 
 like = ops.Spec.like
 H200 = cudnn.DeviceProperties("H200")
@@ -14,15 +16,6 @@ H200 = cudnn.DeviceProperties("H200")
 
 def vector(count, dtype):
     return like((count,), dtype, range(1))
-
-
-def refused(text, call, kind=errors.CudnnError):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), str(error)
-    else:
-        raise AssertionError(f"not refused: {text}")
 
 
 def names(operation, *arrays):

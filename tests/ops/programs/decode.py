@@ -4,6 +4,8 @@ from typing import Any
 
 from cudnn_cffi import errata, errors, library, ops
 
+from tests.refusing import refused
+
 like = ops.Spec.like
 
 
@@ -20,15 +22,6 @@ def arrays(
         "lengths": like((2,), "int32", range(1)),
     }
     return list((found | changed).values())
-
-
-def refused(text: str, call: Any, kind: Any = errors.CudnnError) -> None:
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), str(error)
-    else:
-        raise AssertionError(f"not refused: {text}")
 
 
 def takes(plan: Any) -> set[str]:

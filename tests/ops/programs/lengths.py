@@ -24,7 +24,7 @@ from tests.ops.imitation import HANDLE, at, install, seen
 
 HEADS, WIDTH, LONGEST = 2, 16, 4
 RULE = Rule(pick="heuristic")
-#: Of queries and keys: the second and fourth example have no key, the third no query.
+#: Lengths of queries and keys: the second and fourth example have no key, the third no query.
 LENGTHS = np.array([4, 3, 0, 2], np.int32), np.array([3, 0, 4, 0], np.int32)
 BATCH = len(LENGTHS[0])
 WITH_KEYS = [each for each in range(BATCH) if LENGTHS[1][each]]

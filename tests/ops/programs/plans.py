@@ -6,17 +6,14 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi.plan import Plan
 
+from tests.refusing import refusal
+
 like = ops.Spec.like
 H200 = cudnn.DeviceProperties("H200")
 
 
 def refused(text, call, kind=errors.ArgumentError):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), str(error)
-    else:
-        raise AssertionError(f"not refused: {text}")
+    refusal(kind, call, text)
 
 
 def planned(operation: ops.Operation, *arrays: Any, **options: Any) -> Plan:

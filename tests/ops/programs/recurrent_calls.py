@@ -18,6 +18,8 @@ from cudnn_cffi.ops.rnn import forward as recurrent
 from cudnn_cffi.ops.rnn import layout as networks
 from cudnn_cffi.plan.run import call_steps as steps
 
+from tests.refusing import refused
+
 like = ops.Spec.like
 HANDLE = SimpleNamespace(
     device=0, stream=None, get_stream=lambda: 0, workspace=SimpleNamespace(limit=None)
@@ -98,15 +100,6 @@ def check(way, names):
         assert (bound[parameter] or None) == addresses.get(operand), (parameter, operand, bound)
     assert set(addresses) <= set(names.values()), addresses
     return bound
-
-
-def refused(what, call, error=errors.CudnnError):
-    try:
-        call()
-    except error as raised:
-        assert what in str(raised), raised
-    else:
-        raise AssertionError(f"nothing was refused: {what}")
 
 
 FORWARD = {

@@ -9,6 +9,7 @@ from cudnn_cffi.choice import build, no_cache
 from cudnn_cffi.plan import saving
 
 from tests.choice.computations import convolution
+from tests.refusing import refused
 
 H200 = cudnn.DeviceProperties("H200")
 with no_cache():
@@ -26,39 +27,30 @@ for again in (
     assert again.workspace_size == plan.workspace_size
 
 
-def refused(kind, words, make):
-    try:
-        make()
-    except kind as error:
-        assert words in str(error), error
-    else:
-        raise AssertionError(words)
-
-
 class Other:
     name = "Another GPU"
     descriptor = H200.descriptor
 
 
 refused(
-    cudnn.ArgumentError,
     f"expected one for Another GPU, got one for {H200.name}",
     lambda: cudnn.Plan.from_json(text, device=Other),
+    cudnn.ArgumentError,
 )
 half = cudnn.DeviceProperties({**H200, "multiProcessorCount": 66})
 refused(
-    cudnn.ArgumentError,
     f"expected one for {H200.name} (66 multiprocessors), got one for {H200.name} (132",
     lambda: cudnn.Plan.from_json(text, device=half),
+    cudnn.ArgumentError,
 )
 saved = json.loads(text) | {"release": "9.1.0"}
 refused(
-    cudnn.VersionMismatchError,
     "got one of cuDNN 9.1.0",
     lambda: cudnn.Plan.from_json(json.dumps(saved | {"digest": saving.digest(saved)})),
+    cudnn.VersionMismatchError,
 )
-refused(cudnn.ArgumentError, "damaged", lambda: cudnn.Plan.from_json(text.replace("56", "57", 1)))
-refused(cudnn.ArgumentError, "x: expected device memory", lambda: plan(1, 2, 3))
+refused("damaged", lambda: cudnn.Plan.from_json(text.replace("56", "57", 1)), cudnn.ArgumentError)
+refused("x: expected device memory", lambda: plan(1, 2, 3), cudnn.ArgumentError)
 plan.close()
-refused(cudnn.ClosedError, "the Plan is closed", plan.to_json)
+refused("the Plan is closed", plan.to_json, cudnn.ClosedError)
 print(sys.argv[0], "done")

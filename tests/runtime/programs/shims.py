@@ -11,7 +11,7 @@ assert _call.mode() == "api", _call.mode()
 assert all(callable(getattr(_abi.lib, name)) for name in SPECS), (
     callable(getattr(_abi.lib, name)) for name in SPECS
 )
-# Of the compiled ones cffi has those that take more than numbers; the others are callables.
+# cffi has the compiled ones that take more than numbers; the others are callables.
 compiled = {name for name in SPECS if hasattr(_call.lib, name)}
 from importlib import import_module
 

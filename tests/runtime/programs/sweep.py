@@ -71,7 +71,7 @@ class Sample:
             c_name: getattr(cudnn, cls) for cls, c_name in FAMILIES.items() if cudnn.has(cls)
         }
         self.memory = ctypes.create_string_buffer(1 << 16)
-        #: Of whose destruction no call may be afraid, so that none is used twice.
+        #: Living objects, by the C names of their types.
         self.kept: dict[str, Any] = {}
 
     def open(self, c_name: str) -> Any:

@@ -1,8 +1,8 @@
 """Memory on the host that a caller hands over: where it is, how large, and what its elements are.
 
 `describe` takes every kind of it: what has Python's buffer protocol (bytearray, memoryview,
-array.array, NumPy), instances of ctypes, what cffi owns, and pointers of both. Of a bare address,
-or a pointer, nothing but the address is known: that enough memory is there is the caller's word.
+array.array, NumPy), instances of ctypes, what cffi owns, and pointers of both. Nothing is
+known about the memory at a bare address or a pointer: the caller says that it is large enough.
 """
 
 from __future__ import annotations

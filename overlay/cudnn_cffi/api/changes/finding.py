@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+
+from ..._support.recent import Recent
 
 if TYPE_CHECKING:
     from ..model import Api, Enumerator
 
 Value = int | float | str | None
+Result = TypeVar("Result")
 
 
 class Successor(msgspec.Struct, frozen=True):
@@ -62,7 +66,31 @@ class Thing(msgspec.Struct, frozen=True):
     sentinel: bool = False  # counts the other enumerators
 
 
-def things(api: Api) -> dict[str, Thing]:
+def kept(*sections: str) -> Callable[[Callable[[Api], Result]], Callable[[Api], Result]]:
+    """Keep what a function returns for the last APIs; it depends on these sections alone.
+
+    A search compares each API with others, and releases with the same API share its sections.
+    """
+
+    def decorate(function: Callable[[Api], Result]) -> Callable[[Api], Result]:
+        results: Recent[tuple[int, ...], tuple[list[Any], Result]] = Recent(64)
+
+        @wraps(function)
+        def call(api: Api) -> Result:
+            parts = [getattr(api, section) for section in sections]
+            key = tuple(map(id, parts))
+            found = results.get(key)  # holds the parts, so that their addresses stay theirs
+            if found is None:
+                found = results[key] = parts, function(api)
+            return found[1]
+
+        return call
+
+    return decorate
+
+
+@kept("headers", "flags", *_KINDS)
+def things(api: Api) -> Mapping[str, Thing]:
     """Everything of cuDNN's with a name, but for headers.
 
     Declarations of CUDA's headers are in a model only because cuDNN's headers use them.

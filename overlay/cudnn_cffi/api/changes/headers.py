@@ -26,16 +26,17 @@ def headers(
         now = after.get(name)
         if now and was.header and now.header != was.header and was.kind not in _ANYWHERE:
             yield Finding("declaration-moved", name, was.kind, None, was.header, now.header)
+    places = Counter(
+        (was.header, after[name].header) for name, was in before.items() if name in after
+    )
     for header in old_reach.keys() & new_reach.keys():
-        lost = Counter(
-            now.header
-            for name, was in before.items()
-            if (now := after.get(name)) is not None
-            and was.header in old_reach[header]
-            and now.header not in new_reach[header]
-        )
+        lost = {
+            (was, now): count
+            for (was, now), count in places.items()
+            if was in old_reach[header] and now not in new_reach[header]
+        }
         if lost:
-            needed = ", ".join(sorted(str(name) for name in lost))
+            needed = ", ".join(sorted({str(now) for _, now in lost}))
             note = f"{sum(lost.values())} names need {needed}"
             yield Finding("include-insufficient", header, "header", note=note)
 

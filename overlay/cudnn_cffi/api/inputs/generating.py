@@ -122,7 +122,7 @@ def _write_types(folder: Path) -> int:
 def _generated(remove: str | None) -> int:
     home = Path(_user_tables.HOME)
     if remove == "all":
-        # Not the folder around them: the user chose it, and may keep other things there.
+        # The folder around them stays: the user chose it, and may keep other things there.
         for folder in _found():
             shutil.rmtree(folder)
             write(f"removed {folder}\n")

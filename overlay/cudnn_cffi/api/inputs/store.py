@@ -159,8 +159,9 @@ class _Head(msgspec.Struct):
 
 
 @lru_cache(maxsize=2)
-def _read_history(path: str, _time: int, _size: int) -> History:
-    return decode_history(_read(Path(path)), path)
+def _read_history(path: str, _time: int, _size: int) -> tuple[History, dict[str, Api]]:
+    """Return the history, and a place for the APIs that are asked for."""
+    return decode_history(_read(Path(path)), path), {}
 
 
 class Store:
@@ -191,9 +192,11 @@ class Store:
 
     def api(self, name: str) -> Api:
         """Return the API with the name that `Release.api` gives."""
-        history = self._history()
+        history, apis = self._history()
         if history is not None and name in {told.release for told in history.apis}:
-            return history.api(name)
+            if name not in apis:
+                apis[name] = history.api(name)
+            return apis[name]
         path = self.folder / f"{name}.json"
         if history is not None and not path.is_file():
             known = ", ".join(told.release for told in history.apis)
@@ -202,15 +205,15 @@ class Store:
             path = self.folder / HISTORY
         return decode(_read(path), str(path))
 
-    def _history(self) -> History | None:
-        """Return the history; None where each API has a file of its own."""
+    def _history(self) -> tuple[History | None, dict[str, Api]]:
+        """Return the history, None where each API has a file of its own, and what it gave."""
         path = self.folder / HISTORY
         if not path.is_file():
-            return None
+            return None, {}
         if isinstance(path, Path):
             state = path.stat()
             return _read_history(str(path), state.st_mtime_ns, state.st_size)
-        return decode_history(_read(path), str(path))
+        return decode_history(_read(path), str(path)), {}
 
     def advice(self) -> dict[str, tuple[str, str]]:
         """By name, what a header recommends instead, and the first release whose header does."""

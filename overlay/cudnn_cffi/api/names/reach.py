@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from ..diff import Finding
+from ..changes.finding import Finding, kept
 from ..model import Api, Function
 
 _ATTRIBUTE_NAMES = "cudnnBackendAttributeName_t"
 _ATTRIBUTE_TYPES = "cudnnBackendAttributeType_t"
 
 
-def functions_by_type(api: Api) -> dict[str, frozenset[str]]:
+@kept("functions", "enums", "records", "callbacks")
+def functions_by_type(api: Api) -> Mapping[str, frozenset[str]]:
     """For each enumeration, struct and set of flags, the functions that it goes through.
 
     A type goes through a function as an argument or result, by a pointer, inside a struct or

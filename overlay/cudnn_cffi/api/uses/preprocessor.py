@@ -184,8 +184,8 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 def with_flags(files: Iterable[Sequence[Directive]], macros: Macros) -> Macros:
     """Return the macros with those that the program sets for some releases and not for others.
 
-    That is those whose every `#define` is in a condition that the release decides, and that no
-    constant does (`#if 0`); what a file has against being included twice is no condition.
+    Each `#define` of these is in a condition that the release decides, and no constant (`#if 0`);
+    a guard against being included twice is no condition.
     """
     bodies = [_without_guard(lines) for lines in files]
     nothing = Macros({}, frozenset(), {})

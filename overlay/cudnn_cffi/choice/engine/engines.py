@@ -281,8 +281,8 @@ class Candidate:
     ) -> Iterator[Candidate]:
         """Yield candidates over the values of this engine's knobs.
 
-        Not each combination is supported, often few are: what cuDNN refuses at once is left out,
-        and the rest may still be refused by a build. Values with known errors are left out, too.
+        Often few combinations are supported: what cuDNN refuses at once is left out, and the rest
+        may still be refused by a build. Values with known errors are left out, too.
 
         Args:
             knobs: the names of the knobs to vary, or the values to try of each; by default all

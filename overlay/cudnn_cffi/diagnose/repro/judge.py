@@ -1,6 +1,6 @@
 """Expected results in a file of limited size, and the comparison with them; program.c has the same.
 
-Of a large output there are some elements and the sums over blocks of all. A distance is relative to
+A large output is told by some elements and the sums over blocks of all. A distance is relative to
 the largest element that is expected; numbers beyond the data type's largest count as the largest.
 """
 

@@ -352,7 +352,7 @@ def _is_of_rows(tensor: Tensor, full: tuple[int, ...], channels_last: bool) -> b
     )
 
 
-# Of graphs that other shapes do not make right, found when these are looked for
+# Conditions of graphs that other shapes do not make right, found when these are looked for
 
 
 def _not_row_by_row(graph: Graph) -> str:

@@ -115,8 +115,8 @@ def norm_forward(
             member of cuDNN's enum of norm modes, or its name.
         phase: TRAINING, which returns statistics, or INFERENCE, which does not.
         x: the input.
-        scale, bias: the factor of the normalized input, and the summand. Of layer and
-            RMS norms, the extents that are not 1 are normalized together.
+        scale, bias: the factor of the normalized input, and the summand. Layer and
+            RMS norms normalize their extents that are not 1 together.
         epsilon: added to the variance: a number, or a tensor passed by value.
         mean, inv_variance: statistics, for inference of modes that keep them.
         running_mean, running_variance: statistics of former batches, with `momentum`.

@@ -145,7 +145,7 @@ class DecodeAttention(Operation):
             out: `o`, or a tuple of outputs, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
 
-        Returns: `AttentionResults`. Of FP8, `o` is FP8, too.
+        Returns: `AttentionResults`. `o` is FP8 where the arrays are.
 
         Raises:
             ArgumentError: with `checked`: a length is above the maximum, or below the number of

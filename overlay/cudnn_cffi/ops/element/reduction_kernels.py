@@ -1,6 +1,6 @@
 """Sums and maxima over axes by functions that are faster at them than `cudnnReduceTensor`.
 
-That one has several kernels, which use little of the device. The gradient of a bias is a sum, too,
+It has several kernels, which use little of the device. The gradient of a bias is a sum, too,
 and so is the mean of a window: one that covers all there is. A maximum is that of such a window.
 """
 

@@ -126,7 +126,7 @@ class _CrossEntropy(Operation):
 class CrossEntropy(_CrossEntropy):
     """Cross entropy over softmax: loss = -sum over c of target_c * log(softmax(x)_c).
 
-    Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
+    For a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
     -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
 
     Formula: -sum over c of target log softmax(x); of labels -weight log softmax(x)
@@ -296,7 +296,7 @@ cross_entropy = function(
         "Return the cross entropy over softmax: -sum over c of target_c * "
         "log(softmax(x)_c).\n"
         "\n"
-        "Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,\n"
+        "For a label t it is -weight_t * log(softmax(x)_t); with smoothing s,\n"
         "-(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * "
         "log(softmax(x)_c)."
     ),

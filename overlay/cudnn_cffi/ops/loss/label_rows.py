@@ -93,7 +93,7 @@ class _Rows(Operation):
         graph = draft.graph
         logs, index, labels = (draft.input(name) for name in ("logs", "index", "labels"))
         weight = draft.input("weight") if "weight" in case.inputs else None
-        # Engines take these comparisons on whole rows only. Of logarithms that are NaN it is NaN.
+        # Engines take these comparisons on whole rows only. It is NaN where logarithms are.
         zero = graph.min(graph.max(logs, 0.0), 0.0)
         label = graph.add(zero, labels)
         is_label = graph.equal(graph.add(zero, index), label)

@@ -34,7 +34,7 @@ class Bits(NamedTuple):
     function: int
 
 
-#: Of arrays whose memory always has their numbers.
+#: For arrays whose memory always has their numbers.
 NO_BITS = Bits(0, 0)
 
 #: Calls the methods of each tensor.

@@ -117,8 +117,8 @@ def profile(
         gradients: whether to time gradients, too; by default if the model is being trained.
         kwargs: further arguments of the call.
         energy: whether to measure the energy of each layer too, by NVML, in about a second each.
-            The counter is the device's: nothing else should run there. That of a call which is
-            shorter than its launch has the time between calls in it.
+            The counter is the device's: nothing else should run there. A call which is shorter
+            than its launch is counted with the time between calls.
 
     Raises:
         ArgumentError: `model` is no module, or calls no layer.

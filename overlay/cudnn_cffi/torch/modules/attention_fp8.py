@@ -44,7 +44,7 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
     """Attention whose products, forward and backward, cuDNN computes in FP8 (e4m3).
 
     Tensors are multiplied by scales, rounded, and divided again. Results have the type of the
-    query. Of normal numbers they are 6 % off in the norm, and gradients 7 %, where scores have a
+    query. For normal numbers they are 6 % off in the norm, and gradients 7 %, where scores have a
     deviation of 1; 12 and 17 % where it is 6.
 
     Gradients need a width of 128, and a multiple of 16 queries.

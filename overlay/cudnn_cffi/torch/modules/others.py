@@ -67,7 +67,7 @@ class CTCLoss(Cudnn, nn.CTCLoss):
 
             def layer(longest: int) -> Any:
                 if self.choose is None and is_dynamo():
-                    # Not all compilers can make layers, and which one is known in a trace alone.
+                    # Some compilers cannot make layers, and which one it is only a trace knows.
                     return lambda *given: losses.CTC.operator(*given, longest, "")[0]
                 return kept(longest)
 

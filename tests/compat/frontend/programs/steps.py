@@ -12,19 +12,11 @@ from cudnn_cffi.compat import frontend as cudnn
 from cudnn_cffi.compat.frontend import planning
 
 from tests.compat.frontend import cases, compare
+from tests.refusing import refusal as refused
 
 H200 = cudnn_cffi.DeviceProperties("H200").to_json()
 RELEASE = tuple(map(int, cudnn.backend_version_string().split(".")))
 assert cudnn.backend_version() == RELEASE[0] * 10000 + RELEASE[1] * 100 + RELEASE[2]
-
-
-def refused(kind, call, words=""):
-    try:
-        call()
-    except kind as error:
-        assert words in str(error), error
-        return error
-    raise AssertionError(f"expected {kind.__name__}")
 
 
 def steps(name):

@@ -184,8 +184,8 @@ def batch_norm(
     Args:
         input: (N, C, ...), on a GPU.
         running_mean, running_var: (C,), updated in place in training; they may be None then.
-        weight, bias: (C,) float32, or float64 with such an input; 1 and 0 without them. Not in
-            training these and the statistics may also have the type of `input`.
+        weight, bias: (C,) float32, or float64 with such an input; 1 and 0 without them.
+            Outside training these and the statistics may also have the type of `input`.
         training: whether to use the statistics of the batch.
         momentum: the weight of this batch in the running statistics.
         eps: added to the variance.

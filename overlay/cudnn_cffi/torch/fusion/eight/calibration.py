@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     #: Returns the parts of a model for arguments of a call, and the tensors of these.
     PartsOf = Callable[[tuple[object, ...], Mapping[str, object]], tuple[Parts, Sequence[Tensor]]]
 
-#: Most numbers of a value that are kept of each batch, to find where to clip.
+#: Maximum count of numbers of a value that are kept of each batch, to find where to clip.
 _SAMPLES = 1 << 16
 
 #: Parts of the maximum where INT8 may clip. FP8 has as many digits anywhere, so it clips nothing.

@@ -261,7 +261,7 @@ def _why_not(model: _Model) -> str:
 def _fused(optimizer: Optimizer) -> Iterator[None]:
     """Have PyTorch's fused kernel compute a step in which PyTorch may choose.
 
-    That of Adam rounds some numbers of float64 to float32.
+    Adam's rounds some numbers of float64 to float32.
     """
     chosen = []
     for group in optimizer.param_groups if type(optimizer) in _FUSED else ():

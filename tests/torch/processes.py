@@ -1,0 +1,29 @@
+"""Programs that two processes run together."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def in_two_processes(
+    program: Path, meeting: Path, *arguments: str, **environment: str
+) -> list[str]:
+    """Run a program as two processes that get their rank and a place to meet.
+
+    Returns: the last line of each.
+    """
+    started = [
+        subprocess.Popen(
+            [sys.executable, str(program), str(rank), str(meeting / "meeting"), *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
+        )
+        for rank in range(2)
+    ]  # fmt: skip
+    said = [each.communicate(timeout=300)[0] for each in started]
+    for process, text in zip(started, said, strict=True):
+        assert process.returncode == 0, text
+    return [text.splitlines()[-1] for text in said]
