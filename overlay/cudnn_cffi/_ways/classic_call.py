@@ -19,7 +19,6 @@ from ..plan.run.call_steps import (
     HANDLE,
     AnyStep,
     Behind,
-    Change,
     Execute,
     Fill,
     Held,
@@ -28,9 +27,9 @@ from ..plan.run.call_steps import (
     Scratch,
     Step,
     Zero,
-    run_all,
 )
 from ..plan.run.launcher import Launch, Launcher
+from ..plan.run.streams import Change, run_all
 from .array_spec import Spec
 
 #: Bytes. In a rehearsal, addresses have the same rest as in the call.

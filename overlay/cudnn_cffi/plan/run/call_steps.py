@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import operator
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ... import errors
 from ..._call.spec import WRAPPERS, read_spec
 from ..._lookup import calls
-from ...driver.events import record, wait_for
 from ...driver.timing import copy_rows, fill_with
-from ...handles import beside
 from ..operand import Operand
+from .streams import Change
 
 if TYPE_CHECKING:
     from ...families import BackendDescriptor
@@ -24,7 +22,6 @@ __all__ = [
     "HANDLE",
     "AnyStep",
     "Behind",
-    "Change",
     "Execute",
     "Fill",
     "Held",
@@ -34,7 +31,6 @@ __all__ = [
     "Step",
     "Zero",
     "packed",
-    "run_all",
 ]
 
 #: Where the compiled layer takes addresses from that are no operand's.
@@ -385,72 +381,8 @@ class Kernel:
         return _LAUNCH, tuple(words), tuple(taken)
 
 
-class Change(Enum):
-    """Where the next steps run: their values are what the compiled layer takes."""
-
-    #: In a second stream of the thread's, where it has one: see `handles.beside`.
-    FORK = -3
-    #: In the call's own stream.
-    BACK = -4
-    #: Likewise, after the steps in the second one.
-    JOIN = -5
-
-    @property
-    def undone(self) -> str:
-        """Return the text of an error."""
-        return "streams could not wait for each other"
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Return no names: it reads and writes nothing."""
-        return frozenset()
-
-    def placed(self, _: Place) -> Change:
-        """Return itself."""
-        return self
-
-    def words(self, _: Mapping[str, int]) -> _Words:
-        """Return the step as the compiled layer takes it; see `Step.words`."""
-        return self.value, (), ()
-
-
 #: The kinds of steps of a call.
 AnyStep = Step | Fill | Rows | Execute | Kernel | Change
-
-
-class Runs(Protocol):
-    """A step that works."""
-
-    def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None: ...
-
-
-def run_all(
-    steps: Iterable[Runs | Change], handle: Handle, addresses: Mapping[str, int], scratch: int
-) -> None:
-    """Run steps; arguments are those of `Step.run`."""
-    here, own = handle, 0
-    other: Handle | None = None
-    try:
-        for each in steps:
-            if not isinstance(each, Change):
-                each.run(here, addresses, scratch)
-                continue
-            here = handle
-            if each is Change.FORK and (found := beside(handle)) is not handle:
-                own = handle.get_stream()
-                wait_for(record(own), found.get_stream())
-                here = other = found
-            elif each is Change.JOIN and other is not None:
-                _join(other, own)
-                other = None
-    finally:
-        if other is not None:
-            _join(other, own)
-
-
-def _join(other: Handle, stream: int) -> None:
-    """Have a stream wait for that of another handle."""
-    wait_for(record(other.get_stream()), stream)
 
 
 def packed(steps: Sequence[AnyStep], places: Mapping[str, int]) -> tuple[_Words, ...] | None:

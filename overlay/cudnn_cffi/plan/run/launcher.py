@@ -46,7 +46,6 @@ from .call_steps import (
     FROM_WORKSPACE,
     WORKSPACE,
     AnyStep,
-    Change,
     Execute,
     Fill,
     Kernel,
@@ -54,10 +53,10 @@ from .call_steps import (
     Scratch,
     are_replayed,
     packed,
-    run_all,
 )
 from .compiled import Base, Locked, Maker, Turn, native
 from .reading import is_learnt, learn_type
+from .streams import Change, run_all
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...._ways.classic_call import Classic
     from ...._ways.signatures import Handle
 
-#: Of addresses, in bytes, and of steps, in elements.
+#: Addresses are multiples of so many bytes, steps of so many elements.
 _ALIGNED, _STEP = 16, 8
 
 #: The driver's number for how many multiprocessors a device has.
