@@ -123,8 +123,11 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _others_frozen(request: pytest.FixtureRequest) -> None:
-    """Keep what other files left out of the garbage collections that the tests of a file ask for."""
-    if hasattr(request.module, "gc"):
+    """Keep what other files left out of the garbage collections that the tests of a file ask for.
+
+    With PyTorch, what they left may hold memory of a GPU, and has to go when it can.
+    """
+    if hasattr(request.module, "gc") and "torch" not in sys.modules:
         gc.collect()
         gc.freeze()
 
