@@ -39,8 +39,10 @@ def check(shape, order, axes, word, dtype, keep=False, **more):
     assert got.shape == wanted.shape, (got.shape, wanted.shape)
     size = np.abs(x.astype(np.float64)).sum(over, keepdims=keep)  # of what cancels
     size = size / (x.size / wanted.size if word == "mean" else 1)
-    limit = {"bfloat16": 1e-2, "float16": 1e-3, "float32": 1e-6, "float64": 1e-13}[dtype]
-    assert (np.abs(got - wanted) <= limit * size).all(), (shape, order, axes, word, dtype)
+    # The result is rounded, and what is added as float32 has it; nothing between two steps.
+    rounding = {"bfloat16": 2.0**-8, "float16": 2.0**-11}.get(dtype, 0.0)
+    limit = rounding * np.abs(wanted) + (1e-13 if dtype == "float64" else 1e-6) * size
+    assert (np.abs(got - wanted) <= limit).all(), (shape, order, axes, word, dtype)
 
 
 def set_limits(**limits):
@@ -81,7 +83,7 @@ names = (
 )
 assert {*names[:3], ", ".join(names[:2]), f"{names[1]}, {names[1]}"} == set(ways), ways
 
-# Sums of bfloat16 are means of windows, and of these again, unless other axes lie between.
+# Sums of bfloat16 are means of one window, or those of a copy in float32.
 TYPES = ("bfloat16",)
 for limits in (
     {},
@@ -96,9 +98,9 @@ for limits in (
     set_limits(**limits)
     ways.clear()
     check_all()
-    wanted = {names[0], f"{names[0]}, {names[0]}", f"cudnnTransformTensor, {names[2]}"}
-    assert wanted <= set(ways) if limits else wanted == set(ways), ways
-assert ", ".join(names[:1] * 3) in ways, ways
+    copied = {each for each in ways if each.startswith(f"{names[3]}, ")}
+    assert set(ways) == {names[0]} | copied, ways
+    assert f"{names[3]}, {names[2]}" in copied, ways
 
 # The gradient of a bias, too.
 for shape, batch in (((3, 4, 5, 6), True), ((4, 5, 6), False), ((3, 8, 9), True)):
@@ -137,10 +139,10 @@ case = total.case(x)._replace(alpha=3.0, beta=0.5)
 (step,) = total.classic(case, Rule(pick="heuristic"), HANDLE).steps
 assert isinstance(step, Step)
 assert (step.arguments[1], step.arguments[4]) == (3.0 / (8 * 256), 0.5)
-large = ops.Spec.like((32, 64, 56, 56), "half")
-way = way_of(total, large)
+way = way_of(total, ops.Spec.like((32, 64, 56, 56)))
 assert way.function == "cudnnPoolingForward, cudnnConvolutionBackwardBias"
-assert way.workspace_size == 32 * 64 * 2
+assert way.workspace_size == 32 * 64 * 4
+large = ops.Spec.like((32, 64, 56, 56), "half")
 assert way_of(ops.Reduction("sum", (2, 3)), large).function == "cudnnConvolutionBackwardBias"
 rows = ops.Spec.like((2048, 40000), "half")
 assert way_of(ops.Reduction("sum", 1), rows).function == "cudnnPoolingForward"
@@ -149,7 +151,7 @@ broad = ops.Reduction("sum", 0)
 assert way_of(broad, ops.Spec.like((32, 32768))).function == "cudnnPoolingForward"
 assert way_of(broad, ops.Spec.like((32, 16384))).function == "cudnnConvolutionBackwardBias"
 assert way_of(broad, ops.Spec.like((67, 32768))).function == "cudnnConvolutionBackwardBias"
-# Means of float16 that others follow lose what is small, where sums do not: one window, or none.
+# Means of float16 that others follow would be rounded: one window, or none.
 assert way_of(broad, ops.Spec.like((64, 32768), "half")).function == "cudnnPoolingForward"
 assert way_of(broad, ops.Spec.like((128, 32768), "half")).function == "cudnnConvolutionBackwardBias"
 assert way_of(broad, ops.Spec.like((128, 32768))).function == ", ".join(names[:1] * 2)
@@ -176,14 +178,15 @@ every = ops.Reduction("sum")
 assert way_of(every, ops.Spec.like((8192,))).function == "cudnnConvolutionBackwardBias"
 assert way_of(every, ops.Spec.like((16384,))).workspace_size == 512 * 4
 assert way_of(every, ops.Spec.like((1 << 20,))).function == "cudnnReduceTensor"
-assert way_of(ops.Reduction("mean"), large).function.startswith("cudnnPoolingForward, ")
-assert way_of(ops.Reduction("sum"), large).function == "cudnnReduceTensor"
-last = ops.Spec.like((32, 64, 56, 56), "half", "NHWC")
-way = way_of(total, last)
+for word in ("sum", "mean"):
+    assert way_of(ops.Reduction(word), large).function == "cudnnReduceTensor"
+way = way_of(total, ops.Spec.like((32, 64, 56, 56), layout="NHWC"))
 assert way.function == "cudnnConvolutionBackwardBias, cudnnConvolutionBackwardBias"
-assert way.workspace_size == 256 * 64 * 2
-way = way_of(ops.ConvolutionBackwardBias(), last)
-assert [each.function for each in way.steps] == [names[3], names[1], names[1], names[3]]
+assert way.workspace_size == 256 * 64 * 4
+last = ops.Spec.like((32, 64, 56, 56), "half", "NHWC")
+for operation in (total, ops.ConvolutionBackwardBias()):
+    steps = way_of(operation, last).steps
+    assert [each.function for each in steps] == [names[3], names[1], names[1], names[3]]
 # Large sums of float16 that would be rounded in between, along axes that lie side by side.
 GRAPH, CLASSIC = ("graph", "classic"), ("classic", "graph")
 summed, bias, rows = ops.Reduction("sum", 1), ops.ConvolutionBackwardBias(), (32, 200704)
@@ -193,7 +196,7 @@ for operation, given, wanted in (
     (ops.Reduction("sum", 0), ops.Spec.like((4096, 4096), "half"), GRAPH),
     (summed, ops.Spec.like((16, 32768), "half"), CLASSIC),  # small
     (summed, ops.Spec.like(rows), CLASSIC),
-    (ops.Reduction("mean", 1), ops.Spec.like(rows, "half"), CLASSIC),
+    (ops.Reduction("mean", 1), ops.Spec.like(rows, "half"), GRAPH),
     (ops.Reduction("max", 1), ops.Spec.like(rows, "half"), CLASSIC),
     (ops.Reduction("sum"), ops.Spec.like((6422528,), "half"), CLASSIC),
     (bias, large, CLASSIC),  # apart
@@ -255,7 +258,7 @@ for axes in (None, 1, (0, 2, 3), (2, 3)):
     assert np.allclose(y, 2 * some.astype("float64").mean(over) + 4), axes
 last = ops.Spec("bfloat16", (8, 64, 16, 16), (16384, 1, 1024, 64), None)
 way = way_of(ops.ConvolutionBackwardBias(), last)
-assert way.function == "cudnnPoolingForward, cudnnPoolingForward", way.function
+assert way.function.startswith("cudnnTransformTensor, cudnn"), way.function
 assert way.instead is not None
 way = way.instead()
 assert way.function == "cudnnTransformTensor, cudnnConvolutionBackwardBias", way.function
