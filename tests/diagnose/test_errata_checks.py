@@ -14,7 +14,7 @@ import pytest
 from cudnn_cffi import Graph, arrays, errata, errors
 from cudnn_cffi.diagnose import errata as checks
 from cudnn_cffi.diagnose import function
-from cudnn_cffi.diagnose.evaluate import evaluate
+from cudnn_cffi.diagnose.evaluate import evaluate, reference
 from cudnn_cffi.graph.finalize import operands
 from cudnn_cffi.plan.run import compiled
 
@@ -132,6 +132,84 @@ def test_what_does_not_run(lost: bool, verdict: str, monkeypatch: pytest.MonkeyP
 
     found = judged("matmul-low-address", monkeypatch, fail)
     assert found == (verdict, "CUDNN_STATUS_EXECUTION_FAILED")
+
+
+def drawn(name: str, keep: float, monkeypatch: pytest.MonkeyPatch, **spoilt: Any) -> Any:
+    """Return the verdict on a graph with dropout whose mask keeps a share of elements."""
+    monkeypatch.setattr(cudnn_cffi.memory, "DeviceArray", HostArray)
+    record = errata.get(name)
+    graph = Graph.from_json(json.dumps(record.shows["graph"]))
+
+    def call(**memory: Any) -> None:
+        given: dict[str, Any] = {each.name: memory[each.name].astype(np.float64) for each in inputs}
+        given["random"] = np.random.default_rng(3).random(memory["mask"].shape) < keep
+        for key, value in reference(graph, given).items():
+            memory[key][...] = value.astype(memory[key].dtype)
+        for key, value in spoilt.items():
+            memory[key][0, 0, 0, 0] = value
+
+    found = operands(graph)
+    inputs = [each for each in found if each.role == "input" and each.is_argument]
+    played = {"operands": found, "workspace_size": 0, "__call__": staticmethod(call)}
+    with errata.off(name):
+        return checks._computed(record, graph, type("Played", (), played)())
+
+
+def test_the_mask_of_dropout_is_what_the_generator_gave(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "attention-gradient-composite-sink-dropout"
+    assert drawn(name, 0.5, monkeypatch)[0] == "right"
+    for keep, spoilt, text in (
+        (0.6, {}, "mask: it keeps 0.60"),
+        (0.5, {"mask": 0.5}, "mask: 1 of 65536 elements are neither one nor zero"),
+        (0.5, {"dsink": 500.0}, "dsink: the largest error"),
+    ):
+        verdict, found = drawn(name, keep, monkeypatch, **spoilt)
+        assert (verdict, found[: len(text)]) == ("wrong", text)
+
+
+def test_kernels_of_earlier_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are compiled first, so that the graph has those."""
+    built: list[Any] = []
+
+    def build(graph: Any, **_: Any) -> int:
+        built.append(graph)
+        return len(built)
+
+    monkeypatch.setattr(Graph, "build", build)
+    record = errata.get("attention-kernels-of-other-lengths")
+    graph = Graph.from_json(json.dumps(record.shows["graph"]))
+    found: Any = checks._build(record, None, graph)
+    assert found == 2
+    assert [each.tensors[1].shape[2] for each in built] == [256, 64]
+
+
+@pytest.mark.parametrize(("times", "verdict"), [((30, 20, 8), "right"), ((30, 20, 7), "slow")])
+def test_a_graph_beside_its_parts(
+    times: tuple[int, ...], verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [SimpleNamespace(median=each) for each in times]
+    monkeypatch.setattr(Graph, "autotune", lambda *_, **__: [left.pop(0)])
+    record = errata.get("fused-convolution-depthwise")
+    found = checks._timed_apart(record, Graph.from_json(json.dumps(record.shows["graph"])))
+    assert found == (verdict, f"30 us; its parts 20 + {times[2]} us")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("attention-composite-9-10", "it needs a release from 9.10.0, before 9.10.2"),
+        ("attention-gradient-strides-of-do", "it needs a release before 9.5.1"),
+        (
+            "reported-convolution-engine-5-bits",
+            "no graph shows it; it needs a release from 9.23.1, before 9.24.0 and a device of "
+            "compute capability 8.6; reported for an A10G",
+        ),
+    ],
+)
+def test_what_to_check_elsewhere(name: str, text: str) -> None:
+    (found,) = checks.verdicts_of(errata.get(name))
+    assert found.verdict == "not checked"
+    assert text in found.text
 
 
 @pytest.mark.usefixtures("cudnn")

@@ -178,6 +178,24 @@ def test_attention_with_lengths() -> None:
         np.testing.assert_allclose(found[example, :, :rows], wanted[:, :rows])
 
 
+def test_a_band_from_where_the_lengths_end() -> None:
+    q, k, v = (CHANCE.standard_normal((2, 3, n, 8)) for n in (5, 9, 9))
+    graph = Graph(io_data_type="HALF")
+    tensors = [graph.tensor(each.shape, name=n) for each, n in zip((q, k, v), "qkv", strict=True)]
+    lengths: Any = {
+        name: graph.tensor((2, 1, 1, 1), "INT32", name=name) for name in ("seq_len_q", "seq_len_kv")
+    }
+    o = graph.attention(*tensors, window=(2, 0), diagonal="bottom_right", **lengths)
+    graph.output(o, name="o")
+    ends = {"seq_len_q": (5, 4), "seq_len_kv": (9, 6)}
+    given = {name: np.reshape(each, (2, 1, 1, 1)) for name, each in ends.items()}
+    found = made(graph, q=q, k=k, v=v, **given)["o"]
+    for example, (rows, columns) in enumerate(zip(*ends.values(), strict=True)):
+        own = (q[[example], :, :rows], *(each[[example], :, :columns] for each in (k, v)))
+        wanted = forward(*own, scale=8**-0.5, left=2, right=0, bottom_right=True)
+        np.testing.assert_allclose(found[[example], :, :rows], wanted[0])
+
+
 @pytest.mark.parametrize("diagonal", ["top_left", "bottom_right"])
 @pytest.mark.parametrize("window", [(None, 0), (2, 0), (1, 3)])
 def test_attention_in_a_band(window: Any, diagonal: Any) -> None:

@@ -100,13 +100,12 @@ def _operations(graph: dict[str, Any]) -> list[str]:
     """Return the operations of a graph as it is lowered, as errata name them."""
     from cudnn_cffi import DeviceProperties, Graph
     from cudnn_cffi.driver import libcuda
-    from cudnn_cffi.errata.facts import Operations, operations_of, structure_of
+    from cudnn_cffi.errata.facts import kind_of, mode_of, operations_of
 
     device = {} if libcuda.count() else {"device": DeviceProperties("H200")}
     computation = Graph.from_json(json.dumps(graph)).computation(**device)
     given = operations_of(computation.operation_graph)
-    operations = Operations(given, structure_of(given, {}))
-    return [f"{each.kind} {each.pointwise_mode}".rstrip() for each in operations]
+    return [f"{kind_of(type(each))} {mode_of(each)}".rstrip() for each in given]
 
 
 def write(path: Path, failures: Iterable[Found], seconds: float, workers: int) -> int:

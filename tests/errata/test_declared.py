@@ -7,41 +7,36 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays
-from cudnn_cffi.errata import scope
+from cudnn_cffi.errata import facts, scope
 
 
-class Facts(SimpleNamespace):
-    """Stands for `facts.Facts`, whose missing attributes are None."""
+class Made:
+    """Stands for a descriptor, of which cuDNN tells members by names that were set."""
 
-    descriptor = SimpleNamespace(_lent=True)
+    def __init__(self, **values: Any) -> None:
+        self._values = values
 
-    def __getattr__(self, _: str) -> None:
-        return None
+    def __getattr__(self, name: str) -> SimpleNamespace:
+        if name not in ("data_type", "mode") or name not in self._values:
+            raise AttributeError(name)
+        return SimpleNamespace(name=self._values[name])
 
 
-def tensor(
-    *shape: int, data_type: str = "HALF", layout: str = "NHWC", alignment: int = 16
-) -> Facts:
+def tensor(*shape: int, data_type: str = "HALF", layout: str = "NHWC", alignment: int = 16) -> Made:
     strides = arrays.packed_strides(shape, layout)
-    return Facts(dimensions=shape, strides=strides, data_type=data_type, byte_alignment=alignment)
+    return Made(dimensions=shape, strides=strides, data_type=data_type, byte_alignment=alignment)
 
 
-CONVOLUTION = Facts(
-    kind="ConvolutionForward",
+CONVOLUTION = Made(
     x=tensor(8, 12, 6, 6),
     w=tensor(16, 12, 3, 3),
     y=tensor(8, 16, 4, 4, data_type="FLOAT", alignment=4),
-    conv_desc=Facts(mode="CROSS_CORRELATION", spatial_dims=2),
+    conv_desc=Made(mode="CROSS_CORRELATION", spatial_dims=2),
 )
-RELU = Facts(kind="Pointwise", pw_descriptor=Facts(mode="RELU_FWD"), xdesc=tensor(8, 16, 4, 4))
+RELU = Made(pw_descriptor=Made(mode="RELU_FWD"), xdesc=tensor(8, 16, 4, 4))
 
 
-class Both(tuple[Facts, ...]):
-    """Stands for `facts.Operations`, and for their structure."""
-
-    kinds = ("ConvolutionForward", "Pointwise")
-    distinct = frozenset(kinds)
-    modes = frozenset({"RELU_FWD"})
+STRUCTURE = facts.Structure(["ConvolutionForward", "Pointwise"])
 
 
 @pytest.mark.parametrize(
@@ -75,10 +70,11 @@ class Both(tuple[Facts, ...]):
 )
 def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     assert scope.problem(where, "engine") == ""
-    operations: Any = Both((CONVOLUTION, RELU))
+    made: Any = CONVOLUTION, RELU
     condition = scope.of_engine(where)
     assert condition.fits is not None
-    found = condition.fits(operations) and condition.applies(CONVOLUTION, operations)
+    operations = facts.Operations(made, STRUCTURE)
+    found = condition.fits(STRUCTURE) and condition.applies(CONVOLUTION, operations)
     assert found is holds
 
 

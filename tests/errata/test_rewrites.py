@@ -222,9 +222,8 @@ def test_columns_of_one_element_lie_around_channels() -> None:
 
 def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None:
     def image(strides: tuple[int, ...], *, is_virtual: bool = False) -> Any:
-        return SimpleNamespace(
-            dimensions=[2, 4, 3, 3], strides=list(strides), is_virtual=is_virtual
-        )
+        values = {"dimensions": (2, 4, 3, 3), "strides": strides, "is_virtual": is_virtual}
+        return SimpleNamespace(_values=values)
 
     applies: Any = CONDITIONS["images with gaps"]
     dense, loose, repeated = (36, 1, 12, 4), (72, 1, 24, 8), (0, 1, 12, 4)
@@ -235,4 +234,4 @@ def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None
         (image(repeated, is_virtual=True), image(loose), True),
         (image(loose, is_virtual=True), image(dense), False),
     ):
-        assert applies(SimpleNamespace(x=x, y=y), None) is found
+        assert applies(SimpleNamespace(_values={"x": x, "y": y}), None) is found

@@ -241,6 +241,75 @@ def test_rows(torch: Any, poison: Any, cudnn: Any, rows: Any) -> None:
         assert error(host(outputs[name]), wanted[name]) < 1e-5
 
 
+def _distance(g: Any, x: Any) -> Any:
+    return g.sub(g.gen_index(x, 3), g.gen_index(x, 2), data_type="FLOAT")
+
+
+def _before(g: Any, x: Any, otherwise: float) -> Any:
+    end = g.scalar(40, "INT32", rank=4)
+    is_before = g.pointwise("CMP_LT", g.gen_index(x, 3), end, compute_data_type="BOOLEAN")
+    return g.pointwise("BINARY_SELECT", x, g.scalar(otherwise, "FLOAT", rank=4), is_before)
+
+
+#: Functions of scores that read indices, their gradients, and both in float64.
+INDEXED: dict[str, tuple[Any, Any, Any, Any]] = {
+    "distance": (
+        lambda g, x: g.add(x, g.mul(_distance(g, x), -0.02)),
+        lambda g, d, _: g.mul(d, 1.0),
+        lambda x, distance, _: x - 0.02 * distance,
+        lambda d, *_: d,
+    ),
+    "by distance": (
+        lambda g, x: g.mul(x, g.mul(_distance(g, x), 0.01)),
+        lambda g, d, x: g.mul(d, g.mul(_distance(g, x), 0.01)),
+        lambda x, distance, _: x * 0.01 * distance,
+        lambda d, distance, _: d * 0.01 * distance,
+    ),
+    "first keys": (
+        lambda g, x: _before(g, x, -2.0),
+        lambda g, d, _: _before(g, d, 0.0),
+        lambda x, _, keys: np.where(keys < 40, x, -2.0),
+        lambda d, _, keys: np.where(keys < 40, d, 0.0),
+    ),
+}
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("name", INDEXED)
+def test_scores_of_indices(torch: Any, poison: Any, cudnn: Any, name: str, causal: bool) -> None:
+    """Functions compare no two indices, which engines would take for masks that they know."""
+    function, slope, formula, formula_of_slope = INDEXED[name]
+    data = Data(torch, Case(causal=causal, length=128), "float16")
+    keys = np.arange(data.case.length)
+    distance = keys - np.arange(data.case.length_q)[:, None]
+    data.options["score"] = lambda x: formula(x, distance, keys)
+    graph, t = make_graph(data, ("q", "k", "v"))
+    found = graph.attention(*t.values(), causal=causal, score=function, stats=True)
+    outputs = {"o": poison(data.arrays["do"])}
+    outputs["stats"] = poison(data.arrays["q"], (2, 4, data.case.length_q, 1), torch.float32)
+    arrays = {each: data.arrays[each] for each in "qkv"}
+    run(graph, dict(zip(("o", "stats"), found, strict=True)), arrays, outputs)
+    q, k, v, do = (host(data.arrays[each]) for each in ("q", "k", "v", "do"))
+    expected = reference.forward(q, k, v, **data.options)
+    assert error(host(outputs["o"]), expected.o) < 2e-3
+    assert error(host(outputs["stats"]), expected.stats) < 1e-3
+    data.options["score_backward"] = lambda d, _: formula_of_slope(d, distance, keys)
+    data.arrays |= outputs
+    graph, t = make_graph(data, ("q", "k", "v", "o", "do", "stats"))
+    more = {"causal": causal, "score": function, "score_backward": slope}
+    found = graph.attention_backward(*t.values(), **more)
+    outputs = {f"d{each}": poison(data.arrays[each]) for each in "qkv"}
+    arrays = {each: data.arrays[each] for each in t}
+    if causal:  # beside a mask it was not measured
+        with pytest.raises(cudnn.NotSupportedError, match="a score that compares indices"):
+            run(graph, dict(zip(outputs, found, strict=True)), arrays, outputs)
+        return
+    run(graph, dict(zip(outputs, found, strict=True)), arrays, outputs)
+    wanted = reference.backward(q, k, v, do, **data.options)
+    for each, result in outputs.items():
+        assert error(host(result), getattr(wanted, each[1:])) < 5e-3, each
+
+
 @pytest.mark.parametrize("window", [(-1, None), (-1, 0), (-4, 9), (-20, None)])
 def test_windows_without_the_own_key(torch: Any, poison: Any, window: Any) -> None:
     """Queries that see no key have zeros, and statistics of minus infinity."""

@@ -420,7 +420,7 @@ class TestRefusals:
             g, q, k, v = qkv()
             g.output(g.attention(q, k, v, score=_own_mask))
             if refused:
-                with _refused(errors.NotSupportedError, "a score that reads indices"):
+                with _refused(errors.NotSupportedError, "a score that compares indices"):
                     g.lowered(release)
             else:
                 g.lowered(release)
@@ -641,21 +641,82 @@ def test_repeated_elements_beside_a_bias(repeated: str) -> None:
         Graph.from_json(graph.to_json()).lowered("9.19.0")
 
 
-@pytest.mark.parametrize("wrong", ["minimum", "lengths", ""])
-def test_scores_that_engines_lose(wrong: str) -> None:
-    """Engines compute the less of two results, or with whole numbers, of other scores."""
-    graph = Graph(io_data_type="HALF")
-    q, k, v = (graph.tensor((2, 4, 64, 64), name=name) for name in "qkv")
-    kind: Any = "INT32" if wrong == "lengths" else "FLOAT"
-    n = graph.tensor((2, 1, 1, 1), kind, name="n")
+@pytest.mark.parametrize("kind", ["INT32", "FLOAT"])
+@pytest.mark.parametrize(
+    ("shape", "is_lost", "is_lost_in_gradient"),
+    [
+        ((2, 1, 1, 1), True, True),
+        ((2, 4, 1, 1), True, True),
+        ((1, 4, 1, 1), None, None),
+        ((1, 1, 1, 1), None, None),
+        ((1, 1, 1, 64), False, True),
+        ((2, 4, 1, 64), False, True),
+        ((2, 1, 64, 1), False, False),
+        ((1, 4, 64, 64), False, False),
+    ],
+)
+def test_arrays_that_engines_lose(
+    shape: tuple[int, ...], is_lost: bool | None, is_lost_in_gradient: bool | None, kind: Any
+) -> None:
+    """Functions of scores read them; None: whole numbers are lost, others are not."""
+    for back, lost in ((False, is_lost), (True, is_lost_in_gradient)):
+        graph = Graph(io_data_type="HALF")
+        q, k, v, o, do = (graph.tensor((2, 4, 64, 64), name=name) for name in "qkvod")
+        n = graph.tensor(shape, kind, name="n")
+
+        def score(g: Any, x: Any, n: Any = n) -> Any:
+            return g.min(x, g.tanh(g.add(x, n)))
+
+        if back:
+            slope: Any = lambda g, d, _: g.mul(d, 0.5)  # noqa: E731
+            stats = graph.tensor((2, 4, 64, 1), "FLOAT", name="stats")
+            more: Any = {"score": score, "score_backward": slope}
+            for each in graph.attention_backward(q, k, v, o, do, stats, **more):
+                graph.output(each)
+        else:
+            graph.output(graph.attention(q, k, v, score=score))
+        if kind == "INT32" if lost is None else lost:
+            with pytest.raises(errors.NotSupportedError, match="elements for examples alone"):
+                graph.lowered("9.19.0")
+        else:
+            assert graph.lowered("9.19.0").nodes
+
+
+def _seen_by(mode: Any, *places: int) -> Any:
+    """Return a function that compares an index, and a number or another index."""
 
     def score(g: Any, x: Any) -> Any:
-        bent = g.tanh(g.min(g.add(x, n), 50.0))
-        return g.min(x, bent) if wrong == "minimum" else x + bent
+        one, *other = (g.add(g.gen_index(x, place), 3) for place in places)
+        bound = other[0] if other else g.scalar(9, "INT32", rank=4)
+        seen = g.pointwise(mode, one, bound, compute_data_type="BOOLEAN")
+        return g.pointwise("BINARY_SELECT", x, g.scalar(1.0, "FLOAT", rank=4), seen)
 
-    graph.output(graph.attention(q, k, v, score=score), name="o")
-    if not wrong:
-        assert graph.lowered("9.19.0").nodes
-        return
-    with pytest.raises(errors.NotSupportedError, match="whole numbers, or the less of two results"):
-        graph.lowered("9.19.0")
+    return score
+
+
+@pytest.mark.parametrize("mode", ["CMP_GE", "CMP_LT", "CMP_EQ"])
+def test_indices_in_scores(mode: str) -> None:
+    """Engines compute what reads them, unless it compares two of them, or options are beside."""
+    lengths = {"seq_len_q": (2, 1, 1, 1), "seq_len_kv": (2, 1, 1, 1)}
+    options: dict[str, Any]
+    for places, options, is_taken in (
+        ((2,), {}, True),
+        ((3,), {}, True),
+        ((3,), {"causal": True}, True),
+        ((3,), {"lengths": lengths}, True),
+        ((3,), {"window": (9, None)}, False),
+        ((3,), {"causal": "bottom_right"}, False),
+        ((3,), {"dropout": 0.5, "seed": 1, "offset": 2}, False),
+        ((2, 3), {}, False),
+        ((3, 2), {}, False),
+    ):
+        graph, q, k, v = qkv()
+        more: dict[str, Any] = {**options}
+        for name, shape in more.pop("lengths", {}).items():
+            more[name] = graph.tensor(shape, "INT32", name=name)
+        graph.output(graph.attention(q, k, v, score=_seen_by(mode, *places), **more))
+        if is_taken:
+            assert graph.lowered("9.19.0").nodes
+            continue
+        with pytest.raises(errors.NotSupportedError, match="a score that compares indices"):
+            graph.lowered("9.19.0")

@@ -3,8 +3,8 @@
 A check builds the graph of a record with its engine in a child process, since a crash or a lost
 context is an answer. With a GPU the plan computes random numbers into poisoned outputs, which are
 compared with NumPy's in float64. One that is wrong when captured is called until it is replayed; a
-slow one is timed beside what is chosen. Without a GPU, the check says whether the engine takes the
-graph on a device that is described, and whether it is left out.
+slow one is timed beside what is chosen, or beside the graphs of its parts. Without a GPU, the check
+says whether the engine takes the graph on a device that is described, and whether it is left out.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ DESCRIBED = "H200"
 TURNS = {OTHER_BITS: 100, "not capturable": 6}
 
 SLOWER = 1.1  # times as long as what is chosen
+
+FURTHEST = 6  # standard deviations that the mean of a mask may be off
 
 _MARK = "cudnn_cffi errata "
 
@@ -128,11 +130,20 @@ def _of_call(record: Record) -> str:
     """Return whether the condition of a record holds for what shows it."""
     if "call" in record.shows:
         held = [each.applies(record.shows["call"]) for each in errata.table.rows_of(record)]
-        if all(held):
-            text = "the condition holds for the call that shows it; nothing was computed"
-            return f"{text}: {record.evidence}"
-        return "the condition does not hold for the call that shows it"
-    return f"no graph shows it; {record.source}"
+        if not all(held):
+            return "the condition does not hold for the call that shows it"
+        text = "the condition holds for the call that shows it; nothing was computed"
+        return f"{text}: {_elsewhere(record) or record.evidence}"
+    return f"no graph shows it; {_elsewhere(record) or record.source}; {record.evidence}"
+
+
+def _elsewhere(record: Record) -> str:
+    """Return on which releases and devices a record holds, if it names some."""
+    where = [f"a release {errata.releases_of(record)}"] if record.first or record.last else []
+    if record.architectures:
+        known = ", ".join(f"{major}.{minor}" for major, minor in record.architectures)
+        where.append(f"a device of compute capability {known}")
+    return f"it needs {' and '.join(where)}" if where else ""
 
 
 def _ask(record: Record, engine: int | None) -> Verdict:
@@ -195,6 +206,8 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
             return _without_gpu(record, engine, graph())
         if find_spec("numpy") is None:
             return "not checked", "install NumPy, which computes the numbers to compare with"
+        if "apart" in record.shows:
+            return _timed_apart(record, graph())
         if record.kind == "slow":
             return _timed(record, engine, graph())
         with errata.off(*_others(record)):
@@ -203,7 +216,7 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
             except errors.CudnnError as error:
                 return "refused", first_line(error)
             return _computed(record, graph(), plan)
-    except (errors.LibraryError, errors.SublibraryError) as error:
+    except (errors.LibraryError, errors.SublibraryError, errors.ArgumentError) as error:
         return "not checked", first_line(error)
 
 
@@ -221,6 +234,8 @@ def _build(record: Record, engine: int | None, graph: Graph) -> Plan | FunctionC
         from .function import FunctionCall
 
         return FunctionCall(record.subjects[0], record.shows["arguments"], graph)
+    for earlier in record.shows.get("after", ()):  # its kernels are those of these graphs
+        type(graph).from_json(json.dumps(earlier)).build(split=False)
     if engine is None:
         return graph.build(split=False)
     return graph.candidates(engine=engine, knobs=record.shown_knobs)[0].build()
@@ -286,6 +301,17 @@ def _timed(record: Record, engine: int | None, graph: Graph) -> tuple[str, str]:
     )
 
 
+def _timed_apart(record: Record, graph: Graph) -> tuple[str, str]:
+    """Time the fastest engine of a graph beside those of the graphs of its parts."""
+    graphs = [graph, *(graph.from_json(json.dumps(each)) for each in record.shows["apart"])]
+    try:
+        whole, *parts = [each.autotune(repeats=10)[0].median for each in graphs]
+    except errors.CudnnError as error:
+        return "refused", first_line(error)
+    verdict = "slow" if whole > SLOWER * sum(parts) else "right"
+    return verdict, f"{whole:.0f} us; its parts {' + '.join(f'{each:.0f}' for each in parts)} us"
+
+
 def _computed(record: Record, graph: Graph, plan: Plan | FunctionCall) -> tuple[str, str]:
     """Run a plan or call a function, and compare its results with NumPy's."""
     import numpy as np
@@ -319,11 +345,6 @@ def _computed(record: Record, graph: Graph, plan: Plan | FunctionCall) -> tuple[
     poisoned["workspace"] = np.full(max(plan.workspace_size, 1), 255, np.uint8)
     arrays["workspace"] = memory["workspace"] = DeviceArray.from_numpy(poisoned["workspace"])
     try:
-        wanted = reference(graph, given)
-    except NoReferenceError as error:
-        wanted = {}
-        missing = str(error)
-    try:
         with _limited():
             replays = count_replays()
             bits: list[list[bytes]] = []
@@ -348,10 +369,27 @@ def _computed(record: Record, graph: Graph, plan: Plan | FunctionCall) -> tuple[
         except Exception:
             return "context lost", first_line(error)
         return "fails", first_line(error)
-    if not wanted:
-        return "not checked", f"it ran; nothing to compare it with: {missing}"
+    for node in graph.nodes:
+        if "mask" in node.outputs:  # what the generator of dropout gave
+            given["random"] = found[node.outputs["mask"].name]
+            if why := _odd_mask(np, given["random"], node.options["dropout"]):
+                return "wrong", why
+    try:
+        wanted = reference(graph, given)
+    except NoReferenceError as error:
+        return "not checked", f"it ran; nothing to compare it with: {error}"
     types = {each.name: each.data_type for each in plan.operands}
     return _judged(np, found, wanted, types, record.shows.get("limit"))
+
+
+def _odd_mask(np: Any, mask: Any, dropout: float) -> str:
+    """Return how a mask of dropout is not one of random ones and zeros; "" if it is."""
+    if odd := int((~np.isin(mask, (0.0, 1.0))).sum()):
+        return f"mask: {odd} of {mask.size} elements are neither one nor zero"
+    far = abs(mask.mean() - 1 + dropout) / (dropout * (1 - dropout) / mask.size) ** 0.5
+    if far > FURTHEST:
+        return f"mask: it keeps {mask.mean():.3f} of all elements, not {1 - dropout:.3f}"
+    return ""
 
 
 def _executed(

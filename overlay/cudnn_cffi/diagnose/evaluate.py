@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,24 +43,15 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
         "POW": np.power,
         "MAX": np.maximum,
         "MIN": np.minimum,
-        "ABS": np.abs,
         "NEG": np.negative,
-        "EXP": np.exp,
-        "LOG": np.log,
-        "SIN": np.sin,
-        "COS": np.cos,
-        "SQRT": np.sqrt,
+        **{mode: getattr(np, mode.lower()) for mode in ("ABS", "EXP", "LOG", "SIN", "COS", "SQRT")},
         "RSQRT": lambda x: 1 / np.sqrt(x),
         "RECIPROCAL": lambda x: 1 / x,
         "FLOOR": np.floor,
         "IDENTITY": np.array,
         "TANH_FWD": np.tanh,
         "SIGMOID_FWD": lambda x: 1 / (1 + np.exp(-x)),
-        "CMP_GE": np.greater_equal,
-        "CMP_GT": np.greater,
-        "CMP_LE": np.less_equal,
-        "CMP_LT": np.less,
-        "CMP_EQ": np.equal,
+        **{f"CMP_{op.upper()}": getattr(operator, op) for op in ("ge", "gt", "le", "lt", "eq")},
         "CMP_NEQ": np.not_equal,
         "LOGICAL_AND": np.logical_and,
         "LOGICAL_OR": np.logical_or,
@@ -93,7 +85,7 @@ def _by_composites(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any] | 
 
     composed = graph.copy()
     attention = [each for each in composed.nodes if each.kind.startswith("attention")]
-    if not attention or any("seq_len" in port for each in attention for port in each.inputs):
+    if not attention or any(_ends_earlier(each, arrays) for each in attention):
         return None
     for each in attention:
         each.options["form"] = "composite"
@@ -103,7 +95,18 @@ def _by_composites(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any] | 
         found = evaluate(lowered, arrays, graph)
     except (NoReferenceError, errors.NotSupportedError):
         return None
+    for each in attention:  # the composite has no place for the sign: engines put it in
+        if "dsink" in each.outputs:
+            name = each.outputs["dsink"].name
+            found[name] = -found[name]
     return None if any(np.isnan(each).any() for each in found.values()) else found
+
+
+def _ends_earlier(node: Node, arrays: Mapping[str, Any]) -> bool:
+    """Return whether a length of attention is below the extent."""
+    ends = {"seq_len_q": node.inputs["q"].shape[2], "seq_len_kv": node.options["length_kv"]}
+    lengths = {port: each for port, each in node.inputs.items() if "seq_len" in port}
+    return any(arrays[each.name].min() < ends.get(port, math.inf) for port, each in lengths.items())
 
 
 def _check(graph: Graph) -> None:
@@ -349,7 +352,9 @@ def _attention(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     q, k, v = (given[port] for port in "qkv")
     k, v = (np.repeat(each, q.shape[1] // each.shape[1], axis=1) for each in (k, v))
     scores = np.matmul(q, k.swapaxes(2, 3)) * given.get("scale", 1 / math.sqrt(q.shape[3]))
-    scores = np.where(_band(np, node, scores.shape), scores + given.get("bias", 0.0), -math.inf)
+    scores = np.where(
+        _band(np, node, scores.shape, given), scores + given.get("bias", 0.0), -math.inf
+    )
     ends = [given.get(f"seq_len_{each}", math.inf) for each in ("q", "kv")]
     places = np.arange(scores.shape[2])[:, None], np.arange(scores.shape[3])
     counts = (places[0] < ends[0]) & (places[1] < ends[1])
@@ -362,13 +367,13 @@ def _attention(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"o": o, "stats": np.where(is_empty, -math.inf, weights["stats"])}
 
 
-def _band(np: Any, node: Node, shape: Sequence[int]) -> Any:
+def _band(np: Any, node: Node, shape: Sequence[int], given: Mapping[str, Any]) -> Any:
     """Return which keys each query sees: as many before and after its own as options say."""
     left, right = node.options.get("left"), node.options.get("right")
     queries, keys = shape[-2:]
     own = np.arange(queries)[:, None]
-    if node.options.get("bottom_right"):
-        own = own + keys - queries
+    if node.options.get("bottom_right"):  # where the lengths end
+        own = own + given.get("seq_len_kv", keys) - given.get("seq_len_q", queries)
     distance = np.arange(keys) - own
     seen = np.ones(distance.shape, bool) if right is None else distance <= right
     return seen if left is None else seen & (distance >= -left)
@@ -470,7 +475,7 @@ _RESAMPLING = frozenset(
 
 #: Options of nodes that the functions know of; each node may have a type to compute in, too.
 _OPTIONS: dict[str, frozenset[str]] = {
-    "attention": frozenset(("length_kv", "left", "right", "bottom_right")),
+    "attention": frozenset(("form", "length_kv", "left", "right", "bottom_right")),
     "convolution_forward": _CONVOLUTION,
     "convolution_backward_data": _CONVOLUTION,
     "convolution_backward_filter": _CONVOLUTION,

@@ -8,7 +8,6 @@ or the error names the workaround.
 from __future__ import annotations
 
 from operator import attrgetter
-from weakref import ref
 
 from .. import driver, library
 from . import table
@@ -19,7 +18,7 @@ from .scope import fits_knobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from ..plan import Computation
@@ -43,38 +42,74 @@ __all__ = [
 ADDRESSES = "addresses"
 
 
-class _Asked:
-    """An operation graph that was asked about, and the answers: a choice asks several times.
+class Asked(Operations):
+    """The operations of a computation, and what errata know of its engines.
+
+    A choice asks several times. Conditions are asked when the first engine that has them is.
 
     Attributes:
-        graph: the descriptor.
         state: the errata in force.
-        given: the descriptors of the operations.
-        structure: the structure of the operations.
         rows: the rows of an engine whose conditions hold, in the order of the table.
         held: whether conditions hold, by their places.
     """
 
-    __slots__ = ("_operations", "given", "graph", "held", "rows", "state", "structure")
+    __slots__ = ("held", "rows", "state")
 
-    def __init__(self, graph: object, state: table.State) -> None:
-        self.graph, self.state = ref(graph, _forget), state
-        self.given = operations_of(graph)
-        self.structure = structure_of(self.given, state.structures)
+    def __init__(self, computation: Computation, state: table.State) -> None:
+        given = operations_of(computation.operation_graph)
+        super().__init__(given, structure_of(given, state.structures))
+        self.state = state
         self.rows: dict[int, Sequence[Erratum]] = {}
         self.held: dict[int, bool] = {}
-        self._operations: Operations | None = None
 
-    @property
-    def operations(self) -> Operations:
-        """The facts of the operations, which most graphs are not asked for."""
-        if self._operations is None:
-            self._operations = Operations(self.given, self.structure)
-        return self._operations
+    def wrong_engine(self, computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+        """Return what `wrong_engine` does, for the computation that this was made for."""
+        found = self.rows.get(engine)
+        for each in self.find(computation, engine) if found is None else found:
+            if each.kind != OTHER_BITS and _has_knobs(each, knobs):
+                return each.reason
+        return ""
+
+    def find(self, computation: Computation, engine: int) -> Sequence[Erratum]:
+        """Find the rows of an engine that hold, in the order of the table."""
+        known, held = self.structure.rows, self.held
+        allowed = known[engine] if engine in known else self._allowed(engine)
+        found = []
+        for each in allowed:
+            if each.is_limited and not _concerns(each, computation):
+                continue
+            holds = held.get(each.condition)
+            if holds is None:
+                if each.whole:
+                    holds = bool(each.applies(None, self))
+                else:
+                    holds = any(each.applies(one, self) for one in self.of(each.subject))
+                held[each.condition] = holds
+            if holds:
+                found.append(each)
+        self.rows[engine] = found
+        return found
+
+    def _allowed(self, engine: int) -> list[Erratum]:
+        """Return the rows of an engine that the structure of a graph allows."""
+        of, structure = self.state.engines, self.structure
+        rows = [each for kind in structure.distinct for each in of.get((kind, engine), ())]
+        found = [each for each in rows if each.fits is None or each.fits(structure)]
+        found.sort(key=_place)
+        structure.rows[engine] = found
+        return found
 
 
-#: The one that was asked about last.
-_last: _Asked | None = None
+_place = attrgetter("place")
+
+
+def about(computation: Computation) -> Asked:
+    """Return what is known of a computation, which keeps it."""
+    found: Asked | None = computation.asked
+    state = table.state()
+    if found is None or found.state is not state:
+        found = computation.asked = Asked(computation, state)
+    return found
 
 
 def misalignment(computation: Computation) -> str:
@@ -87,8 +122,10 @@ def misalignment(computation: Computation) -> str:
     """
     if not low_ones(computation):
         return ""
-    operations = _asked(computation).operations
-    for each in _valid(table.of(ADDRESSES), computation):
+    operations = about(computation)
+    for each in table.of(ADDRESSES):
+        if each.is_limited and not _concerns(each, computation):
+            continue
         if found := each.applies(computation, operations):
             return f"{found}; {each.workaround}"
     return ""
@@ -96,10 +133,7 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    for each in _matching(computation, engine):
-        if each.kind != OTHER_BITS and _has_knobs(each, knobs):
-            return each.reason
-    return ""
+    return about(computation).wrong_engine(computation, engine, knobs)
 
 
 def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
@@ -175,68 +209,15 @@ def is_wrong(computation: Computation, engine: int, knobs: Mapping[Any, int]) ->
     return bool(misalignment(computation) or wrong_engine(computation, engine, knobs))
 
 
-def _asked(computation: Computation) -> _Asked:
-    """Return what is known of the operation graph of a computation."""
-    global _last
-    graph, state, last = computation.operation_graph, table.state(), _last
-    if last is None or last.state is not state or last.graph() is not graph:
-        last = _last = _Asked(graph, state)
-    return last
-
-
-def _forget(ended: ref[object]) -> None:
-    """Drop what is known of a graph with the graph."""
-    global _last
-    if _last is not None and _last.graph is ended:
-        _last = None
-
-
 def _matching(computation: Computation, engine: int) -> Sequence[Erratum]:
-    """Return the rows of an engine that hold for a computation, in the order of the table.
-
-    Conditions are asked when the first engine that has them is.
-    """
-    asked = _asked(computation)
+    """Return the rows of an engine that hold for a computation, in the order of the table."""
+    asked = about(computation)
     found = asked.rows.get(engine)
-    if found is None:
-        known = asked.structure.rows
-        allowed = known[engine] if engine in known else _allowed(asked, engine)
-        found = asked.rows[engine] = [each for each in allowed if _holds(asked, each)]
-    return [*_valid(found, computation)] if found else found
+    return asked.find(computation, engine) if found is None else found
 
 
-_place = attrgetter("place")
-
-
-def _allowed(asked: _Asked, engine: int) -> list[Erratum]:
-    """Return the rows of an engine that the structure of a graph allows."""
-    of, structure = asked.state.engines, asked.structure
-    rows = [each for kind in structure.distinct for each in of.get((kind, engine), ())]
-    found = [each for each in rows if each.fits is None or each.fits(structure)]
-    found.sort(key=_place)
-    structure.rows[engine] = found
-    return found
-
-
-def _holds(asked: _Asked, row: Erratum) -> bool:
-    """Return whether the condition of a row of an engine holds."""
-    found = asked.held.get(row.condition)
-    if found is None:
-        operations = asked.operations
-        if row.whole:
-            found = bool(row.applies(None, operations))
-        else:
-            found = any(row.applies(each, operations) for each in operations.of(row.subject))
-        asked.held[row.condition] = found
-    return found
-
-
-def _valid(rows: Iterable[Erratum], computation: Computation) -> Iterator[Erratum]:
-    for each in rows:
-        if not each.is_limited or each.concerns(
-            library.load().number, lambda: _capability_of(computation)
-        ):
-            yield each
+def _concerns(row: Erratum, computation: Computation) -> bool:
+    return row.concerns(library.load().number, lambda: _capability_of(computation))
 
 
 def _capability_of(computation: Computation) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ from .record import ALIGNMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from .record import Erratum
@@ -16,15 +16,9 @@ if TYPE_CHECKING:
 #: Attributes that are enums, whose facts are names such as "HALF".
 _ENUMS = frozenset({"data_type", "mode", "phase"})
 
-#: The values of a tensor's attributes that are seldom set.
-_OF_TENSORS = {"is_virtual": False, "is_by_value": False}
-
-#: Attributes of a tensor that are an enum, and another tensor.
-_LATER = "data_type", "ragged_offset_desc"
-
 #: The values of attributes that are seldom set, if others are.
 _DEFAULTS = {
-    **_OF_TENSORS,
+    **dict.fromkeys(("is_virtual", "is_by_value"), False),
     **dict.fromkeys(("adesc", "bdesc", "cdesc", "idxdesc", "tdesc", "xdesc", "ydesc")),
     **dict.fromkeys(("x", "dy", "dw")),
 }
@@ -45,75 +39,83 @@ POINTWISE = "Pointwise"
 _kinds: dict[type, str] = {}
 
 
-class Facts:
-    """A descriptor whose attributes are read once: what was set, or else what cuDNN tells.
+def read(descriptor: Descriptor, name: str) -> Any:
+    """Return an attribute of a descriptor: what was set, or else what cuDNN tells.
 
-    Each attribute is None if the descriptor has no such attribute, or it is not set. Enums are the
-    names of their members, children are facts as well.
-
-    Attributes:
-        descriptor: the descriptor.
-        kind: the kind of an operation, such as "Matmul".
-        pointwise_mode: the mode of a pointwise operation; "" for others.
+    It is None if there is no such attribute, or it is not set. Enums are the names of members.
     """
-
-    kind: str
-    pointwise_mode: str
-
-    def __init__(self, descriptor: Descriptor, seen: dict[int, Facts]) -> None:
-        self.descriptor, self._seen = descriptor, seen
-        values = self._values = values_of(descriptor)
-        if type(values.get("dimensions")) is tuple is type(values.get("strides")):
-            own = self.__dict__  # all of a tensor at once, without calls, which is faster
-            own |= _OF_TENSORS
-            own |= values
-            for name in _LATER:
-                if name in own:
-                    del own[name]
-
-    def __getattr__(self, name: str) -> Any:
-        values = self._values
-        value = values[name] if name in values else None  # noqa: SIM401  faster than a call
-        if type(value) not in _PLAIN and isinstance(value, Descriptor):
-            value = _facts(value, self._seen)
-        elif name == "kind":
-            value = _kinds.get(type(self.descriptor)) or kind_of(type(self.descriptor))
-        elif name == "pointwise_mode":
-            value = _pointwise_mode(self.descriptor)
-        elif value is None or name in _ENUMS:
-            value = self._read(name, value)
-        elif type(value) not in _PLAIN and hasattr(value, "__iter__"):
-            value = tuple(value)
-        self.__dict__[name] = value
+    values = values_of(descriptor)
+    value = values.get(name)
+    if value is None and name not in values:
+        if values and name in _DEFAULTS:
+            return _DEFAULTS[name]
+        value = getattr(descriptor, name, None)
+    if value is not None and name in _ENUMS:
+        return _name(descriptor, name, value)
+    if type(value) in _PLAIN or isinstance(value, Descriptor) or not hasattr(value, "__iter__"):
         return value
-
-    def _read(self, name: str, value: object) -> object:
-        """Return an attribute that is an enum, was not set, or is not known as it was set."""
-        descriptor = self.descriptor
-        if value is None and name not in self._values:
-            if name in _DEFAULTS and self._values:
-                return _DEFAULTS[name]
-            value = getattr(descriptor, name, None)
-            if isinstance(value, Descriptor):
-                return _facts(value, self._seen)
-        if value is not None and name in _ENUMS:
-            return _name(descriptor, name, value)
-        if type(value) not in _PLAIN and hasattr(value, "__iter__"):
-            return tuple(value)
-        return value
+    return tuple(value)  # type: ignore[arg-type]
 
 
-def _facts(descriptor: Descriptor, seen: dict[int, Facts]) -> Facts:
-    key = id(descriptor)
-    if key not in seen:
-        seen[key] = Facts(descriptor, seen)
-    return seen[key]
+class _Told(dict):  # type: ignore[type-arg]
+    """Attributes of a descriptor as `read` returns them, when they are asked for."""
+
+    def __init__(self, descriptor: Descriptor) -> None:
+        self._descriptor = descriptor
+
+    def __missing__(self, name: str) -> Any:
+        found = self[name] = read(self._descriptor, name)
+        return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        found = self[name]
+        return default if found is None else found
+
+
+def told(tensor: Descriptor) -> Mapping[str, Any]:
+    """Return what was set of a tensor, or else what cuDNN tells of it; enums are as they were set.
+
+    Nothing is made for a tensor of a `Graph`, since a choice waits for the answers.
+    """
+    values = values_of(tensor)
+    if type(values.get("dimensions")) is tuple is type(values.get("strides")):
+        return values
+    return _Told(tensor)
+
+
+def child(operation: Descriptor, name: str) -> Descriptor | None:
+    """Return a descriptor that an operation has, such as one of a tensor; None if it has none."""
+    values = values_of(operation)
+    found: Descriptor | None = values.get(name) if values else getattr(operation, name, None)
+    return found
+
+
+def tensor(operation: Descriptor, name: str) -> Mapping[str, Any] | None:
+    """Return what was set of a tensor of an operation; None if it has no such tensor."""
+    values = values_of(operation)
+    found = values.get(name) if values else getattr(operation, name, None)
+    if found is None:
+        return None
+    own = values_of(found)
+    if type(own.get("dimensions")) is tuple is type(own.get("strides")):
+        return own
+    return _Told(found)
+
+
+def needed(operation: Descriptor, name: str) -> Mapping[str, Any]:
+    """Return what was set of a tensor that each such operation has."""
+    values = values_of(operation)
+    found = values[name] if values else getattr(operation, name)
+    own = values_of(found)
+    if type(own.get("dimensions")) is tuple is type(own.get("strides")):
+        return own
+    return _Told(found)
 
 
 def _name(descriptor: Descriptor, name: str, value: object) -> str:
     if not isinstance(value, str):
-        told: str = getattr(getattr(descriptor, name) if type(value) is int else value, "name")  # noqa: B009
-        return told
+        member: str = getattr(getattr(descriptor, name) if type(value) is int else value, "name")  # noqa: B009
+        return member
     key = (type(descriptor), name, value)
     found = _names.get(key)
     if found is None:
@@ -121,13 +123,12 @@ def _name(descriptor: Descriptor, name: str, value: object) -> str:
     return found
 
 
-def _pointwise_mode(descriptor: Descriptor) -> str:
+def mode_of(operation: Descriptor) -> str:
     """Return the mode of a pointwise operation; "" for others."""
-    values = values_of(descriptor)
-    options = values.get("pw_descriptor") if values else getattr(descriptor, "pw_descriptor", None)
+    options = child(operation, "pw_descriptor")
     if options is None:
         return ""
-    mode = values_of(options).get("mode") or options.mode
+    mode = values_of(options).get("mode") or options.mode  # type: ignore[attr-defined]
     if mode is None:
         return ""
     key = (type(options), "mode", mode)
@@ -149,14 +150,18 @@ class Structure:
     Attributes:
         kinds: the kinds of the operations, such as "Matmul".
         distinct: the kinds that there are.
+        places: the places of the operations of each kind.
         rows: the rows of errata of engines whose conditions allow this, by engine.
     """
 
-    __slots__ = ("distinct", "kinds", "rows")
+    __slots__ = ("distinct", "kinds", "places", "rows")
 
     def __init__(self, kinds: Iterable[str]) -> None:
         self.kinds = tuple(kinds)
-        self.distinct = frozenset(self.kinds)
+        self.places: dict[str, list[int]] = {}
+        for place, kind in enumerate(self.kinds):
+            self.places.setdefault(kind, []).append(place)
+        self.distinct = frozenset(self.places)
         self.rows: dict[int, list[Erratum]] = {}
 
 
@@ -170,96 +175,101 @@ def structure_of(given: Sequence[Descriptor], known: dict[object, Structure]) ->
 
 
 class Operations:
-    """The facts of a graph's operations, in their order, which are read when they are needed.
+    """A graph's operations, in their order, and facts of all of them, each found when it is needed.
 
     Attributes:
-        kinds, distinct: as `Structure` has them.
-        modes: the modes of the pointwise operations.
-        memory: what was set of the tensors that lie in memory and have several elements.
+        given: the descriptors.
+        structure: their structure.
     """
 
-    memory: list[Mapping[str, Any]]
-    modes: set[str]
+    __slots__ = ("_memory", "_modes", "_read", "given", "structure")
 
     def __init__(self, given: Sequence[Descriptor], structure: Structure) -> None:
-        self._given = given
-        self.kinds, self.distinct = structure.kinds, structure.distinct
-        self._seen: dict[int, Facts] = {}
-        self._of: dict[str, list[Facts]] = {}
+        self.given, self.structure = given, structure
+        self._modes: frozenset[str] | None = None
+        self._memory: list[Mapping[str, Any]] | None = None
+        self._read: list[Mapping[str, Any]] | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        """Compute an attribute when it is first read, faster than `cached_property` does."""
-        if name == "memory":
-            found: object = self._memory()
-        elif name == "modes":
-            found = set(map(_pointwise_mode, self._given)) - {""}
-        else:
-            raise AttributeError(name)
-        self.__dict__[name] = found
-        return found
-
-    def __len__(self) -> int:
-        return len(self.kinds)
-
-    def __getitem__(self, place: int) -> Facts:
-        return _facts(self._given[place], self._seen)
-
-    def __iter__(self) -> Iterator[Facts]:
-        for each in self._given:
-            yield _facts(each, self._seen)
-
-    def first(self, count: int) -> Iterator[Mapping[str, Any]]:
-        """Yield what was set of the first operations."""
-        yield from map(values_of, self._given[:count])
-
-    def of(self, kind: str) -> list[Facts]:
+    def of(self, kind: str) -> list[Descriptor]:
         """Return the operations of a kind."""
-        known = self._of
-        if kind not in known:
-            pairs = zip(self.kinds, self._given, strict=True)
-            known[kind] = [_facts(each, self._seen) for own, each in pairs if own == kind]
-        return known[kind]
+        given = self.given
+        return [given[place] for place in self.structure.places.get(kind, ())]
 
-    def _memory(self) -> list[Mapping[str, Any]]:
+    @property
+    def product(self) -> Descriptor:
+        """Return the first product."""
+        return self.given[self.structure.places["Matmul"][0]]
+
+    @property
+    def modes(self) -> frozenset[str]:
+        """Return the modes of the pointwise operations."""
+        if self._modes is None:
+            self._modes = frozenset(map(mode_of, self.of(POINTWISE)))
+        return self._modes
+
+    @property
+    def memory(self) -> list[Mapping[str, Any]]:
+        """Return what was set of the tensors in memory that have several elements."""
+        if self._memory is None:
+            self._memory = self._find_memory()
+        return self._memory
+
+    @property
+    def read_by_product(self) -> list[Mapping[str, Any]]:
+        """Return a product's operands in memory, and what others are computed from."""
+        if self._read is None:
+            self._read = self._find_read()
+        return self._read
+
+    def _find_memory(self) -> list[Mapping[str, Any]]:
         seen: set[object] = set()
         found = []
-        for kind, each in zip(self.kinds, self._given, strict=True):
+        for kind, each in zip(self.structure.kinds, self.given, strict=True):
             values = values_of(each)
             for name in _TENSORS.get(kind, _ANY_TENSORS):
                 own = values.get(name) if values else getattr(each, name, None)
                 if own is None or own in seen:
                     continue
                 seen.add(own)
-                told = values_of(own) or _told(_facts(own, self._seen))
-                if told.get("is_virtual"):
-                    continue
-                if max(told["dimensions"]) > 1:
-                    found.append(told)
+                facts = told(own)
+                if not facts.get("is_virtual") and max(facts["dimensions"]) > 1:
+                    found.append(facts)
+        return found
+
+    def _find_read(self) -> list[Mapping[str, Any]]:
+        product = self.product
+        found, made = [], None
+        waiting = [needed(product, "adesc"), needed(product, "bdesc")]
+        while waiting:
+            each = waiting.pop()
+            if not each.get("is_virtual"):
+                found.append(each)
+                continue
+            if made is None:
+                made = makers_of(self)
+            source = made.get(each["unique_id"])
+            if source is not None:
+                inputs = [tensor(source, name) for name in ("xdesc", "bdesc", "tdesc")]
+                waiting += [one for one in inputs if one is not None]
         return found
 
 
-def _told(tensor: Facts) -> dict[str, Any]:
-    names = ("dimensions", "strides", "data_type", "is_virtual")
-    return {name: getattr(tensor, name) for name in names}
+def makers_of(operations: Operations) -> dict[int, Descriptor]:
+    """Return the pointwise operations and reductions by the unique ids of their results."""
+    return {
+        y["unique_id"]: each
+        for each in operations.given
+        if (y := tensor(each, "ydesc")) is not None
+    }
 
 
-def shape_of(operation: Facts, name: str) -> Sequence[int]:
-    """Return the extents of a tensor of an operation, of which nothing else is read."""
-    each = values_of(operation.descriptor).get(name)
-    found = values_of(each).get("dimensions") if isinstance(each, Descriptor) else None
-    if found is None:
-        found = getattr(operation, name).dimensions
-    return found  # type: ignore[no-any-return]
-
-
-def type_of(operation: Facts, name: str) -> str:
-    """Return the data type of a tensor of an operation, "" if there is none, without the rest."""
-    each = values_of(operation.descriptor).get(name)
-    found = values_of(each).get("data_type") if isinstance(each, Descriptor) else None
-    if isinstance(each, Descriptor) and isinstance(found, str):
-        return _name(each, "data_type", found)
-    read = tensor(operation, name)
-    return "" if read is None else str(read.data_type)
+def type_of(operation: Descriptor, name: str) -> str:
+    """Return the data type of a tensor of an operation, "" if there is none."""
+    each = child(operation, name)
+    if each is None:
+        return ""
+    found = values_of(each).get("data_type")
+    return _name(each, "data_type", found) if type(found) is str else read(each, "data_type")
 
 
 def size_of(data_type: object) -> int:
@@ -275,13 +285,6 @@ def operations_of(graph: object) -> Sequence[Descriptor]:
     return values.get("ops") or getattr(graph, "ops", None) or ()
 
 
-def tensor(operation: Facts, name: str) -> Facts | None:
-    """Return a tensor of an operation; None where it has no such tensor."""
-    values = values_of(operation.descriptor)
-    found: Facts | None = None if values and name not in values else getattr(operation, name)
-    return found
-
-
 def is_loose(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Return whether elements of others lie between those of a tensor."""
     count, last = 1, 0
@@ -289,19 +292,6 @@ def is_loose(shape: Sequence[int], strides: Sequence[int]) -> bool:
         count *= n
         last += (n - 1) * step
     return last >= count
-
-
-def has_gaps(tensor: Facts | None) -> bool:
-    """Return whether elements of others lie between those of a tensor in memory."""
-    return (
-        tensor is not None and not tensor.is_virtual and is_loose(tensor.dimensions, tensor.strides)
-    )
-
-
-def mode_of(operation: Facts) -> str:
-    """Return the mode of a pointwise operation; "" for others."""
-    found: str = operation.pointwise_mode
-    return found
 
 
 #: The attributes of operations that are tensors which conditions compare.
@@ -313,7 +303,7 @@ _TENSORS = {
 _ANY_TENSORS = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
 
 
-def always(_: Facts, __: Operations) -> bool:
+def always(_: Descriptor, __: Operations) -> bool:
     """Return True: the condition of what other facts decide."""
     return True
 
@@ -327,16 +317,17 @@ def is_alone(structure: Structure) -> bool:
     return len(structure.kinds) == 1
 
 
-def is_low(operation: Facts, _: Operations) -> bool:
+def has_one_product(structure: Structure) -> bool:
+    """Return whether there is one product: attention has two, and engines that take strides."""
+    return structure.kinds.count("Matmul") == 1
+
+
+def is_low(operation: Descriptor, _: Operations) -> bool:
     """Return whether an operation has an array at a low address."""
-    values = values_of(operation.descriptor)
     for name in _ADDRESSED:
-        if name in values or not values:
-            each = values.get(name)
-            told = values_of(each) if isinstance(each, Descriptor) else {}
-            found = told.get("byte_alignment")
-            if found is None and (read := tensor(operation, name)) is not None:
-                found = read.byte_alignment
+        each = child(operation, name)
+        if each is not None:
+            found = values_of(each).get("byte_alignment") or read(each, "byte_alignment")
             if found is not None and found < ALIGNMENT:
                 return True
     return False

@@ -137,8 +137,9 @@ class Record(NamedTuple):
             choices. All other records are advice.
         shows: what shows it: a "graph" as JSON, with the "data" of inputs, the "knobs" of the
             engine, the "engine" of what names none, the "arguments" of a function that is called,
-            and the "limit" of errors; or the facts of a "call". "seen" names the device on which
-            random graphs like this one showed it, where the graph alone does not.
+            the graphs that it runs "after", or whose times it has, "apart", and the "limit" of
+            errors; or the facts of a "call". "seen" names the device on which random graphs like
+            this one showed it, where the graph alone does not.
         own: whether a user added it.
     """
 
@@ -170,6 +171,11 @@ class Record(NamedTuple):
         return {name: each for name, each in self.knobs.items() if type(each) is int}
 
     @property
+    def has_graph(self) -> bool:
+        """Whether a graph shows it, without other graphs or functions."""
+        return "graph" in self.shows and {"after", "apart", "arguments"}.isdisjoint(self.shows)
+
+    @property
     def shown_engine(self) -> int | None:
         """The engine that shows it; None for the one that is chosen."""
         return self.engines[0] if self.engines else self.shows.get("engine")
@@ -186,7 +192,7 @@ class Erratum(NamedTuple):
         subject: one of the subjects of the record.
         engine: one of its engines, or None.
         applies: returns whether the condition holds: for an operation and all operations of its
-            graph, as `facts.Facts`; for a `Call` of a function; for a graph, in words, "" if not.
+            graph, as descriptors; for a `Call` of a function; for a graph, in words, "" if not.
         fits, whole: as `Condition` has them.
         symptom, evidence, workaround, first, last, knobs, id, kind: as `Record` has them.
         architectures: the compute capabilities that it holds for; None for all.

@@ -23,7 +23,7 @@ A knob of a record has a constraint, too.
 from __future__ import annotations
 
 from .. import arrays
-from .facts import POINTWISE, always, tensor
+from .facts import POINTWISE, always, child, read, told
 from .record import Condition
 
 TYPE_CHECKING = False
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from .facts import Facts, Operations, Structure
+    from .._backend import Descriptor
+    from .facts import Operations, Structure
 
     Constraint: TypeAlias = Any
 
@@ -167,7 +168,7 @@ def of_engine(where: Mapping[str, Any]) -> Condition:
             if is_there or not mode
         )
 
-    def applies(operation: Facts, operations: Operations) -> bool:
+    def applies(operation: Descriptor, operations: Operations) -> bool:
         if wanted is not None and not _are_named(operation, operations, wanted):
             return False
         for kind, mode, is_there in later:
@@ -205,11 +206,13 @@ def _named(name: str) -> tuple[str, str]:
     return kind, mode
 
 
-def _are_named(operation: Facts, operations: Operations, wanted: Sequence[tuple[str, str]]) -> bool:
+def _are_named(
+    operation: Descriptor, operations: Operations, wanted: Sequence[tuple[str, str]]
+) -> bool:
     """Return whether this is the first operation of a graph, and all are of some modes."""
-    return operation is operations[0] and all(
+    return operation is operations.given[0] and all(
         not mode or _option(each, "mode") == mode
-        for each, (_, mode) in zip(operations, wanted, strict=True)
+        for each, (_, mode) in zip(operations.given, wanted, strict=True)
     )
 
 
@@ -219,27 +222,28 @@ def _has(operations: Operations, kind: str, mode: str) -> bool:
     return any(_option(each, "mode") == mode for each in operations.of(kind))
 
 
-def _option(operation: Facts, name: str) -> Any:
+def _option(operation: Descriptor, name: str) -> Any:
     """Return an option of an operation, or of the descriptor of its options."""
-    found = getattr(operation, name)
+    found = read(operation, name)
     for nested in _NESTED if found is None else ():
-        descriptor = getattr(operation, nested)
-        if descriptor is not None and (found := getattr(descriptor, name)) is not None:
+        descriptor = child(operation, nested)
+        if descriptor is not None and (found := read(descriptor, name)) is not None:
             break
     return (
         found if isinstance(found, (int, float, str, type(None))) else getattr(found, "name", found)
     )
 
 
-def _tensors(operation: Facts, port: str) -> Iterator[Facts]:
+def _tensors(operation: Descriptor, port: str) -> Iterator[Descriptor]:
     names = _TENSORS if port == "any" else (port, f"{port}desc", f"{port}_desc")
     for name in names:
-        if (found := tensor(operation, name)) is not None:
+        if (found := child(operation, name)) is not None:
             yield found
 
 
-def _is_tensor(tensor: Facts, facts: Mapping[str, Any]) -> bool:
-    shape, strides = tensor.dimensions, tensor.strides
+def _is_tensor(tensor: Descriptor, facts: Mapping[str, Any]) -> bool:
+    own = told(tensor)
+    shape, strides = own["dimensions"], own["strides"]
     wanted = facts.get("shape")
     if wanted is not None and not (
         len(wanted) == len(shape)
@@ -255,7 +259,7 @@ def _is_tensor(tensor: Facts, facts: Mapping[str, Any]) -> bool:
     ):
         return False
     return (
-        fits(facts.get("data_type", tensor.data_type), tensor.data_type)
-        and fits(facts.get("rank", len(shape)), len(shape))
-        and ("alignment" not in facts or fits(facts["alignment"], tensor.byte_alignment))
+        fits(facts.get("rank", len(shape)), len(shape))
+        and ("data_type" not in facts or fits(facts["data_type"], read(tensor, "data_type")))
+        and ("alignment" not in facts or fits(facts["alignment"], read(tensor, "byte_alignment")))
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
 from .._support.wording import a_kind
@@ -48,13 +48,16 @@ class Computation:
             shapes, strides, alignment and options, and no names.
         text: the graph in words, for errors.
         names: the name of each tensor, by unique id, for errors.
+        asked: what errata know of it, of which a choice asks several times; see `errata.asks`.
     """
 
+    asked: Any
     _owner: Handle | None
 
     __slots__ = (
         "_operation_graph",
         "_owner",
+        "asked",
         "device",
         "handle",
         "names",
@@ -88,6 +91,7 @@ class Computation:
         self.device = device
         self.signature = signature
         self.text = text
+        self.asked = None
         self.names = dict(names or {each.uid: each.name for each in self.operands})
 
     @property

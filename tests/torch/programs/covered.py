@@ -50,12 +50,14 @@ def make(data: str, shape: tuple[int, ...]) -> Any:
         x[..., ::2, :] -= 300
     elif data == "wide":
         x *= 30
+    elif data in ("inf", "nan"):  # of one row, and of both signs
+        x[..., 0, 0], x[..., -1, -1] = float(data), -float(data)
     elif data != "random":
         x.fill_({"zeros": -0.0, "constant": 0.75}[data])
     return x
 
 
-DATA = "random", "rows far below zero", "wide", "zeros", "constant"
+DATA = "random", "rows far below zero", "wide", "zeros", "constant", "inf", "nan"
 
 
 def places(x: Any, layout: str) -> Any:
@@ -79,7 +81,7 @@ def check(q: Any, k: Any, v: Any, bias: Any = None, do: Any = None) -> None:
         results += backward(do, q, k, v, bias)
         assert forward(q, k, v, bias, False)[1] is None
         for one, other in zip(results, (expected, expected, *gradients), strict=True):
-            torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3)
+            torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3, equal_nan=True)
             assert not one.requires_grad
         for one, like in zip(results, (q, q, q, k, v), strict=True):
             assert one.stride() == torch.empty_like(like).stride()
@@ -99,6 +101,7 @@ def check_gradients(
     bias = [dy.shape[1]] if has_bias else None
     wanted = [True, True, has_bias]
     expected = apart(aten.convolution_backward, dy, x, w, bias, *options, wanted)
+    largest = 10 + float(x[x.isfinite()].abs().max())
     for turn in range(4):
         described.clear()
         found = aten.convolution_backward(dy, x, w, bias, *options, wanted)
@@ -106,7 +109,7 @@ def check_gradients(
             assert (one is None) == (other is None)
             if one is not None:
                 torch.testing.assert_close(
-                    one, other, rtol=1e-4, atol=1e-5 * float(x.abs().max() + 10)
+                    one, other, rtol=1e-4, atol=1e-5 * largest, equal_nan=True
                 )
                 assert one.stride() == other.stride()
         if turn >= 2 and IS_EXTENSION and is_known:

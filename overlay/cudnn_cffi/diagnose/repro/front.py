@@ -167,7 +167,7 @@ def _parts(subject: Any) -> tuple[Graph, int | None, Mapping[str, int], Mapping[
     if isinstance(subject, (str, bytes)):
         return Graph.from_json(subject), None, {}, {}
     if isinstance(subject, Record):
-        if "graph" not in subject.shows or "arguments" in subject.shows:
+        if not subject.has_graph:
             raise errors.ArgumentError(f"no graph shows the erratum {subject.id!r}")
         graph = Graph.from_json(json.dumps(subject.shows["graph"]))
         # To ask which engine takes such a graph would end this process.

@@ -27,11 +27,11 @@ def low_ones(computation: Computation) -> list[tuple[Operand, int]]:
     """Return the arrays of a computation that may begin at low addresses, with their alignment."""
     found = []
     for each in computation.operands:
-        if each.alignment >= ALIGNMENT and not each.views:
-            continue
-        # The lowest bit of an offset is the alignment of a view.
-        alignment = min([each.alignment, *[offset & -offset for _, offset in each.views if offset]])
-        if each.is_argument and not each.by_value and alignment < ALIGNMENT:
+        alignment = each.alignment
+        for _, offset in each.views:
+            if offset % ALIGNMENT:  # the lowest bit of an offset is the alignment of a view
+                alignment = min(alignment, offset & -offset)
+        if alignment < ALIGNMENT and each.is_argument and not each.by_value:
             found.append((each, alignment))
     return found
 
@@ -52,7 +52,7 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
 
     Beside queries of two bytes, arrays of FLOAT are masks and statistics, which may lie anywhere.
     """
-    if not _is_attention(operations.kinds):
+    if not _is_attention(operations.structure.kinds):
         return ""
     given = [each for each in computation.operands if each.role == "input"]
     is_narrow = any(each.data_type in _NARROW and len(each.shape) >= _IMAGE for each in given)
@@ -66,7 +66,7 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
 
 def _of_others(computation: Computation, operations: Operations) -> str:
     """Return an array of a graph that is no attention, and has engines that read it by vectors."""
-    kinds = operations.kinds
+    kinds = operations.structure.kinds
     for each, alignment in low_ones(computation):
         is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
         if _is_attention(kinds) or is_alone or _ANYWHERE.issuperset(kinds):

@@ -93,13 +93,13 @@ def _is_sink_with_dropout(call: Call) -> bool:
     return bool(call.get("dropout") and call.get("dsink"))
 
 
-def _reads_indices(call: Call) -> bool:
-    """Return whether a function of scores reads the indices of queries or keys."""
+def _compares_indices(call: Call) -> bool:
+    """Return whether a function of scores compares indices, or has them beside other options."""
     return bool(call.get("score_indices"))
 
 
 def _loses_scores(call: Call) -> bool:
-    """Return whether a function of scores reads whole numbers, or the less of two results."""
+    """Return whether a function of scores reads an array that engines read wrongly."""
     return bool(call.get("score_lost"))
 
 
@@ -124,7 +124,7 @@ CONDITIONS = {
     "dropout_mask": _has_dropout_mask,
     "flat bias": _has_flat_bias,
     "gradient of a sink with dropout": _is_sink_with_dropout,
-    "indices in score": _reads_indices,
+    "indices in score": _compares_indices,
     "lengths": _has_lengths,
     "infinite slopes beside scores": _has_slopes_outside,
     "rows at odd steps": _has_odd_steps,
@@ -132,6 +132,6 @@ CONDITIONS = {
     "scores beside those of attention's gradient": _spills,
     "scores that end within a tile": _ends_within_tile,
     "sink with return_rows": _has_sink_and_rows,
-    "whole numbers or the less of two results in score": _loses_scores,
+    "arrays that are lost in score": _loses_scores,
     "window of more than 1024 keys to the left": _is_long_window_to_the_left,
 }

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 
-from ..facts import is_alone, is_loose, is_low, mode_of, size_of
+from ..facts import is_alone, is_loose, is_low, mode_of, needed, read, size_of, tensor, type_of
 from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
-    from ..facts import Facts, Operations, Structure
+    from ..._backend import Descriptor
+    from ..facts import Operations, Structure
 
 #: Maximum of channels with which engine 80 could always be launched.
 _CHANNELS = 8192
@@ -29,17 +31,18 @@ def _has_both(structure: Structure) -> bool:
     return structure.distinct >= {"ConvolutionForward", "Pointwise"}
 
 
-def _is_mixed(operation: Facts, _: Operations) -> bool:
+def _is_mixed(operation: Descriptor, _: Operations) -> bool:
     """Return whether images and filters of a convolution lie differently."""
-    x, w = operation.x, operation.w
-    if min(x.dimensions[1], w.dimensions[1]) > 1 and (x.strides[1] == 1) is (w.strides[1] == 1):
+    x, w = needed(operation, "x"), needed(operation, "w")
+    is_last = (x["strides"][1] == 1) is (w["strides"][1] == 1)
+    if is_last and x["dimensions"][1] > 1 < w["dimensions"][1]:
         return False  # the channels of both lie side by side, or of neither
     return _layout(x) + _layout(w) in ("NCHWNHWC", "NHWCNCHW")
 
 
-def _layout(tensor: Facts) -> str:
+def _layout(tensor: Mapping[str, Any]) -> str:
     """Return the only layout that a tensor has; "" where it has both, or neither."""
-    shape, strides = tensor.dimensions, tensor.strides
+    shape, strides = tensor["dimensions"], tensor["strides"]
     images, channels, *pixels = zip(shape, strides, strict=True)
     is_first = _is_packed(images, channels, *pixels)
     if is_first is _is_packed(images, *pixels, channels):
@@ -57,23 +60,24 @@ def _is_packed(*axes: tuple[int, int]) -> bool:
     return True
 
 
-def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
+def _is_pixel_by_rows(operation: Descriptor, operations: Operations) -> bool:
     """Return whether images by rows give results of one pixel, after a convolution."""
-    x = operation.x
-    axes = zip(x.dimensions[2:], x.strides[2:], strict=True)
-    step = min([stride for extent, stride in axes if extent > 1], default=math.inf)
-    if x.strides[1] < step:
+    x = needed(operation, "x")
+    channels, *strides = x["strides"][1:]
+    axes = zip(x["dimensions"][2:], strides, strict=True)
+    if channels < min([stride for extent, stride in axes if extent > 1], default=math.inf):
         return False
-    for place, each in enumerate(operations):
-        y = each.ydesc if place else None
-        if y is not None and not y.is_virtual and math.prod(y.dimensions[2:]) == 1:
+    for each in operations.given[1:]:
+        y = tensor(each, "ydesc")
+        if y is not None and not y.get("is_virtual") and math.prod(y["dimensions"][2:]) == 1:
             return True
     return False
 
 
-def _is_computed_by_rows(operation: Facts, _: Operations) -> bool:
+def _is_computed_by_rows(operation: Descriptor, _: Operations) -> bool:
     """Return whether an operation before a convolution computes its images, by rows."""
-    return bool(operation.x.is_virtual and operation.x.strides[1] != 1)
+    x = needed(operation, "x")
+    return bool(x.get("is_virtual") and x["strides"][1] != 1)
 
 
 def _has_sum_within(structure: Structure) -> bool:
@@ -84,90 +88,89 @@ def _keeps_sum(_: None, operations: Operations) -> bool:
     """Return whether a sum after a convolution is kept, and an operation reads it."""
     if "ADD" not in operations.modes:
         return False
-    added = operations[1]
-    return added.pointwise_mode == "ADD" and not added.ydesc.is_virtual
+    added = operations.given[1]
+    return mode_of(added) == "ADD" and not needed(added, "ydesc").get("is_virtual")
 
 
-def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:
+def _are_many(name: str, is_last: bool) -> Callable[[Descriptor, Operations], bool]:
     """Return what finds more images than a grid has, with the channels innermost or not."""
 
-    def applies(operation: Facts, _: Operations) -> bool:
-        images = getattr(operation, name)
-        return images.dimensions[0] > MAXIMUM_OF_GRID and (images.strides[1] == 1) is is_last
+    def applies(operation: Descriptor, _: Operations) -> bool:
+        images = needed(operation, name)
+        is_many: bool = images["dimensions"][0] > MAXIMUM_OF_GRID
+        return is_many and (images["strides"][1] == 1) is is_last
 
     return applies
 
 
-def _has_many_channels(operation: Facts, _: Operations) -> bool:
-    x = operation.x
-    return bool(x.dimensions[1] > _CHANNELS and x.strides[1] == 1)
+def _has_many_channels(operation: Descriptor, _: Operations) -> bool:
+    x = needed(operation, "x")
+    return bool(x["dimensions"][1] > _CHANNELS and x["strides"][1] == 1)
 
 
-def _is_padded_beyond(name: str) -> Callable[[Facts, Operations], bool]:
+def _is_padded_beyond(name: str) -> Callable[[Descriptor, Operations], bool]:
     """Return what finds images of 2^31 elements if their channels were multiples of 16 bytes."""
 
-    def applies(operation: Facts, _: Operations) -> bool:
-        tensor = getattr(operation, name)
-        images, channels, *extents = tensor.dimensions
-        if math.prod(tensor.dimensions) < BEYOND_32_BITS // (2 * ALIGNMENT):
+    def applies(operation: Descriptor, _: Operations) -> bool:
+        own = needed(operation, name)
+        images, channels, *extents = shape = own["dimensions"]
+        if math.prod(shape) < BEYOND_32_BITS // (2 * ALIGNMENT):
             return False  # an element has at least half a byte
-        step = max(1, int(ALIGNMENT / size_of(tensor.data_type)))
+        step = max(1, int(ALIGNMENT / size_of(type_of(operation, name))))
         whole = -(-channels // step) * step
-        if whole == channels or tensor.strides[1] != 1:
+        if whole == channels or own["strides"][1] != 1:
             return False
         return bool(images * whole * math.prod(extents) >= BEYOND_32_BITS)
 
     return applies
 
 
-def _is_beyond(operation: Facts, _: Operations) -> bool:
+def _is_beyond(operation: Descriptor, _: Operations) -> bool:
     """Return whether images or results of a convolution have 2^31 elements."""
-    x, y = operation.x.dimensions, operation.y.dimensions
-    return bool(math.prod(x) >= BEYOND_32_BITS or math.prod(y) >= BEYOND_32_BITS)
+    shapes = (needed(operation, name)["dimensions"] for name in "xy")
+    return any(math.prod(each) >= BEYOND_32_BITS for each in shapes)
 
 
-def _have_gaps(*names: str) -> Callable[[Facts, Operations], bool]:
+def _have_gaps(*names: str) -> Callable[[Descriptor, Operations], bool]:
     """Return what finds images, by the names of tensors, with gaps or repeated elements."""
 
-    def applies(operation: Facts, _: Operations) -> bool:
+    def applies(operation: Descriptor, _: Operations) -> bool:
         for name in names:
-            each = getattr(operation, name)
-            shape, strides = each.dimensions, each.strides
+            each = needed(operation, name)
+            shape, strides = each["dimensions"], each["strides"]
             repeats = 0 in strides and any(
                 n > 1 and not step for n, step in zip(shape, strides, strict=True)
             )
-            if (repeats or is_loose(shape, strides)) and not each.is_virtual:
+            if (repeats or is_loose(shape, strides)) and not each.get("is_virtual"):
                 return True
         return False
 
     return applies
 
 
-def _are_of_other_order(operation: Facts, _: Operations) -> bool:
+def _are_of_other_order(operation: Descriptor, _: Operations) -> bool:
     """Return whether neither the channels nor the last extent of images are innermost."""
-    for each in (operation.dx, operation.dy):
-        if 1 in (each.strides[1], each.strides[-1]):
-            continue
-        if max(each.dimensions[1], each.dimensions[-1]) > 1:
+    for name in ("dx", "dy"):
+        each = needed(operation, name)
+        shape, strides = each["dimensions"], each["strides"]
+        if strides[1] != 1 != strides[-1] and (shape[1] > 1 or shape[-1] > 1):
             return True
     return False
 
 
-def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
+def _is_padded_unevenly(operation: Descriptor, _: Operations) -> bool:
     """Return whether a convolution has other paddings after the pixels than before them."""
-    convolution = operation.conv_desc
-    return tuple(convolution.pre_paddings) != tuple(convolution.post_paddings)
+    convolution = read(operation, "conv_desc")
+    return bool(read(convolution, "pre_paddings") != read(convolution, "post_paddings"))
 
 
-def _has_odd_pixels(name: str) -> Callable[[Facts, Operations], bool]:
+def _has_odd_pixels(name: str) -> Callable[[Descriptor, Operations], bool]:
     """Return what finds images of which a channel has no multiple of 16 bytes in all of them."""
 
-    def applies(operation: Facts, _: Operations) -> bool:
-        tensor = getattr(operation, name)
-        images, _channels, *extents = tensor.dimensions
-        if images * math.prod(extents) % ALIGNMENT == 0:
-            return False
-        return bool(images * math.prod(extents) * size_of(tensor.data_type) % ALIGNMENT)
+    def applies(operation: Descriptor, _: Operations) -> bool:
+        images, _channels, *extents = needed(operation, name)["dimensions"]
+        pixels = images * math.prod(extents)
+        return bool(pixels % ALIGNMENT and pixels * size_of(type_of(operation, name)) % ALIGNMENT)
 
     return applies
 
@@ -178,59 +181,60 @@ _TURNED = 128
 _has_odd_pixels_of_x = _has_odd_pixels("x")
 
 
-def _is_turned_badly(operation: Facts, operations: Operations) -> bool:
+def _is_turned_badly(operation: Descriptor, operations: Operations) -> bool:
     """Return whether images are row-major, of such pixels, and channels not of whole 128 bytes."""
-    x = operation.x
-    if x.dimensions[1] % _TURNED == 0 or x.strides[1] == 1:
+    x = needed(operation, "x")
+    channels = x["dimensions"][1]
+    if channels % _TURNED == 0 or x["strides"][1] == 1:
         return False
-    if x.dimensions[1] * size_of(x.data_type) % _TURNED == 0:
+    if channels * size_of(type_of(operation, "x")) % _TURNED == 0:
         return False
     return _has_odd_pixels_of_x(operation, operations)
 
 
-def _is_volume(operation: Facts, _: Operations) -> bool:
+def _is_volume(operation: Descriptor, _: Operations) -> bool:
     """Return whether images are row-major volumes of HALF or BFLOAT16."""
-    x = operation.x
-    if x.data_type not in ("HALF", "BFLOAT16"):
+    x = needed(operation, "x")
+    shape = x["dimensions"]
+    if len(shape) != _VOLUME or type_of(operation, "x") not in ("HALF", "BFLOAT16"):
         return False
-    shape = x.dimensions
-    return len(shape) == _VOLUME and _is_packed(*zip(shape, x.strides, strict=True))
+    return _is_packed(*zip(shape, x["strides"], strict=True))
 
 
-def _is_narrow_volume(operation: Facts, operations: Operations) -> bool:
+def _is_narrow_volume(operation: Descriptor, operations: Operations) -> bool:
     """Return whether such volumes have few channels, before and after a convolution."""
-    filters, channels = operation.w.dimensions[:2]
+    filters, channels = needed(operation, "w")["dimensions"][:2]
     return bool(filters <= _NARROW >= channels and _is_volume(operation, operations))
 
 
-def _has_few_channels(operation: Facts, _: Operations) -> bool:
+def _has_few_channels(operation: Descriptor, _: Operations) -> bool:
     """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
-    if operation.x.dimensions[1] % 8 == 0:
-        return False
-    size = size_of(operation.x.data_type)
-    return bool(operation.x.dimensions[1] * size % 8)
+    channels = needed(operation, "x")["dimensions"][1]
+    return bool(channels % 8 and channels * size_of(type_of(operation, "x")) % 8)
 
 
-def _adds_to_odd_filters(operation: Facts, operations: Operations) -> bool:
+def _adds_to_odd_filters(operation: Descriptor, operations: Operations) -> bool:
     """Return whether there are filters of FLOAT, no multiple of 4, and a sum."""
-    is_odd = operation.w.data_type == "FLOAT" and operation.w.dimensions[0] % 4
-    return bool(is_odd and "ADD" in operations.modes)
+    if needed(operation, "w")["dimensions"][0] % 4 == 0 or type_of(operation, "w") != "FLOAT":
+        return False
+    return "ADD" in operations.modes
 
 
 def _has_tanh(_: None, operations: Operations) -> bool:
     return "TANH_FWD" in operations.modes
 
 
-def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
+def _is_factor_of_operand(operation: Descriptor, operations: Operations) -> bool:
     """Return whether an array in memory is multiplied by a number."""
-    if mode_of(operation) != "MUL":
+    if "MUL" not in operations.modes or mode_of(operation) != "MUL":
         return False
     is_number = False
-    for each in (operation.xdesc, operation.bdesc):
+    for name in ("xdesc", "bdesc"):
+        each = tensor(operation, name)
         if each is not None:
-            if each.is_virtual:
+            if each.get("is_virtual"):
                 return False
-            is_number = is_number or bool(each.is_by_value)
+            is_number = is_number or bool(each.get("is_by_value"))
     return is_number
 
 

@@ -5,20 +5,29 @@ from __future__ import annotations
 import math
 
 from ..._backend import values_of
-from ..facts import always, has_gaps, is_alone, is_low, mode_of, shape_of, size_of, tensor
+from ..facts import (
+    always,
+    child,
+    has_one_product,
+    is_alone,
+    is_loose,
+    is_low,
+    makers_of,
+    mode_of,
+    needed,
+    size_of,
+    tensor,
+    told,
+)
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from ..facts import Facts, Operations, Structure
-
-
-def _has_one_product(structure: Structure) -> bool:
-    """Return whether there is one product: attention has two, and engines that take strides."""
-    return structure.kinds.count("Matmul") == 1
+    from ..._backend import Descriptor
+    from ..facts import Operations, Structure
 
 
 def _has_index(_: None, operations: Operations) -> bool:
@@ -29,14 +38,15 @@ def _has_one_convolution(structure: Structure) -> bool:
     return structure.kinds.count("ConvolutionForward") == 1
 
 
-def _product(operations: Operations) -> Facts:
-    """Return the first product."""
-    return operations[operations.kinds.index("Matmul")]
-
-
-def _is_apart(operation: Facts, _: Operations) -> bool:
+def _is_apart(operation: Descriptor, _: Operations) -> bool:
     """Return whether an operand or a result has gaps."""
-    return any(map(has_gaps, (operation.xdesc, operation.bdesc, operation.ydesc)))
+    for name in ("xdesc", "bdesc", "ydesc"):
+        each = tensor(operation, name)
+        if each is None or each.get("is_virtual"):
+            continue
+        if is_loose(each["dimensions"], each["strides"]):
+            return True
+    return False
 
 
 def _is_batch_inside(shape: Sequence[int], strides: Sequence[int]) -> bool:
@@ -66,7 +76,7 @@ def _has_several_products(structure: Structure) -> bool:
 
 def _are_many_heads(_: None, operations: Operations) -> bool:
     """Return whether attention has more examples or heads than a grid has."""
-    *outer, _queries, _keys = shape_of(_product(operations), "cdesc")
+    *outer, _queries, _keys = needed(operations.product, "cdesc")["dimensions"]
     return max(outer, default=0) > MAXIMUM_OF_GRID
 
 
@@ -77,19 +87,19 @@ def _repeats_within(_: None, operations: Operations) -> bool:
     """
     if not any(0 in each["strides"] for each in operations.memory):
         return False  # which tells it without a walk
-    return any(map(_is_repeated, _read_by_product(operations)))
+    return any(map(_is_repeated, operations.read_by_product))
 
 
 def _repeats_vector(_: None, operations: Operations) -> bool:
     """Return whether the elements of a vector that a product reads in memory are repeated."""
     return _repeats_within(None, operations) and any(
-        min(each.dimensions[-2:]) == 1 and _is_repeated(each)
-        for each in _read_by_product(operations)
+        min(each["dimensions"][-2:]) == 1 and _is_repeated(each)
+        for each in operations.read_by_product
     )
 
 
-def _is_repeated(matrix: Facts) -> bool:
-    (*_, down, right), (*_, rows, columns) = matrix.strides, matrix.dimensions
+def _is_repeated(matrix: Mapping[str, Any]) -> bool:
+    (*_, down, right), (*_, rows, columns) = matrix["strides"], matrix["dimensions"]
     return bool((rows > 1 and not down) or (columns > 1 and not right))
 
 
@@ -103,34 +113,18 @@ def _reads_two_computed(_: None, operations: Operations) -> bool:
     if "IDENTITY" not in operations.modes:
         return False
     computed: set[object] = set()
-    for each in operations.first(len(operations)):
+    for each in map(values_of, operations.given):
         if each.get("xdesc") in computed and each.get("bdesc") in computed:
             return True
         computed.update(y for name in ("ydesc", "cdesc", "y") if (y := each.get(name)) is not None)
     return False
 
 
-def _read_by_product(operations: Operations) -> Iterator[Facts]:
-    """Yield the operands of a product that lie in memory, and what others are computed from."""
-    product = _product(operations)
-    made = {each.ydesc.unique_id: each for each in operations if each.ydesc is not None}
-    waiting = [product.adesc, product.bdesc]
-    while waiting:
-        each = waiting.pop()
-        if not each.is_virtual:
-            yield each
-        elif each.unique_id in made:
-            source = made[each.unique_id]
-            inputs = (source.xdesc, source.bdesc, source.tdesc)
-            waiting += [one for one in inputs if one is not None]
-
-
 def _has_low_matrices(_: None, operations: Operations) -> bool:
     """Return whether matrices that operations read before a product begin at low addresses."""
-    if operations.kinds[0] == "Matmul" or not any(map(_begins_low, operations.memory)):
+    if operations.structure.kinds[0] == "Matmul" or not any(map(_begins_low, operations.memory)):
         return False
-    read = _read_by_product(operations)
-    return any(_begins_low(values_of(each.descriptor)) for each in read)
+    return any(map(_begins_low, operations.read_by_product))
 
 
 def _begins_low(tensor: Mapping[str, Any]) -> bool:
@@ -150,8 +144,10 @@ def _is_low(_: None, operations: Operations) -> bool:
     return any(each.get("byte_alignment", ALIGNMENT) < ALIGNMENT for each in operations.memory)
 
 
-def _has_one_column(operation: Facts, _: Operations) -> bool:
-    return bool(shape_of(operation, "cdesc")[-1] == 1 and shape_of(operation, "bdesc")[-2] > 1)
+def _has_one_column(operation: Descriptor, _: Operations) -> bool:
+    if needed(operation, "cdesc")["dimensions"][-1] != 1:
+        return False
+    return bool(needed(operation, "bdesc")["dimensions"][-2] > 1)
 
 
 def _has_two_products(structure: Structure) -> bool:
@@ -164,12 +160,12 @@ _FIRST = 5
 
 def _adds_by_columns(_: None, operations: Operations) -> bool:
     """Return whether attention adds an array whose rows are not contiguous."""
-    for kind, each in zip(operations.kinds, operations.first(_FIRST), strict=False):
-        added = each.get("bdesc")
+    for kind, each in zip(operations.structure.kinds, operations.given[:_FIRST], strict=False):
+        added = values_of(each).get("bdesc")
         if added is None or kind != "Pointwise":
             continue
-        told = values_of(added)
-        if told and told["dimensions"][-1] > 1 and told["strides"][-1] != 1:
+        own = told(added)
+        if own["dimensions"][-1] > 1 and own["strides"][-1] != 1:
             return True
     return False
 
@@ -192,6 +188,12 @@ _TILE_OF_COLUMNS = 128
 #: Elements of a tile of an operand of a product, along the inner extent.
 _TILE = 64
 
+#: The inner axis of each operand of a product.
+_INNER = ("adesc", -1), ("bdesc", -2)
+
+#: The operands of pointwise operations.
+_READ = "xdesc", "bdesc", "tdesc"
+
 #: Pointwise modes that have no finite result for 0, and the operand that must not be 0.
 _NOT_OF_ZERO = {"DIV": "bdesc", "LOG": "xdesc", "RECIPROCAL": "xdesc", "RSQRT": "xdesc"}
 
@@ -203,24 +205,23 @@ def _divides_padding(_: None, operations: Operations) -> bool:
     """
     if operations.modes.isdisjoint(_NOT_OF_ZERO):
         return False
-    product = _product(operations)
-    given = (product.adesc, -1), (product.bdesc, -2)
+    given = [(needed(operations.product, name), axis) for name, axis in _INNER]
     torn = [
         (operand, axis)
         for operand, axis in given
-        if operand.is_virtual and operand.dimensions[axis] % _TILE
+        if operand["dimensions"][axis] % _TILE and operand.get("is_virtual")
     ]
     if not torn:
         return False
-    made = {y.unique_id: each for each in operations if (y := tensor(each, "ydesc")) is not None}
+    made = makers_of(operations)
     for operand, axis in torn:
         waiting = [operand]
         while waiting:
-            each = made.get(waiting.pop().unique_id)
+            each = made.get(waiting.pop()["unique_id"])
             if each is None:
                 continue
             read = tensor(each, _NOT_OF_ZERO.get(mode_of(each), ""))
-            if read is not None and read.dimensions[axis] > 1:
+            if read is not None and read["dimensions"][axis] > 1:
                 return True
             inputs = (tensor(each, name) for name in ("xdesc", "bdesc", "tdesc"))
             waiting += [one for one in inputs if one is not None]
@@ -231,7 +232,7 @@ def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
     """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
 
     def applies(_: None, operations: Operations) -> bool:
-        *outer, queries, keys = shape_of(_product(operations), "cdesc")
+        *outer, queries, keys = needed(operations.product, "cdesc")["dimensions"]
         if len(outer) != 2 or keys % 64:
             return False  # attention has batches and heads
         if queries != 1 and (keys % 128 == 0 or one_query):
@@ -241,44 +242,72 @@ def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
     return applies
 
 
+#: Modes of attention's gradient, and of functions of scores whose gradient engines compute.
+_STRAIGHT = frozenset(
+    (
+        *("ADD", "SUB", "MUL", "DIV", "NEG", "EXP", "IDENTITY", "GEN_INDEX", "BINARY_SELECT"),
+        *(f"CMP_{each}" for each in ("EQ", "NEQ", "GE", "GT", "LE", "LT")),
+        *(f"LOGICAL_{each}" for each in ("AND", "OR", "NOT")),
+    )
+)
+
+
+def _bends_scores(_: None, operations: Operations) -> bool:
+    """Return whether attention's scores are changed by a curved function, or read twice by one."""
+    if "EXP" not in operations.modes:
+        return False
+    if not operations.modes <= _STRAIGHT:
+        return True
+    scores, scaled, count = child(operations.product, "cdesc"), None, 0
+    for each in operations.of("Pointwise"):
+        values = values_of(each)
+        given = [values.get(name) for name in _READ]
+        if scaled is None:
+            scaled = values.get("ydesc") if scores in given else None
+        elif scaled in given and mode_of(each) != "GEN_INDEX":  # which reads no elements
+            count += 1
+    return count > 1
+
+
 def _has_five_products(structure: Structure) -> bool:
     return structure.kinds.count("Matmul") == 5
 
 
 CONDITIONS = {
-    "a single column": Condition(_has_one_product, _has_one_column),
+    "a single column": Condition(has_one_product, _has_one_column),
     "attention of two products": Condition(_has_two_products, always, whole=True),
     "attention with an array by columns": Condition(
         _has_two_products, _adds_by_columns, whole=True
     ),
     "matrices at low addresses before a product": Condition(
-        _has_one_product, _has_low_matrices, whole=True
+        has_one_product, _has_low_matrices, whole=True
     ),
-    "product at a low address": Condition(_has_one_product, _is_low, whole=True),
-    "GEN_INDEX after one product": Condition(_has_one_product, _has_index, whole=True),
+    "product at a low address": Condition(has_one_product, _is_low, whole=True),
+    "GEN_INDEX after one product": Condition(has_one_product, _has_index, whole=True),
     "attention's gradient without a mask beside 64 keys modulo 128, or one query": Condition(
         _has_five_products, _lets_in(False), whole=True
     ),
     "attention's gradient without a mask beside one query": Condition(
         _has_five_products, _lets_in(True), whole=True
     ),
+    "attention's gradient with a curved function of scores": Condition(
+        _has_five_products, _bends_scores, whole=True
+    ),
     "gaps after a convolution": Condition(_has_one_convolution, _is_apart),
-    "gaps after a product": Condition(_has_one_product, _is_apart),
+    "gaps after a product": Condition(has_one_product, _is_apart),
     "matrices of a batch within each other": Condition(
-        _has_one_product, _has_batches_inside, whole=True
+        has_one_product, _has_batches_inside, whole=True
     ),
     "more examples or heads than a grid has": Condition(
         _has_several_products, _are_many_heads, whole=True
     ),
-    "more products than a grid has": Condition(_has_one_product, _are_many, whole=True),
+    "more products than a grid has": Condition(has_one_product, _are_many, whole=True),
     "product alone at a low address": Condition(is_alone, is_low),
     "copies and two computed operands": Condition(_may_copy, _reads_two_computed, whole=True),
     "quotient, logarithm or reciprocal as an operand": Condition(
-        _has_one_product, _divides_padding, whole=True
+        has_one_product, _divides_padding, whole=True
     ),
-    "rows or columns of a matrix repeated": Condition(
-        _has_one_product, _repeats_within, whole=True
-    ),
-    "elements of a vector repeated": Condition(_has_one_product, _repeats_vector, whole=True),
-    "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
+    "rows or columns of a matrix repeated": Condition(has_one_product, _repeats_within, whole=True),
+    "elements of a vector repeated": Condition(has_one_product, _repeats_vector, whole=True),
+    "rows at no multiples of 16 bytes": Condition(has_one_product, _has_odd_rows, whole=True),
 }

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 
 from ..._backend import values_of
-from ..facts import shape_of, type_of
+from ..facts import has_one_product, needed, read, tensor, type_of
 from ..record import BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..facts import Facts, Operations, Structure
+    from ..._backend import Descriptor
+    from ..facts import Operations, Structure
 
 #: Results of a channel that a block of engine 3 of pooling computes.
 _TILE = 256
@@ -30,16 +31,17 @@ _PRODUCTS = frozenset(
 )
 
 
-def _is_bfloat16_channels_last(operation: Facts, _: Operations) -> bool:
-    x = operation.xdesc
-    return bool(x.data_type == "BFLOAT16" and x.strides[1] == 1)
+def _is_bfloat16_channels_last(operation: Descriptor, _: Operations) -> bool:
+    if needed(operation, "xdesc")["strides"][1] != 1:
+        return False
+    return type_of(operation, "xdesc") == "BFLOAT16"
 
 
-def _are_maxima(propagation: str) -> Callable[[Facts, Operations], bool]:
+def _are_maxima(propagation: str) -> Callable[[Descriptor, Operations], bool]:
     """Return what finds maxima for which it is told whether NaN wins."""
 
-    def applies(operation: Facts, _: Operations) -> bool:
-        resampling = values_of(operation.descriptor).get("desc")
+    def applies(operation: Descriptor, _: Operations) -> bool:
+        resampling = values_of(operation).get("desc")
         told = {} if resampling is None else values_of(resampling)
         asked = told.get("nan_propagation")
         if asked is None or getattr(asked, "name", asked) != propagation:
@@ -52,53 +54,54 @@ def _are_maxima(propagation: str) -> Callable[[Facts, Operations], bool]:
     return applies
 
 
-def _has_index(operation: Facts, _: Operations) -> bool:
-    return values_of(operation.descriptor).get("idxdesc") is not None
+def _has_index(operation: Descriptor, _: Operations) -> bool:
+    return values_of(operation).get("idxdesc") is not None
 
 
-def _is_mean_padded_after(operation: Facts, _: Operations) -> bool:
-    resampling = operation.desc
-    if resampling is None:
+def _is_mean_padded_after(operation: Descriptor, _: Operations) -> bool:
+    resampling = read(operation, "desc")
+    if resampling is None or read(resampling, "mode") not in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING"):
         return False
-    counts = resampling.mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING")
-    return counts and tuple(resampling.pre_paddings) != tuple(resampling.post_paddings)
+    return bool(read(resampling, "pre_paddings") != read(resampling, "post_paddings"))
 
 
-def _are_means_of_many(operation: Facts, _: Operations) -> bool:
+def _are_means_of_many(operation: Descriptor, _: Operations) -> bool:
     """Return whether there are means of more images than a grid has, of which a block has 32."""
-    if shape_of(operation, "xdesc")[0] <= 32 * MAXIMUM_OF_GRID:
+    if needed(operation, "xdesc")["dimensions"][0] <= 32 * MAXIMUM_OF_GRID:
         return False
-    return operation.desc is not None and str(operation.desc.mode).startswith("AVGPOOL")
+    resampling = read(operation, "desc")
+    return resampling is not None and str(read(resampling, "mode")).startswith("AVGPOOL")
 
 
-def _are_many_tiles(operation: Facts, _: Operations) -> bool:
+def _are_many_tiles(operation: Descriptor, _: Operations) -> bool:
     """Return whether there are more images than a grid has, of which a block has 256 results.
 
     Extents count as the next powers of two: so many images a block has in any case.
     """
-    images, _channels, *extents = shape_of(operation, "ydesc")
+    images, _channels, *extents = needed(operation, "ydesc")["dimensions"]
     if images <= MAXIMUM_OF_GRID:
         return False
     tile = math.prod([1 << (n - 1).bit_length() for n in extents])
-    return images > MAXIMUM_OF_GRID * max(1, _TILE // tile)
+    return bool(images > MAXIMUM_OF_GRID * max(1, _TILE // tile))
 
 
-def _are_instances_beyond(operation: Facts, _: Operations) -> bool:
-    if operation.mode != "INSTANCE_NORM":
+def _are_instances_beyond(operation: Descriptor, _: Operations) -> bool:
+    if math.prod(needed(operation, "xdesc")["dimensions"]) <= BEYOND_32_BITS:
         return False
-    return math.prod(shape_of(operation, "xdesc")) > BEYOND_32_BITS
+    return bool(read(operation, "mode") == "INSTANCE_NORM")
 
 
-def _is_without_input(operation: Facts, _: Operations) -> bool:
-    return operation.xdesc is None and operation.idxdesc is None
+def _is_without_input(operation: Descriptor, _: Operations) -> bool:
+    return tensor(operation, "xdesc") is None and tensor(operation, "idxdesc") is None
 
 
-def _is_long_sum(operation: Facts, _: Operations) -> bool:
+def _is_long_sum(operation: Descriptor, _: Operations) -> bool:
     """Return whether so many elements that lie side by side make one result."""
-    if math.prod(shape_of(operation, "xdesc")) <= _LONGEST:
+    x = needed(operation, "xdesc")
+    if math.prod(x["dimensions"]) <= _LONGEST:
         return False
-    x, y = operation.xdesc, operation.ydesc
-    axes = zip(x.dimensions, y.dimensions, x.strides, strict=True)
+    reduced_to = needed(operation, "ydesc")["dimensions"]
+    axes = zip(x["dimensions"], reduced_to, x["strides"], strict=True)
     reduced = [(n, stride) for n, m, stride in axes if m == 1 and n > 1]
     along = min((stride for _, stride in reduced), default=0)
     return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
@@ -108,46 +111,40 @@ def _is_without_products(structure: Structure) -> bool:
     return _PRODUCTS.isdisjoint(structure.distinct)
 
 
-def _has_one_product(structure: Structure) -> bool:
-    """Return whether there is one product: attention, which has sums, too, has several."""
-    return structure.kinds.count("Matmul") == 1
-
-
 def _has_convolution(structure: Structure) -> bool:
     return "ConvolutionForward" in structure.distinct
 
 
-def _is_sum(operation: Facts, _: Operations) -> bool:
-    operator = operation.desc.operator
+def _is_sum(operation: Descriptor, _: Operations) -> bool:
+    operator = read(read(operation, "desc"), "operator")
     return getattr(operator, "name", operator) in _SUMS
 
 
-def _is_sum_of_many(operation: Facts, operations: Operations) -> bool:
+def _is_sum_of_many(operation: Descriptor, operations: Operations) -> bool:
     """Return whether so many elements make one sum that several blocks add to it."""
-    if not _is_sum(operation, operations):
-        return False
-    count = math.prod(shape_of(operation, "xdesc")) // math.prod(shape_of(operation, "ydesc"))
-    return count > _FEW
+    shapes = (needed(operation, name)["dimensions"] for name in ("xdesc", "ydesc"))
+    given, made = map(math.prod, shapes)
+    return given // made > _FEW and _is_sum(operation, operations)
 
 
-def _is_instance_norm(operation: Facts, _: Operations) -> bool:
-    return bool(operation.mode == "INSTANCE_NORM")
+def _is_instance_norm(operation: Descriptor, _: Operations) -> bool:
+    return bool(read(operation, "mode") == "INSTANCE_NORM")
 
 
-def _goes_over_rows(operation: Facts) -> bool:
-    return operation.mode in ("LAYER_NORM", "RMS_NORM", "ADA_LAYER_NORM")
+def _goes_over_rows(operation: Descriptor) -> bool:
+    return read(operation, "mode") in ("LAYER_NORM", "RMS_NORM", "ADA_LAYER_NORM")
 
 
-def _has_low_statistics(operation: Facts, _: Operations) -> bool:
+def _has_low_statistics(operation: Descriptor, _: Operations) -> bool:
     kinds = {type_of(operation, name) for name in ("mean_desc", "inv_variance_desc")}
     return _goes_over_rows(operation) and not kinds <= {"FLOAT", ""}
 
 
-def _has_bias_of_other_type(phase: str) -> Callable[[Facts, Operations], bool]:
+def _has_bias_of_other_type(phase: str) -> Callable[[Descriptor, Operations], bool]:
     """Return the condition for forward norms of a phase."""
 
-    def applies(operation: Facts, _: Operations) -> bool:
-        if operation.phase != phase or not _goes_over_rows(operation):
+    def applies(operation: Descriptor, _: Operations) -> bool:
+        if read(operation, "phase") != phase or not _goes_over_rows(operation):
             return False
         scale, bias = type_of(operation, "scale_desc"), type_of(operation, "bias_desc")
         return scale != bias and "" not in (scale, bias)
@@ -170,7 +167,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "more images than a grid has, in tiles": _are_many_tiles,
     "statistics of another type than FLOAT": _has_low_statistics,
     "sum after a convolution": Condition(_has_convolution, _is_sum),
-    "sum after one product": Condition(_has_one_product, _is_sum),
+    "sum after one product": Condition(has_one_product, _is_sum),
     "sums of more than 64 elements": Condition(_is_without_products, _is_sum_of_many),
     "sums of more elements than a grid takes": _is_long_sum,
 }

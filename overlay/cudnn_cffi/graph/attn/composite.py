@@ -8,7 +8,7 @@ workspace.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errata.asks import wrong_function
 from ...errata.conditions.attention import LEAST_SCALE
@@ -140,60 +140,6 @@ def _inside(at: Replaced, x: Tensor) -> Tensor:
 def changes_scores(at: Replaced) -> bool:
     """Return whether a function, or the rest of a scale, changes the scores."""
     return "score" in at.node.options or low_scale(at) is not None
-
-
-def _functions(at: Replaced) -> list[Nested]:
-    """Return the functions of scores, and of their gradient."""
-    found = [at.node.options.get("score"), at.node.options.get("score_backward")]
-    return [each for each in found if isinstance(each, Nested)]
-
-
-def reads_indices(at: Replaced) -> bool:
-    """Return whether a function of the scores reads the indices of queries or keys."""
-    nodes = [node for each in _functions(at) for node in each.nodes]
-    return any(node.options.get("mode") == "GEN_INDEX" for node in nodes)
-
-
-def loses_scores(at: Replaced) -> bool:
-    """Return whether a function reads an array of whole numbers, or the less of two results."""
-    for each in _functions(at):
-        arrays = [one for one in each.captured if not one.by_value]
-        results = {id(one) for one in each.tensors}
-        pairs = [
-            {id(one) for one in node.inputs.values()}
-            for node in each.nodes if node.options.get("mode") in ("MIN", "MAX")
-        ]  # fmt: skip
-        if any(one.data_type.startswith("INT") for one in arrays) or any(
-            given <= results for given in pairs
-        ):
-            return True
-    return False
-
-
-#: Modes of finite results, and modes that pass infinity on.
-_BOUNDED = {"TANH_FWD", "SIGMOID_FWD", "ERF"}
-_LINEAR = {"ADD", "SUB", "MUL", "DIV", "NEG", "IDENTITY"}
-
-
-def has_infinite_slopes(at: Replaced) -> bool:
-    """Return whether a function's gradient may be infinite or NaN for a score of -inf."""
-    recorded, scale = at.node.options.get("score_backward"), low_scale(at)
-    if not isinstance(recorded, Nested):
-        return False
-    infinite, is_zero = {recorded.arguments[1].uid}, scale is not None and -scale < LEAST_SCALE
-    for node in recorded.nodes:
-        given = list(node.inputs.values())
-        others = [each for each in given if each.uid not in infinite]
-        mode = node.options.get("mode", "")
-        if len(others) < len(given) and is_zero:  # -inf times zero
-            return True
-        if len(others) == len(given) or mode in _BOUNDED or mode.startswith("CMP_"):
-            continue
-        is_linear = mode in _LINEAR and len(given) - len(others) == 1
-        if not (is_linear and all(each.by_value and each.value for each in others)):
-            return True
-        infinite.update(each.uid for each in node.outputs.values())
-    return recorded.result.uid in infinite
 
 
 def _spills(at: Replaced, x: Tensor) -> bool:
@@ -361,12 +307,12 @@ def backward(at: Replaced) -> dict[str, Tensor]:
     q, k, v, do = (at.inputs[port] for port in ("q", "k", "v", "do"))
     io = q.data_type
     lengths_q, lengths = at.inputs.get("seq_len_q"), at.inputs.get("seq_len_kv")
-    keep = 1.0
     results: dict[str, Tensor] = {}
-    mask = None
+    mask = at.inputs.get("dropout_mask")
     if "seed" in at.inputs:
-        keep = 1 - at.node.options["dropout"]
         results["mask"] = mask = _random_mask(at, k.shape[2])
+    scale = at.inputs.get("dropout_scale")
+    keep: Any = 1 - at.node.options.get("dropout", 0.0) if scale is None else 1 / scale
     total = at.graph.reduction(at.graph.mul(do, at.inputs["o"]), "ADD", dims=3)
     if "dsink" in at.node.outputs:
         weight = at.graph.exp(at.graph.sub(at.inputs["sink"], at.inputs["stats"]))

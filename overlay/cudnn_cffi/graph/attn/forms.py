@@ -9,7 +9,7 @@ from ...errata.asks import errata_of, wrong_function
 from ...versions import version_key, version_name
 from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
-from . import composite
+from . import composite, score_functions
 from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
@@ -297,8 +297,8 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
     q, bias = at.inputs["q"], at.node.inputs.get("bias")
     call: Call = {
         "changes_scores": composite.changes_scores(at),
-        "score_indices": composite.reads_indices(at),
-        "score_lost": composite.loses_scores(at),
+        "score_indices": score_functions.loses_indices(at),
+        "score_lost": score_functions.loses_scores(at),
         "dbias": "dbias" in at.node.outputs,
         "dropout": has("seed"),
         "dropout_mask": has("dropout_mask"),
@@ -306,7 +306,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
         "flat_bias": parts.is_flat(at.node),
         "float": is_float(q),
         "in_parts": in_parts,
-        "infinite_slopes": composite.has_infinite_slopes(at),
+        "infinite_slopes": score_functions.has_infinite_slopes(at, composite.low_scale(at)),
         "keys": o["length_kv"],
         "left_alone": o.get("left") is not None and "right" not in o,
         "lengths": has("seq_len_kv"),

@@ -1,0 +1,93 @@
+"""Errata that are asked by engine beside all records, one after the other, for the same graph."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import errata, errors, library
+from cudnn_cffi.errata import asks, facts, table
+
+from tests.explain.refusals import REFUSALS
+
+H200 = cudnn.DeviceProperties("H200")
+
+GRADIENTS = ("RELU", "TANH", "SIGMOID", "ELU", "GELU", "GELU_APPROX_TANH", "SOFTPLUS", "SWISH")
+
+
+def between(kind: str, mode: str, last: str) -> cudnn.Graph:
+    """Return a product, the gradient of an activation, which has other tensors, and one more."""
+    graph = cudnn.Graph(io_data_type="HALF")
+    if kind == "convolution":
+        made = graph.convolution(graph.tensor((4, 16, 8, 8)), graph.tensor((16, 16, 1, 1)))
+    else:
+        made = graph.matmul(graph.tensor((4, 16, 8)), graph.tensor((4, 8, 16)))
+    other = graph.tensor(made.shape)
+    gradient = graph.pointwise(f"{mode}_BWD", other, made)
+    graph.output(graph.add(gradient, other) if last == "add" else graph.reduction(gradient, dims=1))
+    return graph
+
+
+def listed() -> Iterator[Callable[[], cudnn.Graph]]:
+    """Yield what makes each graph: those of records, those that no engine takes, and odd ones."""
+    for record in errata.records():
+        if "graph" in record.shows:
+            yield partial(cudnn.Graph.from_json, json.dumps(record.shows["graph"]))
+    for each in REFUSALS:
+        yield partial(each.make, cudnn.Graph)
+    for given in itertools.product(("convolution", "matmul"), GRADIENTS, ("add", "reduction")):
+        yield partial(between, *given)
+
+
+def holds(row: Any, given: Any, structure: facts.Structure) -> bool:
+    """Return whether a row holds, from facts that are read for it alone."""
+    operations = facts.Operations(given, structure)
+    if not row.concerns(library.load().number, lambda: H200.compute_capability):
+        return False
+    if row.fits is not None and not row.fits(structure):
+        return False
+    own = operations.of(row.subject)
+    return any(row.applies(each, operations) for each in ([None] if row.whole and own else own))
+
+
+def compare(
+    makers: Iterable[Callable[[], cudnn.Graph]], refusals: tuple[type[Exception], ...] = ()
+) -> tuple[int, int]:
+    """Compare the answers for graphs; return how many were asked, and for how many a record holds.
+
+    Args:
+        makers: make the graphs.
+        refusals: what they raise besides errors of the package.
+    """
+    errata.on(*[each.id for each in errata.records() if each.scope == "engine" and each.engines])
+    rows = [
+        row
+        for each in errata.records()
+        if each.scope == "engine" and errata.is_on(each.id)
+        for row in table.rows_of(each)
+    ]
+    engines = {each.engine for each in rows if each.engine is not None}
+    ends: tuple[type[Exception], ...] = (errors.CudnnError, *refusals)
+    asked = found = 0
+    for make in makers:
+        try:
+            computation = make().computation(device=H200)
+        except ends:
+            continue  # which no errata of engines are asked about
+        given = facts.operations_of(computation.operation_graph)
+        structure = facts.structure_of(given, {})
+        plain: dict[int, list[str]] = {each: [] for each in engines}
+        for row in rows:
+            if row.engine in plain and holds(row, given, structure):
+                plain[row.engine].append(row.id)
+        by_engine = {
+            engine: [each.id for each in asks._matching(computation, engine)] for engine in engines
+        }
+        assert by_engine == plain, computation.text
+        asked += 1
+        found += any(plain.values())
+    return asked, found
