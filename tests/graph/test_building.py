@@ -298,12 +298,6 @@ class TestRefusals:
         with pytest.raises(errors.ArgumentError, match="padding"):
             g.convolution(x, w, padding=padding)
 
-    def test_maxima_need_their_positions(self) -> None:
-        g = Graph()
-        dy = g.tensor((2, 3, 4, 4))
-        with pytest.raises(errors.ArgumentError, match="index"):
-            g.resample_backward(dy, "MAXPOOL", shape=(2, 3, 8, 8), window=2, stride=2)
-
 
 class TestSignatures:
     def test_names_make_no_difference(self) -> None:

@@ -111,6 +111,7 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
     lowered = copy(graph, replaced, version_key(release), whole)
     _drop_numbers(graph, lowered)
     _lower_scalars(lowered, release)
+    _check_maxima(lowered, release)
     _check_types(lowered, release)
     if whole:
         relabel(lowered)
@@ -157,16 +158,24 @@ def _lower_scalars(graph: Operations, release: str) -> None:
             tensor.value = LOWEST
 
 
-def _check_types(graph: Operations, release: str) -> None:
-    """Refuse data types that the release lacks, or that have no room for positions of maxima."""
+def _check_maxima(graph: Operations, release: str) -> None:
+    """Refuse gradients of maxima without their positions, and types that have no room for these."""
+    number = version_number(release)
     for node in graph.nodes:
+        why = ""
+        if node.kind == "resample_backward" and node.options["mode"] == "MAXPOOL":
+            facts = {"indices": "index" in node.inputs}
+            why = wrong_function("resample_backward", facts, release=number)
         index = node.outputs.get("index")
-        if index is None or index.data_type != "INT8":
-            continue
-        count = math.prod(node.options["window"])
-        why = wrong_function("resample_forward", {"count": count}, release=version_number(release))
+        if index is not None and index.data_type == "INT8":
+            facts = {"count": math.prod(node.options["window"])}
+            why = wrong_function("resample_forward", facts, release=number)
         if why:
             raise errors.NotSupportedError(f"node {node.name} ({node.word}): index: {why}")
+
+
+def _check_types(graph: Operations, release: str) -> None:
+    """Refuse data types that the release lacks."""
     names = tables(release).all_names()
     for tensor in graph.tensors.values():
         if f"CUDNN_DATA_{tensor.data_type}" not in names:

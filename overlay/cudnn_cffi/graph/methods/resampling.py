@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from ... import errors
-from ...errata.asks import wrong_function
 from ..arguments import check_tensor, no_operand, paddings, per_dimension
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
@@ -134,9 +133,6 @@ def resample_backward(
         mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
             in the forward operation.
     """
-    is_maximum = enumerator(mode, "RESAMPLE_", "ResampleMode") == "MAXPOOL"
-    if is_maximum and wrong_function("resample_backward", {"indices": index is not None}):
-        raise errors.ArgumentError("resample_backward MAXPOOL: expected index, got none")
     if x is None and shape is None:
         raise errors.ArgumentError("resample_backward: expected x or a shape, got neither")
     if x is not None and type(x) is not Tensor:
