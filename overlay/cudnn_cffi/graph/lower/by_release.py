@@ -164,12 +164,12 @@ def _check_maxima(graph: Operations, release: str) -> None:
     for node in graph.nodes:
         why = ""
         if node.kind == "resample_backward" and node.options["mode"] == "MAXPOOL":
-            facts = {"indices": "index" in node.inputs}
-            why = wrong_function("resample_backward", facts, release=number)
+            has_index = "index" in node.inputs
+            why = wrong_function("resample_backward", {"indices": has_index}, release=number)
         index = node.outputs.get("index")
         if index is not None and index.data_type == "INT8":
-            facts = {"count": math.prod(node.options["window"])}
-            why = wrong_function("resample_forward", facts, release=number)
+            count = math.prod(node.options["window"])
+            why = wrong_function("resample_forward", {"count": count}, release=number)
         if why:
             raise errors.NotSupportedError(f"node {node.name} ({node.word}): index: {why}")
 
