@@ -1,11 +1,11 @@
 """Time of loading a network's file in a new process, by parts, on a GPU.
 
-    python -m benchmarks.gpu_packages [--network resnet18] [--processes 5] [--record]
+    python -m benchmarks.gpu_packages [--network resnet18] [--processes 5]
+                                      [--exclude 39] [--record]
 
 The file is of eight images in float16. A process has nothing loaded: it imports this package, opens
 libcudnn, makes a context of the driver and a handle of cuDNN, and loads the file twice. A plan is
-slow if it takes more than a millisecond. At last it builds a plan that opens cuBLASLt, which files
-have none of for linear layers, and times such a layer by that, and by the fastest other engine.
+slow if it takes more than a millisecond. With --exclude, no layer has these engines.
 """
 
 from __future__ import annotations
@@ -55,32 +55,7 @@ def load(path: str) -> dict[str, float]:
     network.close()
     passed()
     cudnn.load_network(path)
-    return found | {"again": passed()} | linear(cudnn)
-
-
-def linear(cudnn: Any) -> dict[str, float]:
-    """Return ms of a first plan that opens cuBLASLt, and µs of a layer by it and by others."""
-
-    def spec(*shape: int) -> Any:
-        shape = (*shape, 1, 1) if len(shape) > 1 else shape
-        strides = arrays.packed_strides(shape, "NHWC") if len(shape) > 1 else (1,)
-        return ops.Spec("float16", shape, strides, 0, 16)
-
-    ops, choice, arrays = (import_module(f"cudnn_cffi.{e}") for e in ("ops", "choice", "arrays"))
-    import_module("cudnn_cffi.choice.measured")
-    operation = ops.Convolution(0)
-    case = operation.case(spec(8, 512), spec(1000, 512), spec(1000), out=spec(8, 1000))
-    computation = operation.computation(case, cudnn.handle(), None)
-    opening = {choice.measured.CUBLAS_ENGINE}
-    start = time.perf_counter()
-    choice.build(computation, where=lambda each: each.engine in opening)
-    found = {"cublas": 1e3 * (time.perf_counter() - start)}
-    tuned = choice.autotune(
-        computation, most=20, seconds=2.0, remember=False, runtime_compilation=False
-    )
-    for row in reversed([each for each in tuned if each.samples]):
-        found["linear_by_cublas_us" if row.engine in opening else "linear_us"] = row.median
-    return found
+    return found | {"again": passed()}
 
 
 def _timed(place: Any, name: str) -> list[float]:
@@ -97,12 +72,14 @@ def _timed(place: Any, name: str) -> list[float]:
     return times
 
 
-def write_file(network: str, path: str) -> None:
-    """Write the file of a network of torchvision."""
+def write_file(network: str, path: str, exclude: list[int]) -> None:
+    """Write the file of a network of torchvision, without some engines."""
     torch, models = import_module("torch"), import_module("torchvision.models")
     x = torch.randn(8, 3, 224, 224, device="cuda", dtype=torch.half)
     model = getattr(models, network)(weights=None).eval().cuda().half()
-    import_module("cudnn_cffi.torch").package(model, x, path)
+    import_module("cudnn_cffi.torch").package(
+        model, x, path, choose={"exclude": exclude} if exclude else None
+    )
 
 
 def main() -> None:
@@ -110,6 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--network", default="resnet18")
     parser.add_argument("--processes", type=int, default=5)
+    parser.add_argument("--exclude", type=int, nargs="*", default=[], help="engines")
     parser.add_argument("--load", help=argparse.SUPPRESS)
     records.add_option(parser)
     options = parser.parse_args()
@@ -118,7 +96,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "network.net")
-        write_file(options.network, path)
+        write_file(options.network, path, options.exclude)
         command = [sys.executable, "-m", "benchmarks.gpu_packages", "--load", path]
         rows = [
             json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
@@ -130,9 +108,11 @@ def main() -> None:
     if options.record:
         torch = import_module("torch")
         subject = "native", "overlay/cudnn_cffi/network", "overlay/cudnn_cffi/plan"
-        records.write(
-            "gpu_packages", {options.network: values}, subject, torch.cuda.get_device_name()
-        )
+        name = "_without_".join([options.network, *map(str, options.exclude)])
+        kept = records.RESULTS / "gpu_packages.json"
+        before = records.load(kept)["values"] if kept.exists() else {}
+        values = {**before, name: values}
+        records.write("gpu_packages", values, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

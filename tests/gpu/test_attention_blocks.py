@@ -167,7 +167,7 @@ def _heads(torch: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[Any]]
 @pytest.mark.parametrize("warm", [True, False])
 def test_captured(torch: Any, monkeypatch: pytest.MonkeyPatch, warm: bool) -> None:
     from cudnn_cffi.handles import pool
-    from cudnn_cffi.plan.run import call_steps
+    from cudnn_cffi.plan.run import streams
 
     two_streams = list[bool]()
 
@@ -175,7 +175,7 @@ def test_captured(torch: Any, monkeypatch: pytest.MonkeyPatch, warm: bool) -> No
         two_streams.append(pool.beside(given) is not given)
         return pool.beside(given)
 
-    monkeypatch.setattr(call_steps, "beside", beside)
+    monkeypatch.setattr(streams, "beside", beside)
     made, arrays = _heads(torch, monkeypatch)
     wanted = made(*arrays)[:3]
     found = [torch.full_like(each, float("nan")) for each in wanted]

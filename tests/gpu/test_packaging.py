@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, library, load_network
-from cudnn_cffi.choice import measured
 
 from tests.gpu.conftest import capturing
 
 from .test_repro import _folder_of, _folders
+
+#: Kernels of this package, which `fuse` takes for small layers, are not in files.
+GRAPHS: Any = {"via": "graph"}
 
 
 class Model:
@@ -78,7 +80,7 @@ def packaged(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     x = torch.randn(3, 3, 48, 48, device="cuda").half()
     path = tmp_path_factory.mktemp("packaged") / "trunk.net"
     with torch.no_grad():
-        expected = fuse(model)(x)
+        expected = fuse(model, choose=GRAPHS)(x)
     package(model, x, path)
     return path, model, x, expected
 
@@ -102,7 +104,7 @@ def test_the_bits_of_a_fused_model(torch: Any, dtype: str, last: bool, tmp_path:
         (torch.randn(2, 3, 48, 48, device="cuda") - 1e4).to(kind).contiguous(memory_format=form),
     ):
         with torch.no_grad():
-            expected = fuse(model)(x)
+            expected = fuse(model, choose=GRAPHS)(x)
         package(model, x, tmp_path / "a.net")
         poison(torch)
         network = load_network(tmp_path / "a.net")
@@ -127,10 +129,6 @@ def test_layers_that_pytorch_computes_in_a_fused_model(torch: Any, tmp_path: Pat
         return float((y.double() - reference).norm() / reference.norm())
 
     assert error(found) <= max(1.5 * error(eager), 1e-3)
-    plans = [step for step, _ in load_network(tmp_path / "a.net")._sequence]
-    engines = {each.engine for each in plans} - {None}
-    assert engines, "the layers have plans"
-    assert measured.CUBLAS_ENGINE not in engines, "it opens cuBLASLt, which takes long"
 
 
 def test_other_arrays_streams_and_threads(torch: Any, packaged: tuple[Path, Any, Any, Any]) -> None:

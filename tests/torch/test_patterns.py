@@ -423,7 +423,7 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
         return "plan"
 
     monkeypatch.setattr(choice, "build", build)
-    suggested: Any = building.suggested
+    suggested: Any = building._suggested
     assert suggested("some", "float16", {}) == "plan"
     assert suggested("none has them", "bfloat16", {"deterministic": True}) == "plan"
     assert suggested("some", "float32", {}) == "plan"
@@ -451,8 +451,8 @@ def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(choice, "build", build)
     handle: Any = SimpleNamespace(device=0)
-    find: Any = building.by_cublas
-    assert building.needs_cublas(cast("Any", SimpleNamespace(engine=39, behavior_notes=())))
+    find: Any = building._by_cublas
+    assert building._needs_cublas(cast("Any", SimpleNamespace(engine=39, behavior_notes=())))
     for holds in (True, False):
         release = measured.MACHINE.release if holds else "9.20.0"
         monkeypatch.setattr(

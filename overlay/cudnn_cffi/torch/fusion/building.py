@@ -318,8 +318,8 @@ def _plan(
         filters = {**rule.filters, **more}
         large = residual and math.prod(specs["y"].shape) >= measured.CUBLAS_ELEMENTS
         is_sum = large and part.kind == "convolution" and is_product(layer, specs["w"])
-        plan = by_cublas(found, filters, handle) if is_sum else None
-        way = suggested(found, specs["w"].dtype, filters) if plan is None else plan
+        plan = _by_cublas(found, filters, handle) if is_sum else None
+        way = _suggested(found, specs["w"].dtype, filters) if plan is None else plan
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, text_of(way)
@@ -332,13 +332,13 @@ def is_product(layer: _ConvNd, w: ops.Spec) -> bool:
     return whole and all(each == 1 for each in w.shape[2:])
 
 
-def needs_cublas(candidate: Candidate) -> bool:
+def _needs_cublas(candidate: Candidate) -> bool:
     """Return whether an engine of convolutions opens cuBLASLt."""
     notes = {each.name for each in candidate.behavior_notes}
     return candidate.engine == measured.CUBLAS_ENGINE or "CUBLASLT_DEPENDENCY" in notes
 
 
-def by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) -> Plan | None:
+def _by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) -> Plan | None:
     """Return the plan of cuBLASLt's engine, fast at large products with a residual in 16 bits.
 
     Heuristics put one before it that takes 1.8 times as long for some. None for other devices and
@@ -350,11 +350,11 @@ def by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) 
     if library.load().version != measured.MACHINE.release:  # engines may have other numbers
         return None
     with suppress(errors.NoPlanError):
-        return choice.build(computation, **{**filters, "where": needs_cublas})
+        return choice.build(computation, **{**filters, "where": _needs_cublas})
     return None
 
 
-def suggested(computation: Any, dtype: str, filters: dict[str, Any]) -> Plan:
+def _suggested(computation: Any, dtype: str, filters: dict[str, Any]) -> Plan:
     """Return the plan that heuristics put first, with tensor cores for 16 bits if there is one.
 
     They put an engine without them first for some convolutions of one element.

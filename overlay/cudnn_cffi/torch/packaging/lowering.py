@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
@@ -20,7 +19,6 @@ from ...plan.operand import Operand
 from ...plan.run.call_steps import HANDLE, Step
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER
-from ..fusion.building import needs_cublas, suggested
 from ..fusion.trace.state import is_known
 from ..fusion.trace.words import name_of, word_of
 from ..fusion.values import memories
@@ -28,7 +26,6 @@ from .layers import pooling_of
 
 if TYPE_CHECKING:
     from ..._operation.operation import Operation
-    from ...choice import Candidate
     from ...choice.policy import Rule
     from ...types import DTypeWord
     from ..fusion.parts import Part, Parts
@@ -330,29 +327,12 @@ class Lowering:
         try:
             case = operation.case(*takes, out=cast("Any", target))
             rule = self._rule._replace(via="graph")
-            plan: object = self._without_cublas(operation, case, name)
-            if plan is None:
-                plan = operation.find_way(case, rule, self._handle, self._device)
+            plan = operation.find_way(case, rule, self._handle, self._device)
         except errors.CudnnError as error:
             raise _refused(part, error.message.splitlines()[0]) from None
         places["y"] = y = self.draft.block(_size(made.shape, made.stride(), made))
         self._add_plan(cast("Plan", plan), places)
         self._place(node, y)
-
-    def _without_cublas(self, operation: Operation, case: Any, dtype: str) -> Plan | None:
-        """Return a plan that does not open cuBLASLt, which loads for longer than all the rest.
-
-        None where there is no such plan, or choices say which.
-        """
-        rule = self._rule
-        if rule.pick not in (None, "heuristic"):
-            return None
-        computation = operation.computation(case, self._handle, self._device)
-        wanted: Any = {**rule.filters, "runtime_compilation": False}
-        wanted["where"] = _needs_no_cublas
-        with suppress(errors.NoPlanError):
-            return suggested(computation, dtype, wanted)
-        return None
 
     def _lower_concatenation(self, part: Part) -> None:
         node = part.node
@@ -413,10 +393,6 @@ def _named(output: object) -> list[tuple[str, fx.Node]]:
             f"expected a model that returns a tensor, or a tuple or dict of some, got {output!r}"
         )
     return cast("list[tuple[str, fx.Node]]", pairs)
-
-
-def _needs_no_cublas(candidate: Candidate) -> bool:
-    return not needs_cublas(candidate)
 
 
 def _refused(part: Part, why: str) -> errors.NotSupportedError:

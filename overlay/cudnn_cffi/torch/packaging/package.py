@@ -43,9 +43,9 @@ def package(
 ) -> Contents:
     """Write a model to a file, for inputs of one kind, and a C program that runs it beside it.
 
-    `cudnn_cffi.load_network` loads the file. Layers are computed as `fuse` computes them, with the
-    same bits; pooling, linear layers, activations between them and concatenations, which `fuse`
-    leaves to PyTorch, by cuDNN.
+    `cudnn_cffi.load_network` loads the file. Layers are computed as `fuse` computes them by cuDNN,
+    with the same bits as by `fuse(model, choose={"via": "graph"})`; pooling, linear layers,
+    activations between them and concatenations, which `fuse` leaves to PyTorch, by cuDNN, too.
 
     Args:
         model: any module; it is packaged in eval mode, and stays as it is.
