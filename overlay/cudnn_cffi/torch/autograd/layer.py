@@ -112,7 +112,7 @@ class Layer(Record):
         self._is_forced = fallback.is_forced(choose)
         #: Caches of calls, of calls with gradients, and of the gradients.
         self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
-        if self._results is not None:
+        if self._results is not None and not is_dynamo():
             self._results._join(self._calls, self._apply, self.refused)
         super().__init__(*options, choose=choose)
 
