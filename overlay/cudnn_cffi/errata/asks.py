@@ -105,9 +105,9 @@ _place = attrgetter("place")
 
 def about(computation: Computation) -> Asked:
     """Return what is known of a computation, which keeps it."""
-    found: Asked | None = computation.asked
+    found = computation.asked
     state = table.state()
-    if found is None or found.state is not state:
+    if not isinstance(found, Asked) or found.state is not state:
         found = computation.asked = Asked(computation, state)
     return found
 

@@ -10,7 +10,7 @@ from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 #: Warps of a block, and tiles of keys that a team of them has in memory.
 _WARPS, _STAGES = 8, 3
@@ -86,7 +86,7 @@ class LastQueries:
             sequences, kv_heads, pages, blocks, 0,
         )  # fmt: skip
 
-    def words(self, *words: Any) -> tuple[Any, ...]:
+    def words(self, *words: str | int) -> tuple[str | int, ...]:
         """Return the argument of both kernels, in words of 64 bits.
 
         Args:

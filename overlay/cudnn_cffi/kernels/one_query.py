@@ -13,8 +13,6 @@ from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..types import Array
 
 #: Threads of a block, and blocks of a cluster.
@@ -79,7 +77,7 @@ class OneQuery:
         grid = kv_heads, sequences, _CLUSTER
         self.launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
 
-    def words(self, *words: Any, early: bool = False) -> tuple[Any, ...]:
+    def words(self, *words: str | int, early: bool = False) -> tuple[str | int, ...]:
         """Return the argument of the kernel, in words of 64 bits.
 
         Args:

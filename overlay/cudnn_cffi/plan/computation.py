@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from .. import errors
 from .._support.wording import a_kind
@@ -51,7 +51,7 @@ class Computation:
         asked: what errata know of it, of which a choice asks several times; see `errata.asks`.
     """
 
-    asked: Any
+    asked: object
     _owner: Handle | None
 
     __slots__ = (
@@ -91,7 +91,7 @@ class Computation:
         self.device = device
         self.signature = signature
         self.text = text
-        self.asked = None
+        self.asked: object = None
         self.names = dict(names or {each.uid: each.name for each in self.operands})
 
     @property
