@@ -15,7 +15,7 @@ functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
 from cudnn_cffi.torch.fusion import building, values  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import slices, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import runs, slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
@@ -483,3 +483,68 @@ def test_a_slice_is_written_by_plans_of_its_data_type_alone(dtype: Any, writes: 
     whole = torch.empty(2, 32, 4, 4, dtype=torch.half)
     assert slices._choose(part, 16, values, lambda *_: other, whole) is writes
     assert values.chosen["node"].way is (other if writes else first)
+
+
+def test_kernels_of_rows_read_one_data_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under autocast, what is added to a convolution may be of float32."""
+    made = SimpleNamespace(may_run=lambda: True)
+    monkeypatch.setattr(runs, "is_available", lambda *_: True)
+    monkeypatch.setattr(runs, "Product", lambda *_: made)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
+    image = ops.Spec("float16", (1, 128, 7, 7), (6272, 1, 896, 128), 0, 16)
+    filters = ops.Spec("float16", (128, 128, 3, 3), (1152, 1, 384, 128), 0, 16)
+    bias = ops.Spec("float16", (128,), (1,), 0, 16)
+    specs = {"x": image, "w": filters, "bias": bias, "residual": image, "y": image}
+    window = runs.Window((1, 1), (1, 1), (1, 1))
+    found: Any = runs.find_product(specs, ("relu", None), window)
+    assert found is made
+    for name in ("x", "bias", "residual", "y"):
+        other = specs | {name: specs[name]._replace(dtype="float32")}
+        assert runs.find_product(other, ("relu", None), window) is None, name
+
+
+class Written(nn.Module):  # type: ignore[misc, name-defined]
+    """A function writes what a layer returns to a tensor that another layer read before."""
+
+    def __init__(self, write: Any, normed: bool) -> None:
+        super().__init__()
+        self.first, self.second, self.norm = (
+            nn.Conv2d(3, 4, 1), nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4),
+        )  # fmt: skip
+        self.write, self.normed = write, normed
+        self.register_buffer("memory", torch.randn(2, 4, 5, 6))
+
+    def forward(self, x: Any) -> Any:
+        memory = self.memory
+        y = (self.norm if self.normed else self.second)(memory)
+        other = self.write(self.first(x), memory)
+        return functional.silu(y) if self.normed else functional.relu(y), other
+
+
+def written(x: Any, memory: Any) -> Any:
+    return memory.copy_(x * 3.0)
+
+
+torch.fx.wrap("written")  # a function that graphs call as it is
+
+
+def unknown(x: Any, memory: Any) -> Any:
+    return written(x, memory)
+
+
+def multiplied(x: Any, memory: Any) -> Any:
+    return torch.mul(x, 3.0, out=memory)
+
+
+@pytest.mark.parametrize("normed", [False, True])
+@pytest.mark.parametrize("write", [multiplied, unknown])
+def test_what_is_written_to_another_tensor(write: Any, normed: bool) -> None:
+    model = emulated.settle(Written(write, normed))
+    x = some(2, 3, 5, 6)
+    with torch.no_grad():
+        wanted = copy.deepcopy(model)(x)
+        kept = model.memory.clone()
+        program = emulated.prepared(model, x)
+        model.memory.copy_(kept)
+        for found, reference in zip(program.run([x]), wanted, strict=True):
+            assert emulated.difference(found, reference) < 1e-12

@@ -163,7 +163,9 @@ def find_product(
     columns, depth = w.shape[0], prod(w.shape[1:])
     rows = prod(specs["y"].shape) // max(1, columns)
     word = activation and activation[0]
-    if specs["x"].dtype != w.dtype or columns % 8 or word not in NUMBERS or not rows:
+    if len({each.dtype for each in specs.values()}) > 1:
+        return None  # the kernel reads all of them as numbers of one type
+    if columns % 8 or word not in NUMBERS or not rows:
         return None
     if w.dtype == "float32" or device is None or not is_available(KINDS.get(w.dtype), device, 9):
         return None

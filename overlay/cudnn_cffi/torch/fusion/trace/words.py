@@ -117,6 +117,8 @@ def is_in_chain(node: fx.Node, module_of: Callable[[fx.Node], Any]) -> bool:
     source = node.args[0] if node.args else None
     if node.op == "call_module" and (len(node.args) != 1 or node.kwargs):
         return False  # it may change any of them
+    if "out" in node.kwargs or (node.op == "call_function" and is_unknown(node)):
+        return False  # it may change another tensor
     return (
         isinstance(source, fx.Node)
         and len(source.users) == 1
