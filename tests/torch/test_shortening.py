@@ -13,6 +13,7 @@ functional = nn.functional
 
 from cudnn_cffi.torch.fusion.kernels.functions import Attending  # noqa: E402
 
+from . import emulated  # noqa: E402
 from .test_running import check, some, what  # noqa: E402
 
 
@@ -225,3 +226,25 @@ def test_attention_of_other_tensors_is_that_of_pytorch() -> None:
     wanted = functional.scaled_dot_product_attention(*[x.float()] * 3, scale=0.2)
     assert torch.equal(y, wanted)
     assert y.transpose(1, 2).is_contiguous()
+
+
+def test_attention_in_the_type_of_autocast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch casts what attention reads, so a kernel for its type as it is is none for it."""
+    monkeypatch.setattr(Attending, "takes", staticmethod(lambda *_: True))
+
+    def attend(x: Any) -> Any:
+        x = x.half()
+        q, k, v = heads(x), heads(x * 2), heads(x + 1)
+        y = functional.scaled_dot_product_attention(q, k, v)
+        return y.transpose(1, 2).flatten(2)
+
+    model = Function(attend).eval()
+    x = torch.randn(2, 5, 16)
+    for lower, name in (
+        (torch.float16, "attended"),
+        (torch.bfloat16, "scaled_dot_product_attention"),
+    ):
+        with torch.no_grad(), torch.autocast("cpu", dtype=lower):
+            program = emulated.prepared(model, x)
+            assert name in what(program)
+            assert program.run([x]).dtype == model(x).dtype == lower

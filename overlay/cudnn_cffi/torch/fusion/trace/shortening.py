@@ -201,6 +201,8 @@ class Shortening:
         if any(others) or not all(map(self._is_tensor, node.args)):
             return
         given = [self._values[each] for each in node.args]
+        if self._values[node].dtype != given[0].dtype:
+            return  # under autocast, PyTorch computes in another type than that of its arguments
         if (scale is None or isinstance(scale, float)) and Attending.takes(*given):
             self._replace(node, Attending(scale), *node.args)
 
