@@ -10,8 +10,10 @@ WORDS = [None, "relu", "gelu", "gelu_tanh", "swish", "sigmoid", "tanh"]
 
 TILES = [(64, 64, 4, 1), (32, 32, 8, 1), (64, 64, 4, 4), (64, 32, 6, 4)]
 
-#: Tiles of instructions of 64 rows, which compute capability 9.0 alone has.
+#: Tiles of instructions of 64 rows, which compute capability 9.0 alone has: first those that
+#: `wide_tile` returns.
 WIDE = [
+    (64, 48, 8, 8), (64, 96, 4, 8), (64, 48, 7, 1), (64, 48, 6, 2),
     (64, 96, 5, 4), (128, 48, 3, 1), (64, 32, 8, 2), (128, 144, 3, 8), (64, 192, 4, 1),
     (128, 128, 4, 2), (64, 64, 6, 1),
 ]  # fmt: skip

@@ -25,6 +25,8 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
+from tests.gpu.test_torch_rows import WIDE  # noqa: E402
+
 from . import normalizing  # noqa: E402
 from . import rows_and_windows as checks  # noqa: E402
 
@@ -147,6 +149,13 @@ def test_arrays_elsewhere() -> None:
             rows.tailed(x, **given)
 
 
+def test_arrays_of_six_axes() -> None:
+    """PyTorch has no format with channels last for them."""
+    x = torch.randn(2, 2, 3, 2, 2, 8).half().permute(0, 5, 1, 2, 3, 4)
+    y = rows.group_norm(x, 2, None, None, 1e-5)
+    checks.close(y, torch.nn.functional.group_norm(x.double(), 2), scale=2.0)
+
+
 def test_second_derivatives_of_norms() -> None:
     normalizing.check_second_derivatives("cpu")
 
@@ -201,6 +210,7 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
 
 def test_tiles_fit() -> None:
     """Blocks have the memory that there is, parts have whole rows, and copies whole columns."""
+    found = set()
     for count in (1, 49, 64, 65, 197, 256, 257):
         for columns in (8, 576, 768, 3072, 50000):
             for depth in (64, 768, 3072, 9216):
@@ -208,7 +218,9 @@ def test_tiles_fit() -> None:
                     tile = runs.wide_tile(count, columns, depth, convolution)
                     assert count <= 256 or tile is None
                     if tile is not None:
+                        found.add(tile[:4])
                         assert tile.shared <= 227 << 10
                         assert tile.columns % 16 == tile.rows % 64 == tile.rows % tile.parts == 0
                         assert tile.parts <= 8
                         assert tile.ahead > 2
+    assert found == set(WIDE[:4]), "all of them are tried on a GPU"

@@ -47,8 +47,12 @@ _MOST_ROWS = 1 << 31
 
 
 def _row_of(x: Tensor) -> int:
-    """Return the stride of rows of channels; 0 where they are no equal steps apart."""
-    if x.dim() < 4 or x.numel() == 0 or x.stride(1) != 1:
+    """Return the stride of rows of channels; 0 where they are no equal steps apart.
+
+    It is 0 for arrays of other than 4 or 5 axes, too, which PyTorch makes none of with channels
+    last.
+    """
+    if x.dim() not in (4, 5) or x.numel() == 0 or x.stride(1) != 1:
         return 0
     row = step = x.shape[1]
     found = 0
