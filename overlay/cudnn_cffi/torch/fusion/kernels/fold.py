@@ -174,7 +174,9 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
     left: list[Weights] = []
     for own in weights:
         found = layer_of(own)
-        if found is None:
+        # The kernel judges filters of float16 only where their errors are to cancel.
+        judged = own.norm is None or own.cancels or own.weight.dtype != torch.float16
+        if found is None or not judged:
             left.append(own)
             continue
         described, count, row, step = found
