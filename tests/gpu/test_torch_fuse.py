@@ -335,7 +335,8 @@ def test_statistics_that_need_more_bits_later(torch: Any, capture: bool) -> None
         theirs = (model(y).double() - reference).mean((2, 3)).norm()
         wrong = [float((each - reference).mean((2, 3)).norm() / theirs) > 1.5 for each in results]
         assert not wrong[1]
-        assert wrong[0] == any("lost digits" in str(each.message) for each in told), told
+        # It is told of once: at the end of the first call, or at the beginning of the second.
+        assert sum("lost digits" in str(each.message) for each in told) == 1, told
         assert any(each.what == "tailed" for each in fused.report)
 
 

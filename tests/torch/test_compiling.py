@@ -7,6 +7,7 @@ import gc
 import os
 import subprocess
 import sys
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -603,3 +604,38 @@ def test_attention_of_fp8_is_not_traced(run: Any) -> None:
     for _ in range(2):
         torch.testing.assert_close(compiled(q), wanted)
     assert len(seen) == 2
+
+
+def test_losses_of_graphs(plans: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are prepared anew and told of, but not while a stream is captured."""
+    model = network()
+    compiled = torch.compile(model, backend=backend)
+    x = image(2, 3, 8, 8)
+    lossy: list[Any] = []
+    monkeypatch.setattr(Pipeline, "is_lossy", lambda self: self in lossy)
+    kept: list[Any] = []
+    init = Pipeline.__init__
+
+    def made(self: Any, *args: Any, **more: Any) -> None:
+        init(self, *args, **more)
+        kept.append(self)
+
+    monkeypatch.setattr(Pipeline, "__init__", made)
+    with torch.no_grad():
+        assert same(compiled(x), model(x))
+        lossy += kept
+        with monkeypatch.context() as captured:
+            captured.setattr(torch.cuda, "is_available", lambda: True)
+            captured.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+            with pytest.raises(errors.CudnnError, match="the stream is being captured"):
+                compiled(x)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)
+            with pytest.raises(RuntimeWarning, match="lost digits"):
+                compiled(x)
+            assert same(compiled(x), model(x))
+        assert len(kept) == 2 * len(lossy)
+        lossy += kept
+        with pytest.warns(RuntimeWarning, match="lost digits"):
+            assert same(compiled(x), model(x))
+    assert plans

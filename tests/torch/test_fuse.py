@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -900,3 +901,53 @@ def test_a_fused_model_inside_another_one_is_told_as_one_layer() -> None:
         ("Fused", "as it is"),
         ("Conv2d + relu", "torch"),
     ]
+
+
+def lossy(fused: Any, monkeypatch: pytest.MonkeyPatch, *answers: bool) -> None:
+    """Have a fused model say of what it prepared that results lost digits: the answers in turn."""
+    left = list(answers)
+    monkeypatch.setattr(
+        fused._pipeline, "is_lossy", lambda: left.pop(0) if len(left) > 1 else left[0]
+    )
+
+
+@pytest.mark.parametrize("answers", [(True,), (False, True)], ids=str)
+@pytest.mark.parametrize("is_error", [False, True])
+def test_losses_are_told_of_once(
+    answers: tuple[bool, ...], is_error: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where they are known during a call, and where a warning ends that call."""
+    model, x = small(), some(2, 3, 8, 8)
+    fused = fuse(model)
+    fused(x)
+    lossy(fused, monkeypatch, *answers)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        if is_error:
+            warnings.simplefilter("error", RuntimeWarning)
+            with pytest.raises(RuntimeWarning, match="lost digits"):
+                fused(x)
+        else:
+            fused(x)
+        count = len(told)
+        assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+        assert len(told) == count
+    assert ["lost digits" in str(each.message) for each in told] == [True] * (not is_error)
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_losses_that_are_known_after_a_change(force: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model changed before the device had said that results lost digits."""
+    model, x = small(), some(2, 3, 8, 8)
+    fused = fuse(model)
+    fused(x)
+    lossy(fused, monkeypatch, False)
+    pipeline = fused._pipeline
+    monkeypatch.setattr(preparing, "_wait", lambda: setattr(pipeline, "is_lossy", lambda: True))
+    if not force:
+        model[5].weight = nn.Parameter(torch.ones_like(model[5].weight))
+    with pytest.warns(RuntimeWarning, match="lost digits"):
+        assert fused.refresh(force=force)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert emulated.difference(fused(x), expected(model, x)) < 1e-12

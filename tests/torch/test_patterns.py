@@ -241,6 +241,27 @@ def test_which_norms_are_not_folded() -> None:
         assert [pair in found for pair in pairs] == wanted, dtype
 
 
+def test_norms_are_judged_by_the_type_of_autocast_too() -> None:
+    """Convolutions are folded in that type, whatever they have; other layers in their own."""
+    for layer in (nn.Conv2d(4, 8, 3, bias=False), nn.Linear(4, 8, bias=False)):
+        norm = (nn.BatchNorm2d if isinstance(layer, nn.Conv2d) else nn.BatchNorm1d)(8, eps=1e-12)
+        norm.running_var.fill_(1e-12)
+        for own, lower, lossy in (
+            (torch.bfloat16, torch.float16, True), (torch.float64, torch.float16, True),
+            (torch.float16, torch.bfloat16, True), (torch.float32, torch.bfloat16, False),
+        ):  # fmt: skip
+            pair = layer.to(own), norm
+            with torch.autocast("cpu", dtype=lower):
+                assert bool(find_lossy([pair])) == lossy, (layer, own, lower)
+    x = torch.randn(2, 4, 9, 9)
+    conv = nn.Conv2d(4, 8, 3, bias=False).bfloat16()
+    norm = nn.BatchNorm2d(8, eps=1e-12)
+    norm.running_var.fill_(1e-12)
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.float16):
+        program = emulated.prepared(nn.Sequential(conv, norm).eval(), x)
+        assert not any(" + norm" in each.what for each in program.ran)
+
+
 def test_statistics_that_change_later() -> None:
     """Weights that are folded anew are judged anew."""
     torch.manual_seed(0)
@@ -255,7 +276,12 @@ def test_statistics_that_change_later() -> None:
         norm.running_mean.fill_(50.0)
     program.run([x])
     assert folding.is_lossy
+    with torch.no_grad():
+        norm.running_mean.zero_()
+    program.run([x])
+    assert folding.is_lossy  # of the result before
     with torch.no_grad():  # as it is prepared now
+        norm.running_mean.fill_(50.0)
         again = emulated.prepared(model, x)
         reference = copy.deepcopy(model).double()(x.double())
         assert not any(" + norm" in each.what for each in again.ran)

@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from ... import errors
 from ..._support import fork
 from ..fusion.pipeline import Pipeline
-from ..fusion.weights import tell_of_losses
+from ..fusion.weights import refuse_changes, tell_of_losses
 from .lifting import Bound, Source
 from .order import Orders
 
@@ -53,10 +53,11 @@ class Inference:
         with torch.inference_mode(False), torch.no_grad():
             key = tuple([each.data_ptr() for each in weights])
             pipeline = self._bound.get(key)
-            if pipeline is not None and pipeline.is_lossy() and not _is_captured():
-                tell_of_losses("graph")
-                torch.cuda.synchronize()  # streams may read what is dropped now
+            if pipeline is not None and pipeline.is_lossy():
+                refuse_changes()
+                _wait()
                 self._drop(key)
+                tell_of_losses("graph")  # last, as warnings may be errors
                 pipeline = None
             if pipeline is None:
                 pipeline = self._bind(key, weights)
@@ -72,8 +73,7 @@ class Inference:
             if found is not None:
                 return found
             while len(self._bound) >= _MOST:
-                if torch.cuda.is_initialized():
-                    torch.cuda.synchronize()  # streams may read what is dropped now
+                _wait()
                 self._drop(next(iter(self._bound)))
             bound = Bound(self.source, weights)
             made = Pipeline(bound, self.options.settings, "(the graph)", trace=_trace)
@@ -99,8 +99,10 @@ def _drop(graph: weakref.ref[Inference], key: tuple[int, ...]) -> None:
         found._drop(key)
 
 
-def _is_captured() -> bool:
-    return torch.cuda.is_initialized() and bool(torch.cuda.is_current_stream_capturing())
+def _wait() -> None:
+    """Wait for streams, which may read what is dropped next."""
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
 
 
 def _trace(root: nn.Module, form: Form) -> Traced:

@@ -19,7 +19,7 @@ from .report import Report
 from .trace.shadow import Watch, Wrapper, check_parameters, to_shadow
 from .trace.state import has_global_hooks, run_in_eval
 from .trace.tracing import Untraceable, to_form
-from .weights import tell_of_losses
+from .weights import refuse_changes, tell_of_losses
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -68,7 +68,6 @@ class Fused(Wrapper):
             if has_global_hooks():
                 return run_in_eval(self.original, args, kwargs)
             if self._pipeline.is_lossy():
-                tell_of_losses(type(self.original).__name__)
                 self.refresh()
             if not on_device or self._is_new or self._pipeline.is_careful():
                 self.refresh()
@@ -97,17 +96,17 @@ class Fused(Wrapper):
         """
         if not force and not self._has_changed():
             return False
-        if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
-            raise errors.CudnnError(
-                "a fused model changed, and the stream is being captured",
-                hint="call the model once before the capture",
-            )
+        refuse_changes()
+        is_lossy = False
         with self._lock:
             if force or self._has_changed():
                 _wait()  # other streams may read what is dropped now
+                is_lossy = self._pipeline.is_lossy()  # known of all calls now
                 if self._pipeline.is_kept():
                     self._kept.append((self._pipeline, self._watch))
                 self._begin()
+        if is_lossy:  # told last, as warnings may be errors
+            tell_of_losses(type(self.original).__name__)
         return True
 
     def _has_changed(self) -> bool:

@@ -94,7 +94,8 @@ def find_lossy(pairs: Sequence[Pair]) -> set[Pair]:
 
     Means cancel most of a bias then, or numbers of float16 are too large or too small. fold.cu asks
     the same of what it folds later, with twice the limits. Nothing is known of tensors without
-    memory. All answers are read from the device at once.
+    memory. All answers are read from the device at once. Under autocast both its data type and the
+    layer's own have to do, since convolutions are folded in the one, and other layers in the other.
 
     Raises:
         CudnnError: the current stream is captured.
@@ -108,14 +109,11 @@ def find_lossy(pairs: Sequence[Pair]) -> set[Pair]:
                 continue  # PyTorch will say so in its words
             if isinstance(own, FakeTensor) or own.is_meta:
                 continue
-            dtype = layer.weight.dtype
-            if dtype == torch.float32:
-                dtype = autocast_type(layer.weight.device.type) or dtype
-            if dtype not in _NARROW:
-                continue
-            refuse_captures(layer.weight)
-            answer = _is_lossy(layer, norm, dtype)
-            asked.setdefault(answer.device, []).append((pair, answer))
+            types = {layer.weight.dtype, autocast_type(layer.weight.device.type)}
+            for dtype in types.intersection(_NARROW):
+                refuse_captures(layer.weight)
+                answer = _is_lossy(layer, norm, dtype)
+                asked.setdefault(answer.device, []).append((pair, answer))
         answers = [torch.stack([each for _, each in found]).tolist() for found in asked.values()]
     return {
         pair
@@ -141,12 +139,21 @@ def _is_lossy(layer: _ConvNd | nn.Linear, norm: _BatchNorm, dtype: torch.dtype) 
 
 
 def tell_of_losses(name: str) -> None:
-    """Warn of calls that were over before it was known that a norm was not to be folded."""
+    """Warn of calls that were over, maybe, before it was known that a norm was not to be folded."""
     warnings.warn(
         f"the fused {name} folded norms whose statistics changed so that 16 bits are too few for "
-        "it: earlier results lost digits, later ones are computed without that",
+        "it: earlier results may have lost digits, later ones are computed without that",
         RuntimeWarning, stacklevel=4,
     )  # fmt: skip
+
+
+def refuse_changes() -> None:
+    """Raise an error while the current stream is captured: what changed is not prepared anew."""
+    if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+        raise errors.CudnnError(
+            "a fused model changed, and the stream is being captured",
+            hint="call the model once before the capture",
+        )
 
 
 def refuse_captures(weight: Tensor) -> None:
@@ -276,6 +283,11 @@ class Losses:
         pinned = torch.cuda.is_available() and torch.cuda.is_initialized()
         with torch.inference_mode(False):
             self.flags = torch.zeros(2, dtype=torch.int32, pin_memory=pinned)
+            #: Whether 16 bits ever were too few for what PyTorch folds.
+            self._ever: Tensor | None = None
+            if self._asked:
+                device = self._asked[0].weight.device
+                self._ever = torch.zeros((), dtype=torch.int32, device=device)
         self._read = (ctypes.c_int32 * 2).from_address(self.flags.data_ptr())
 
     def note(self) -> None:
@@ -283,9 +295,10 @@ class Losses:
         found = [
             _is_lossy(e.layer, e.norm, e.weight.dtype) for e in self._asked if e.norm is not None
         ]
-        if found:
+        if self._ever is not None:
             with torch.no_grad():
-                self.flags[1].copy_(torch.stack(found).any(), non_blocking=True)
+                self._ever.logical_or_(torch.stack(found).any())
+                self.flags[1].copy_(self._ever, non_blocking=True)
 
     @property
     def are_there(self) -> bool:
