@@ -133,6 +133,14 @@ HOT int is_elsewhere(PyObject *handle)
     return current ? (uintptr_t)current != wanted : several_devices;
 }
 
+HOT int has_no_context(PyObject *handle)
+{
+    uintptr_t wanted;
+    void *current = NULL;
+    if (read_slot(HANDLE_CONTEXT, handle, &wanted)) return 1;
+    return current_context && wanted && (current_context(&current) || !current);
+}
+
 HOT int may_be_closed(PyObject *handle)
 {
     PyObject *stream = slot_of(HANDLE_STREAM, handle);

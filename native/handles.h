@@ -38,6 +38,9 @@ PyObject *thread_side(struct plan *self, uintptr_t device, struct side *side);
    of the only device from CUDA's runtime. */
 int is_elsewhere(PyObject *handle);
 
+/* Whether this thread has no context, which the driver's own functions need, unlike CUDA's runtime. */
+int has_no_context(PyObject *handle);
+
 /* 1 unless something is known to keep the stream alive. */
 int may_be_closed(PyObject *handle);
 

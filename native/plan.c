@@ -260,7 +260,7 @@ static inline int is_unfit(const struct running *call)
 {
     void *stream = call->where.stream, *current;
     int capturing = 0;
-    if (is_elsewhere(call->handle)) return 1;
+    if (is_elsewhere(call->handle) || (call->plan->steps && has_no_context(call->handle))) return 1;
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing)) return 1;
     return call->missing && (call->arguments->handle || call->arguments->stream)
            && call->first->has_stream

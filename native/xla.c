@@ -203,8 +203,8 @@ static void *run_target(struct xla_frame *frame, const struct target *target, st
     status = is_replayed(target->plan, with->stream) ? replay_call(&all) : run_call(&all);
     if (where.closed) return failed(frame, XLA_FAILED_PRECONDITION, "cudnn_cffi: the plan is closed");
     if (!status) return NULL;
-    if (all.at >= 0 && (target->plan->step[all.at].kind == FILL || target->plan->step[all.at].kind == COPY))
-        return failed(frame, XLA_INTERNAL, "cudnn_cffi: memory could not be set: the driver answers %d", status);
+    if (all.at >= 0 && target->plan->step[all.at].kind >= FILL)
+        return failed(frame, XLA_INTERNAL, "cudnn_cffi: a step failed: the driver answers %d", status);
     return status_error(frame, "the execution failed", status);
 }
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6aead67f30d61095bc1ed47cd55be78c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d0fc022aa9f4050e25925bca76a49a3e
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "39d1795e2139e787"
+LAYOUT = "ce7aa952807a4466"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fc2aa762c6246ec0d0fba1d33191c127
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5a47d1ff6a12979a173f09e70df982ff
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "2f9f64a1d9ec2ef5"
+STAMP = "f91df7dd7f055885"

@@ -175,6 +175,22 @@ def test_the_kernel_before_it_writes_all_arrays(torch: Any) -> None:
             call.check(f"call {turn}, {queries} queries")
 
 
+def test_a_length_beyond_the_page_table(torch: Any) -> None:
+    """It is as one that has all pages of its row, and changes nothing of other sequences."""
+    for queries, page in ((8, 16), (2, 5)):
+        call = Call(torch, (64, 8, 128, page, queries, [500, 40]), "float16")
+        attend = ops.DecodeAttention()
+        rest = call.k, call.v, call.table, call.counts
+        way: Any = attend.plan(call.q, *rest, out=call.o)
+        assert way.algorithm == "kernels.LastQueries"
+        call.set([call.blocks * page, 40])
+        for length in (call.blocks * page, call.blocks * page + 1, 1 << 20, (1 << 31) - 1):
+            call.counts[0] = length
+            call.o.fill_(float("nan"))
+            call.run(attend)
+            call.check(f"length {length}, {queries} queries")
+
+
 def test_what_kernels_leave_to_engines(torch: Any) -> None:
     """Windows, caps, statistics, low addresses and choices are computed by cuDNN."""
     call = Call(torch, (16, 8, 64, 16, 1, [100]), "float16")

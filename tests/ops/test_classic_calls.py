@@ -824,6 +824,28 @@ def test_a_workspace_that_does_not_fit_leads_to_a_way_that_takes_less(
         assert limits == [None]
 
 
+class HungryClassic(Classic):
+    """A classic call whose workspace does not fit."""
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise errors.AllocationError("1099511627776 bytes do not fit")
+
+
+def test_what_stands_in_may_take_less_workspace(
+    recorder: Recorder, arrays: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is tried where a search for less finds the same again, as for halves in two streams."""
+    monkeypatch.setattr("cudnn_cffi.driver.info", lambda _: SimpleNamespace(free=1 << 50))
+    less, operation = relu(recorder), Dropping()
+    x, _, y = arrays.arrays()
+    operation.way = HungryClassic(less.function, less.operands, less.steps, workspace_size=1 << 40)
+    with pytest.raises(errors.AllocationError, match="do not fit"):
+        operation(x, out=y)
+    operation.way.instead = lambda: less
+    assert operation(x, out=y) is y
+    assert operation.plans == (less,)
+
+
 @pytest.mark.parametrize("beta", [0.0, 2.0])
 @pytest.mark.parametrize("in_place", [False, True])
 def test_a_step_that_is_refused_after_another_one_has_changed_nothing(

@@ -46,19 +46,28 @@ def _device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "primary_context", lambda _: 1)
 
 
+def handle_of(context: int = 1, limit: int | None = None) -> Any:
+    return SimpleNamespace(device=0, _context=context, workspace=SimpleNamespace(limit=limit))
+
+
 def find(
     queries: int = 1, context: int = 1, batch: int = 1, heads: int = 64, width: int = 128, dtype: Any = "half",
     order: tuple[int, ...] = (0, 1, 2, 3), kv_heads: int = 8, rule: Any = None, pages: int = 40,
-    **options: Any,
+    limit: int | None = None, backwards: bool = False, **options: Any,
 ) -> Any:  # fmt: skip
     """Return the call of a kernel, or None."""
     pool = LIKE((40, kv_heads, 16, width), dtype, range(4))
     operation = ops.DecodeAttention(**options)
     q = LIKE((batch, heads, queries, width), dtype, order)
+    o = q
+    if backwards:  # as q[:, ::-1] of CuPy
+        q = q._replace(strides=(q.strides[0], -q.strides[1], *q.strides[2:]))
     case = operation.case(
         q, pool, pool, LIKE((batch, pages), "int32", range(2)), LIKE((batch,), "int32", range(1))
     )
-    handle: Any = SimpleNamespace(device=0, _context=context)
+    if backwards:
+        case = case._replace(outputs={"o": o})
+    handle = handle_of(context, limit)
     steps = Steps(case.inputs, case.outputs)
     rule = Rule(pick="heuristic") if rule is None else rule
     return by_kernels.by_kernel(steps, case, operation.options, rule, handle)
@@ -102,13 +111,43 @@ def test_several_queries() -> None:
         {"dtype": "float32"}, {"window": 9}, {"soft_cap": 1.0}, {"stats": True},
         {"rule": Rule(pick="time")}, {"rule": Rule(pick="heuristic", via="graph")},
         {"rule": Rule(pick="heuristic", tensor_cores=False)},
-        {"rule": Rule(pick="heuristic", workspace_limit=0)},
+        {"backwards": True, "queries": 8},
     ],
     ids=str,
 )  # fmt: skip
 def test_what_engines_compute(changed: dict[str, Any]) -> None:
     assert find(**changed) is None
     assert not made
+
+
+def test_limits_of_workspace() -> None:
+    """A kernel is taken where its own workspace fits into the limits of the rule and the handle."""
+
+    def taken(queries: int, rule: int | None, handle: int | None) -> bool:
+        return (
+            find(queries, rule=Rule(pick="heuristic", workspace_limit=rule), limit=handle)
+            is not None
+        )
+
+    assert taken(1, 0, 0), "it needs none"
+    assert taken(8, None, 1792)
+    assert taken(8, 1792, None)
+    assert taken(8, -1, None)
+    assert not taken(8, None, 1791)
+    assert not taken(8, 1791, None)
+    assert not taken(8, 1791, 1792)
+
+
+def test_keys_have_the_width_of_queries() -> None:
+    q, k = LIKE((1, 8, 1, 64), "half", range(4)), LIKE((10, 8, 16, 128), "half", range(4))
+    v = k._replace(shape=(10, 8, 16, 64))  # a part of each row of an array such as `k`
+    operation = ops.DecodeAttention()
+    table, lengths = LIKE((1, 4), "int32", range(2)), LIKE((1,), "int32", range(1))
+    with pytest.raises(errors.ShapeMismatchError, match="k: expected the width of q, 64, got 128"):
+        operation.case(q, k, v, table, lengths)
+    case = operation.case(q, v, v, table, lengths)
+    assert by_kernels._takes(case, operation.options)
+    assert not by_kernels._takes(case._replace(inputs={**case.inputs, "k": k}), operation.options)
 
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,8 +169,7 @@ def test_checks_come_first() -> None:
         LIKE((1, 64, 1, 128), "half", range(4)), pool, pool, LIKE((1, 40), "int32", range(2)),
         LIKE((1,), "int32", range(1)),
     )  # fmt: skip
-    handle: Any = SimpleNamespace(device=0, _context=1)
-    way: Any = operation._planned(case, Rule(pick="heuristic"), handle, None)
+    way: Any = operation._planned(case, Rule(pick="heuristic"), handle_of(), None)
     assert way.algorithm == "kernels.OneQuery"
     assert not way.steps
     assert not way.is_steps

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
+from cudnn_cffi._ways.classic_call import Classic, Zero
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.plan import Computation, Operand, Plan
@@ -31,6 +32,10 @@ def pointers(*arrays: Any) -> dict[int, int]:
     from cudnn_cffi.arrays import device_pointer
 
     return {uid: device_pointer(array) for uid, array in enumerate(arrays, 1)}
+
+
+#: Functions that C may call until other plans are made.
+_kept: list[Any] = []
 
 
 def of_two_devices(out: Any, _attribute: int, _address: Any) -> int:
@@ -75,6 +80,45 @@ def test_the_compiled_layer_makes_plain_calls(
     if arrays.module is not None:
         assert plan(x, w) is not y
     assert len(standin.executions) == (3 if arrays.module is None else 4)
+
+
+@pytest.mark.usefixtures("standin")
+def test_steps_in_a_thread_without_a_context_are_left_to_python(
+    arrays: Library, driver: FakeDriver, compiled: bool
+) -> None:
+    """The driver's own functions need a context, and Python makes the handle's current."""
+    pointer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_void_p))
+    current: list[int] = []
+
+    def get(out: Any) -> int:
+        out[0] = driver.current
+        return 0
+
+    def fill(*_: Any) -> int:
+        current.append(driver.current)
+        return 0 if driver.current else 201
+
+    fake: Any = driver
+    fake.cuCtxGetCurrent = pointer(get)
+    _kept.append(fake.cuCtxGetCurrent)
+    size, address = ctypes.c_size_t, ctypes.c_void_p
+    fake.cuMemsetD8Async = ctypes.CFUNCTYPE(ctypes.c_int, size, ctypes.c_ubyte, size, address)(fill)
+    way, plan = Classic("cuMemsetD8Async", CONVOLUTION, [Zero("y", 64)]), make_plan()
+    given = arrays.arrays()
+    with handles.Handle() as handle:
+        for each in (way, plan):
+            each(*given, handle=handle)
+            assert each.attempt(*given, handle=handle) is (given[2] if compiled else NotImplemented)
+        driver.current = 0
+        assert way.attempt(*given, handle=handle) is NotImplemented
+        assert way(*given, handle=handle) is given[2]
+        assert driver.current == 0x1000, "it stays"
+        assert way.attempt(*given, handle=handle) is (given[2] if compiled else NotImplemented)
+        driver.current = 0
+        if compiled:  # cuDNN has the context of CUDA's runtime
+            assert plan.attempt(*given, handle=handle) is given[2]
+        driver.current = 0x1000
+    assert set(current) == {0x1000}
 
 
 def test_attempts(standin: StandIn, arrays: Library, compiled: bool) -> None:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from cudnn_cffi._ways.classic_call import Classic, Kernel
 from cudnn_cffi.driver import graphs
+from cudnn_cffi.kernels import launching
 from cudnn_cffi.plan import Operand, Plan
 from cudnn_cffi.plan.operand import Number
 from cudnn_cffi.plan.run import launcher
@@ -295,6 +297,22 @@ def test_refusals(standin: StandIn, xla: FakeXLA) -> None:
     assert "the plan is closed" in xla.call(key, [0x10000, 0x20000], [0x30000])
     with pytest.raises(ValueError, match="closed"):
         offered(plan)
+
+
+def test_a_kernel_that_is_not_launched(
+    xla: FakeXLA, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver's status is not one of cuDNN's."""
+    kind = ctypes.CFUNCTYPE(_I, _P, _P, _P, _P)
+    fake: Any = driver
+    fake.cuLaunchKernelEx = kind(lambda *_: 201)
+    monkeypatch.setattr(launching, "_may_overlap", lambda _: False)
+    one = launching.Launch(_P(0x7000), 0, (1, 1, 1), 32)
+    key = next(_keys)
+    way = Classic("kernel", CONVOLUTION, [Kernel(one, "x", "w", "y")])
+    xla_of_plans.offer(way, key, 0, PLACES, has_workspace=False)
+    found = xla.call(key, [0x10000, 0x20000], [0x30000])
+    assert found == "cudnn_cffi: a step failed: the driver answers 201"
 
 
 def test_another_device_asks_python(

@@ -255,6 +255,8 @@ def _instead(
             limit = min(policies.rounded(free), way.workspace_size - 1)
             less = rule._replace(workspace_limit=limit)
             found.append(lambda: operation.find_way(case, less, handle, None))
+        if isinstance(way, Classic) and way.instead is not None:
+            found.append(way.instead)
         return found
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
         found.append(lambda: find_aligned(operation, case, rule, handle, None))

@@ -34,7 +34,13 @@ struct Attention {
 
 #ifdef __CUDA_ARCH__
 
-__device__ __forceinline__ int tiles_of(int length) { return (max(length, 0) + TILE - 1) / TILE; }
+// A sequence has no more keys than a row of the table has room for. A length below 0 is 0.
+__device__ __forceinline__ int length_of(const Attention &p, int sequence) {
+    long long room = min((long long)p.blocks * PAGE, 0x7fffffffll - 2 * TILE);  // so that tiles can be added to it
+    return (int)max(min((long long)__ldcg(p.lengths + sequence), room), 0ll);
+}
+
+__device__ __forceinline__ int tiles_of(int length) { return (length + TILE - 1) / TILE; }
 
 __device__ __forceinline__ int sum_of_lanes(int x) {
 #pragma unroll
@@ -196,7 +202,7 @@ struct Place {
     int sequence, head, tile, tiles, length;
 
     __device__ void find_length(const Attention &p) {
-        length = __ldcg(p.lengths + sequence);
+        length = length_of(p, sequence);
         tiles = tiles_of(length);
     }
     __device__ void next(const Attention &p) {
@@ -226,7 +232,7 @@ __device__ __forceinline__ void write_rows(
 // Writes results of sequences without keys.
 __device__ __forceinline__ void write_zeros(const Attention &p, bool by_share) {
     for (int i = blockIdx.x; i < p.sequences; i += gridDim.x) {
-        if (__ldcg(p.lengths + i) > 0) continue;
+        if (length_of(p, i)) continue;
         for (int at = threadIdx.x; at < p.heads * ROWS * WIDTH / 2; at += blockDim.x) {
             int row = at * 2 / WIDTH;
             write_rows(p, i, row / ROWS, row % ROWS, at * 2 % WIDTH, 0.0f, 0.0f);
@@ -249,8 +255,8 @@ attend(const __grid_constant__ Attention p) {
 
     // The share of this block, and the sequence where it begins.
     int total = 0, share = blockIdx.x, items = p.sequences * p.heads;
-    int lengths = lane < p.sequences ? __ldcg(p.lengths + lane) : 0;  // of the first sequences
-    for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(__ldcg(p.lengths + i));
+    int lengths = lane < p.sequences ? length_of(p, lane) : 0;  // of the first sequences
+    for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
     total = sum_of_lanes(total + tiles_of(lengths)) * p.heads;
     int shares = min(p.shares, total);
     // Parts are found by the sequence and head, or by the block where these begin if there are fewer.
@@ -264,7 +270,7 @@ attend(const __grid_constant__ Attention p) {
     Place now = {};
     for (int before = 0, first = 0;; first += 32) {
         int i = first + lane;
-        int length = first == 0 ? lengths : i < p.sequences ? __ldcg(p.lengths + i) : 0;
+        int length = first == 0 ? lengths : i < p.sequences ? length_of(p, i) : 0;
         int tiles = tiles_of(length), upto = tiles;
 #pragma unroll
         for (int j = 1; j < 32; j *= 2) {
@@ -510,7 +516,7 @@ add(const __grid_constant__ Attention p) {
             sum[2] += y * values[i].z, sum[3] += y * values[i].w;
         }
     }
-    int sequence = mark.x / p.heads, length = __ldcg(p.lengths + sequence);
+    int sequence = mark.x / p.heads, length = length_of(p, sequence);
 #pragma unroll
     for (int j = 0; j < 2; j++) {
         int row = side * 16 + g + 8 * j;

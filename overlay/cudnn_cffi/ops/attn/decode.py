@@ -176,6 +176,10 @@ class DecodeAttention(Operation):
                 raise errors.ShapeMismatchError(f"{name}: expected {form}, got {specs[name].shape}")
             if specs[name].dtype != q.dtype:
                 raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {specs[name].dtype}")
+        if k.shape[3] != q.shape[3]:
+            raise errors.ShapeMismatchError(
+                f"k: expected the width of q, {q.shape[3]}, got {k.shape[3]}"
+            )
         if k.shape[:3] != v.shape[:3]:
             raise errors.ShapeMismatchError(
                 f"v: expected {k.shape[:3]} pages, heads and page size, as k, got {v.shape[:3]}"

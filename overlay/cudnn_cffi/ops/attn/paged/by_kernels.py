@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from .... import driver, errors
+from ...._operation.way_search import limited_filters
 from ...._ways.array_spec import Spec
 from ...._ways.call_sequence import Steps
 from ...._ways.case import HALVES, Case
@@ -80,7 +81,9 @@ def by_kernel(
         return None
     steps.align(dict.fromkeys(("q", "k", "v", "o"), _ALIGNED))
     name = OneQuery.__name__ if queries == 1 else LastQueries.__name__
-    return steps.classic(algorithm=f"kernels.{name}")
+    made = steps.classic(algorithm=f"kernels.{name}")
+    limit: Any = limited_filters(rule, handle).get("workspace_limit")
+    return None if limit is not None and made.workspace_size > limit else made
 
 
 def _is_asked(rule: Rule) -> bool:
@@ -89,7 +92,6 @@ def _is_asked(rule: Rule) -> bool:
         rule.pick == "heuristic"
         and rule.via is None
         and rule.tensor_cores is not False
-        and rule.workspace_limit in (None, -1)
         and can_compile()
     )
 
@@ -106,7 +108,7 @@ def _takes(case: Case, options: Mapping[str, Any]) -> bool:
         and options["window"] is None
         and options["soft_cap"] is None
         and width in WIDTHS
-        and width == v.shape[3]
+        and width == k.shape[3] == v.shape[3]
         and heads % kv_heads == 0
         and heads // kv_heads * queries <= MOST_ROWS
         and (queries > 1 or heads // kv_heads <= _STEP)
@@ -116,6 +118,7 @@ def _takes(case: Case, options: Mapping[str, Any]) -> bool:
 
 
 def _is_even(spec: Spec) -> bool:
-    """Return whether rows are at multiples of 16 bytes, and their numbers side by side."""
+    """Return whether rows rise by multiples of 16 bytes, and have their numbers side by side."""
     *steps, last = spec.strides
-    return last == 1 and spec.alignment >= _ALIGNED and not any(step % _STEP for step in steps)
+    are_even = all(step >= 0 and step % _STEP == 0 for step in steps)
+    return last == 1 and spec.alignment >= _ALIGNED and are_even
