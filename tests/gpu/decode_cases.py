@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from cudnn_cffi.ops import Spec
 
+
+def read(pages: Any, indices: Any, length: int, heads: int) -> Any:
+    """Return the keys or values of a sequence in float64, repeated for each head of queries."""
+    own = indices[: -(-length // pages.shape[2])].long()
+    found = pages[own].transpose(1, 2).flatten(0, 1)[:length].double().transpose(0, 1)
+    return found.repeat_interleave(heads // pages.shape[1], 0)
+
+
 #: The length of the longest sequence.
 MOST = 320
 

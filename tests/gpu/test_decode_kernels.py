@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import ops
 
+from tests.gpu.decode_cases import read
 from tests.gpu.test_one_query import LIKE, pools_of
 
 #: (heads, heads of keys, width, page, queries, lengths)
@@ -32,12 +33,7 @@ def expected(torch: Any, q: Any, k: Any, v: Any, table: Any, lengths: list[int])
     for row, length in enumerate(lengths):
         if not length:
             continue
-        own = table[row, : -(-length // k.shape[2])].long()
-        keys, values = (
-            each[own].transpose(1, 2).flatten(0, 1)[:length].double().transpose(0, 1)
-            for each in (k, v)
-        )
-        keys, values = (each.repeat_interleave(heads // k.shape[1], 0) for each in (keys, values))
+        keys, values = (read(each, table[row], length, heads) for each in (k, v))
         scores = q[row].double() @ keys.transpose(1, 2) * width**-0.5
         last = length - queries + torch.arange(queries, device="cuda")[:, None]
         hidden = torch.arange(length, device="cuda") > last

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, kernels
 
+from tests.gpu.decode_cases import read
+
 LIKE = ("random", "constant", "far", "negative", "huge")
 
 
@@ -36,12 +38,7 @@ def expected(torch: Any, q: Any, k: Any, v: Any, table: Any, lengths: Any, scale
     for row, length in enumerate(lengths):
         if not length:
             continue
-        own = table[row, : -(-length // k.shape[2])].long()
-        keys, values = (
-            each[own].transpose(1, 2).flatten(0, 1)[:length].double().transpose(0, 1)
-            for each in (k, v)
-        )
-        keys, values = (each.repeat_interleave(heads // k.shape[1], 0) for each in (keys, values))
+        keys, values = (read(each, table[row], length, heads) for each in (k, v))
         weights = (torch.einsum("hd,hnd->hn", q[row].double(), keys) * scale).softmax(1)
         found[row] = torch.einsum("hn,hnd->hd", weights, values)
     return found

@@ -105,10 +105,6 @@ COMPILED_BYTES = 8 << 20
 #: Bytes of copies from which a call on copies is so slow that each call looks for a better way.
 COPIED_BYTES = 8 << 20
 
-#: The driver's number for how many multiprocessors a device has.
-_MULTIPROCESSORS = 16
-
-
 #: The engine of convolutions that calls cuBLASLt, which has no note of that in this release.
 CUBLAS_ENGINE = 39
 
@@ -123,7 +119,7 @@ def holds(device: int | None) -> bool:
     if device is None or capability is None:
         return True
     try:
-        found = driver.attribute(device, _MULTIPROCESSORS)
+        found = driver.attribute(device, driver.MULTIPROCESSORS)
     except errors.CudnnError:
         return True
     return capability == MACHINE.compute_capability and found == MACHINE.multiprocessors

@@ -29,6 +29,7 @@ from .events import record as record
 from .events import synchronize as synchronize
 from .events import synchronize_context as synchronize_context
 from .events import wait_for as wait_for
+from .graphs import MULTIPROCESSORS as MULTIPROCESSORS
 from .graphs import attribute as attribute
 from .libcuda import count as count
 from .libcuda import error_name as error_name

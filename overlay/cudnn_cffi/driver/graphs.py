@@ -27,6 +27,10 @@ class Launchable(NamedTuple):
     life: object
 
 
+#: The number of the attribute of a device that tells how many multiprocessors it has.
+MULTIPROCESSORS = 16
+
+
 def attribute(device: int, number: int) -> int:
     """Return an attribute of a device, by its CUdevice_attribute."""
     value = ctypes.c_int()

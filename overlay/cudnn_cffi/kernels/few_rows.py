@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 _MOST = 8
 
-#: The driver's number of the attribute of a device for how many multiprocessors it has.
-_MULTIPROCESSORS = 16
-
 
 class FewRows:
     """A product of at most eight rows, y = x w', by a kernel that reads the weights once.
@@ -59,7 +56,7 @@ class FewRows:
         tiles = 2 if gate or not columns % 32 else 1
         count = columns // (16 if gate else 16 * tiles)
         # One block of a multiprocessor does several in turns, if there are many, or one is enough.
-        most = driver.attribute(device, _MULTIPROCESSORS)
+        most = driver.attribute(device, driver.MULTIPROCESSORS)
         threads = 512 if count <= most or count >= 4 * most else 256
         module = module_of(
             "few_rows.cu", device, option, f"-DTHREADS={threads}",

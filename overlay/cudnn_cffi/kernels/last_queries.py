@@ -8,10 +8,6 @@ import struct
 from .common import module_of, type_option
 from .launching import Launch, kernel_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 #: Warps of a block, and tiles of keys that a team of them has in memory.
 _WARPS, _STAGES = 8, 3
 

@@ -9,11 +9,6 @@ from collections.abc import Iterable, Sequence
 from .. import arrays, errors
 from .._support.results import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-
 #: Keywords of a call of a plan beside its operands, so that no operand is called so.
 OPTIONS = ("handle", "stream", "workspace")
 

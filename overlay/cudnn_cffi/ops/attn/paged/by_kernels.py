@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 #: Addresses are multiples of so many bytes, steps of so many elements.
 _ALIGNED, _STEP = 16, 8
 
-#: The driver's number for how many multiprocessors a device has.
-_MULTIPROCESSORS = 16
-
 
 def by_kernel(
     steps: Steps, case: Case, options: Mapping[str, Any], rule: Rule, handle: Handle
@@ -68,9 +65,10 @@ def by_kernel(
             )  # fmt: skip
             steps.kernel(one.launch, *one.words(*arrays, 0, "o", *k.strides[:3]))
         else:
+            blocks = driver.attribute(handle.device, driver.MULTIPROCESSORS)
             several = LastQueries(
                 batch, queries, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
-                blocks=driver.attribute(handle.device, _MULTIPROCESSORS), device=handle.device,
+                blocks=blocks, device=handle.device,
             )  # fmt: skip
             rooms = map(steps.room, ("parts", "sums", "marks"), several.sizes)
             strides = (*q.strides[:3], *case.outputs["o"].strides[:3], *k.strides[:3])
