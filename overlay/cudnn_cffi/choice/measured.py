@@ -39,10 +39,6 @@ class Reductions(NamedTuple):
         parts_per_block: maximum of parts of a sum that one block adds up after windows.
         columns: sums of elements that are not contiguous from which windows of a column are faster.
         single_by_reduce: elements from which `cudnnReduceTensor` is faster at one sum of float32.
-        graph_maximum: elements of a sum up to which a graph is faster than a copy to float32.
-        copied_from: elements of a sum of float16 from which one block takes longer than a copy to
-            float32.
-        copied_maximum: maximum of elements of an array that is copied so.
         copied_along_last: elements from which arrays are copied faster along the last axis.
         sums: number of sums from which one call is not slower than `cudnnReduceTensor`.
     """
@@ -60,9 +56,6 @@ class Reductions(NamedTuple):
     parts_per_block: int
     columns: int
     single_by_reduce: int
-    graph_maximum: int
-    copied_from: int
-    copied_maximum: int
     copied_along_last: int
     sums: int
 
@@ -84,9 +77,6 @@ REDUCTIONS = Reductions(
     parts_per_block=3072,
     columns=32768,
     single_by_reduce=1 << 20,
-    graph_maximum=1 << 18,
-    copied_from=1 << 16,
-    copied_maximum=1 << 25,
     copied_along_last=1 << 16,
     sums=32,
 )

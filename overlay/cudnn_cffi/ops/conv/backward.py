@@ -14,15 +14,14 @@ from ..._ways.array_spec import Spec, per_channel, widened
 from ..._ways.case import Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe
 from ..._ways.graph_draft import Draft
-from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...errata.record import ALIGNMENT
 from ...graph.arguments import per_dimension
+from ..element.reduction_by_kernel import by_kernel
 from ..element.reduction_kernels import (
     BIAS,
     from_float32,
     in_float32,
-    is_for_a_graph,
     is_misplaced,
     operands_at,
     order_of,
@@ -247,8 +246,6 @@ class ConvolutionBackwardBias(Operation):
     gives: tuple[str, ...] = ("db",)
     sums = True
     ways = ("classic", "graph")
-    graph_from = COMPILED_BYTES
-    adds_in_any_order = True
 
     def __init__(self, *, batch: bool = True, choose: Choose = None) -> None:
         """Make the gradient.
@@ -294,13 +291,6 @@ class ConvolutionBackwardBias(Operation):
         """Return what the function that sums wants addresses to be multiples of."""
         return ALIGNMENT if is_misplaced(case, self.device_of(case)) else 1
 
-    def is_large(self, case: Case) -> bool:
-        """Return whether an array is large, and a graph faster at its sum."""
-        if not super().is_large(case):
-            return False
-        wide, small = self._wide(case)
-        return is_for_a_graph(case, "dy", "db", order_of(wide, small, small.shape))
-
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
         return from_float32(case, rule, handle, lambda inner: planned(inner, rule, handle, device))
@@ -311,6 +301,11 @@ class ConvolutionBackwardBias(Operation):
         axes = [axis for axis in range(len(dy.shape)) if axis != 1]
         made = draft.graph.reduction(draft.input("dy", dy), "ADD", dims=axes)
         draft.output(blend(case, draft, made, db), "db", db)
+
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a kernel of this package, or of classic functions."""
+        found = by_kernel(case, "ADD", self._wide(case), rule, handle)
+        return super().by_classic(case, rule, handle) if found is None else found
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""

@@ -15,16 +15,15 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ...errata.record import ALIGNMENT
+from .reduction_by_kernel import by_kernel
 from .reduction_kernels import (
     Order,
     by_windows,
     from_float32,
     in_float32,
-    is_for_a_graph,
     is_misplaced,
     order_of,
     sum_of,
@@ -79,8 +78,6 @@ class Reduction(Operation):
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
-    graph_from = COMPILED_BYTES
-    adds_in_any_order = True
 
     def __init__(
         self,
@@ -185,12 +182,6 @@ class Reduction(Operation):
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def is_large(self, case: Case) -> bool:
-        """Return whether an array is large, and a graph faster at its sum or mean."""
-        if self._name not in ("ADD", "AVG") or not super().is_large(case):
-            return False
-        return is_for_a_graph(case, "x", "y", self._order_of(case))
-
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
         x = case.inputs["x"]
@@ -220,6 +211,15 @@ class Reduction(Operation):
             return by_windows(case, "x", "y", order, nan=self.options["propagate_nan"])
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
+
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a kernel of this package, or of classic functions."""
+        x, y = case.inputs["x"], case.outputs["y"]
+        full, _ = self._shapes(x)
+        found = None
+        if full != x.shape and not self.options["indices"] and self.options["propagate_nan"]:
+            found = by_kernel(case, self._name, (x, self._wide(y, full)), rule, handle)
+        return super().by_classic(case, rule, handle) if found is None else found
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnReduceTensor`, or of what is faster than that."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..._ways.signatures import Handle
 
 BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
-_TYPES = ("float16", "float32", "float64")
+_TYPES = (*HALVES, "float32", "float64")
 
 _LIMITS = measured.REDUCTIONS
 
@@ -92,83 +92,24 @@ def order_of(x: Spec, y: Spec, full: tuple[int, ...]) -> Order | None:
 def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0) -> Classic | None:
     """Return the call that sums an array; None where `cudnnReduceTensor` is better.
 
+    It may round between two steps, and is for no arrays of 16 bits: sums that cancel would have an
+    error as large as that of their parts.
+
     Args:
         case: its alpha and beta count, too; it has one input.
         name, result: the operands.
         order: how they lie in memory.
         factor: what the sum is multiplied by.
     """
-    if not measured.holds(case.inputs[name].device):
-        return None
-    found = _fastest(case, name, result, order, factor)
-    if found is None or not _rounds_between(found, case, name):
-        return found
-    return _in_one(case, name, result, order, factor)
-
-
-def is_for_a_graph(
-    case: Case, name: str, result: str, order: Order | None, factor: float = 1.0
-) -> bool:
-    """Return whether a graph adds up a large array faster than what `sum_of` returns.
-
-    That holds for float16 and bfloat16, where what is fastest would round in between. Engines take
-    axes that lie side by side.
-
-    Args:
-        case, name, result, order, factor: as for `sum_of`.
-    """
-    if order is None or order.kept == 1 or min(order.outer, order.inner) > 1:
-        return False
-    if not measured.holds(case.inputs[name].device):
-        return False
-    if order.outer * order.inner > _LIMITS.graph_maximum:
-        return False
-    found = _fastest(case, name, result, order, factor)
-    return found is not None and _rounds_between(found, case, name)
-
-
-def _rounds_between(found: Classic, case: Case, name: str) -> bool:
-    """Return whether a call rounds means to 16 bits between its steps.
-
-    Sums that cancel would have an error as large as those of the means, not of the result.
-    """
-    return case.inputs[name].dtype in HALVES and len(found.steps) > 1
-
-
-def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
-    """Return the call that sums an array of 16 bits and rounds the result alone; else None."""
-    x, (outer, kept, inner) = case.inputs[name], order
-    if kept == 1:
-        return None
-    has_function = x.dtype in _TYPES
-    is_slow = outer * inner >= _LIMITS.copied_from and math.prod(x.shape) <= _LIMITS.copied_maximum
-    if is_slow or not has_function:
-
-        def summed(wide: Case) -> Classic:
-            found = _fastest(wide, name, result, order, factor)
-            if found is None:
-                raise Unfit("no step in float32 is faster")
-            return found
-
-        try:
-            return in_float32(case, summed)
-        except Unfit:
-            pass
-    if not has_function:
-        return None
-    step = _bias(x, order, case.alpha * factor, name, case.beta, result)
-    return Classic(BIAS, operands_at(case), [step])
-
-
-def _fastest(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
-    """Return the fastest call, which may round in between; see `sum_of`."""
     x, y = case.inputs[name], case.outputs[result]
     outer, kept, inner = order
-    if x.dtype == "bfloat16" or (inner == 1 and kept >= _LIMITS.columns):
+    if x.dtype in HALVES or not measured.holds(x.device):
+        return None
+    if inner == 1 and kept >= _LIMITS.columns:
         found = by_windows(case, name, result, order, factor)
-        if found is not None or x.dtype == "bfloat16":
+        if found is not None:
             return found
-    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(BIAS):
+    if x.dtype != y.dtype or x.dtype not in ("float32", "float64") or not has(BIAS):
         return None
     each, count = outer * inner, outer * kept * inner
     if count >= 1 << 31 or each == 1:
@@ -185,7 +126,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
         return _in_two(case, name, result, order, alpha)
     if x.dtype == "float64" or not has(_POOLING):
         return None
-    if kept == 1 and x.dtype == "float32" and count >= _LIMITS.single_by_reduce:
+    if kept == 1 and count >= _LIMITS.single_by_reduce:
         return None
     few = max(_near(outer * kept, inner), -(-inner // _LIMITS.parts_per_block))
     parts = _parts(outer * kept, inner, few)
@@ -205,7 +146,6 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
         return Classic(_POOLING, operands, [step])
     place = Scratch()
     steps = [
-        # Means do not overflow where sums of float16 would.
         Step(_POOLING, HANDLE, pooling, 1.0, describe(wide), name, 0.0, small, place),
         _bias(x, Order(outer, kept, parts), alpha * inner, place, case.beta, result),
     ]
@@ -229,7 +169,7 @@ def by_windows(
     x, y = case.inputs[name], case.outputs[result]
     outer, kept, inner = order
     count = outer * inner
-    if x.dtype != y.dtype or x.dtype not in (*_TYPES, "bfloat16") or not has(_POOLING):
+    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(_POOLING):
         return None
     if count == 1 or count * kept >= 1 << 31 or not measured.holds(x.device):
         return None

@@ -1,0 +1,249 @@
+"""Reductions over axes of an array, which are added up in float32 and rounded once."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+
+from .. import driver
+from .._support.results import NamedTuple
+from .common import TYPES, module_of
+from .launching import Launch, kernel_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .compiling import Kept
+
+#: The numbers of reductions in the source.
+WORDS = {
+    "ADD": 0, "AVG": 0, "NORM1": 1, "NORM2": 2, "MUL": 3, "MUL_NO_ZEROS": 4, "MAX": 5, "AMAX": 6,
+    "MIN": 7,
+}  # fmt: skip
+
+#: Threads of a block, and blocks of a multiprocessor.
+_THREADS, _RESIDENT = 256, 3
+
+#: Pieces that a thread reads at once, which is a turn, and how many a second launch takes.
+_AT_ONCE, _SECOND = 4, 3
+
+#: Bytes of a piece and of what memory reads at once, the maximum of pieces of a row that a block
+#: reads, and of blocks along an axis.
+_PIECE, _SECTORS, _ACROSS, _MOST = 16, 256, 32, 65535
+
+
+class Axis(NamedTuple):
+    """Axes of an array that are gone through as one.
+
+    Attributes:
+        extent: the number of elements.
+        stride: in elements of the array.
+        result: the stride of the result, if they are kept.
+    """
+
+    extent: int
+    stride: int
+    result: int
+
+
+_ONE = Axis(1, 0, 0)
+
+
+class Axes(NamedTuple):
+    """The axes of a reduction, outer ones first: two that are kept, two that are not."""
+
+    kept: tuple[Axis, Axis]
+    reduced: tuple[Axis, Axis]
+
+
+def axes_of(
+    shape: Sequence[int], strides: Sequence[int], full: Sequence[int], result: Sequence[int]
+) -> Axes | None:
+    """Return the axes of a reduction; None where there are more than two of a kind.
+
+    Args:
+        shape, strides: of the array, in elements.
+        full: the shape of the result, with 1 for axes that are reduced.
+        result: the strides of the result.
+    """
+    kept: list[Axis] = []
+    reduced: list[Axis] = []
+    for extent, left, *steps in sorted(
+        zip(shape, full, strides, result, strict=True), key=lambda each: -each[2]
+    ):
+        if extent == 1:
+            continue
+        own, axis = (
+            (kept, Axis(extent, *steps)) if left > 1 else (reduced, Axis(extent, steps[0], 0))
+        )
+        if own and own[-1][1:] == (extent * axis.stride, extent * axis.result):
+            axis = axis._replace(extent=extent * own.pop().extent)
+        own.append(axis)
+    if max(len(kept), len(reduced)) > 2:
+        return None
+    pairs = [(*[_ONE] * (2 - len(own)), *own) for own in (kept, reduced)]
+    return Axes(*pairs)  # type: ignore[arg-type]
+
+
+class Shape(NamedTuple):
+    """The shape of the launches of a reduction.
+
+    Attributes:
+        side: how many columns a thread reads at once; 0 if threads go along reduced axes.
+        folds: how many columns side by side belong to one result.
+        team: threads of a result, or of a row of columns.
+        blocks: along the results.
+        parts: into which what makes a result is divided among blocks.
+        axes: of the launch.
+    """
+
+    side: int
+    folds: int
+    team: int
+    blocks: int
+    parts: int
+    axes: Axes
+
+
+def shape_of(axes: Axes, size: int, processors: int) -> Shape:
+    """Return how a reduction is launched.
+
+    Args:
+        axes: of the array.
+        size: the bytes of an element.
+        processors: the multiprocessors of the device.
+    """
+    (outer, inner), (far, near) = axes
+    width, wanted = _PIECE // size, processors * _RESIDENT
+    if inner.extent == 1 or near.stride <= inner.stride:
+        count, pieces = outer.extent * inner.extent, far.extent * -(-near.extent // width)
+        found = []
+        for team in _powers(_THREADS):
+            blocks = -(-count // (_THREADS // team))
+            cost, parts = _divided(blocks, pieces, team, wanted)
+            if pieces > team:
+                cost *= max(1, _SECTORS / (team * _PIECE))
+            found.append((cost, -team, blocks, parts))
+        _, team, blocks, parts = min(found)
+        return Shape(0, 1, -team, min(blocks, _MOST), parts, axes)
+    folds = 1
+    if outer.extent == far.extent == inner.stride == 1 and near.stride == inner.extent:
+        # What is short of a piece is read with the rows after it.
+        least = width // math.gcd(width, inner.extent)
+        folds = least if near.extent % least == 0 and near.extent > least else 1
+        near = Axis(near.extent // folds, near.stride * folds, 0)
+    side = width if inner.stride == 1 else 1
+    for each in (outer, far, near):
+        if each.extent > 1:
+            side = math.gcd(side, each.stride)
+    across, lines = -(-inner.extent * folds // side), far.extent * near.extent
+    found = []
+    for team in _powers(_ACROSS):
+        blocks = outer.extent * -(-across // team)
+        cost, parts = _divided(blocks, lines, _THREADS // team, wanted)
+        if across > team:  # short pieces of rows are read in whole sectors of memory
+            cost *= max(1, _SECTORS / (team * side * size))
+        found.append((cost, -team, blocks, parts))
+    _, team, blocks, parts = min(found)
+    return Shape(side, folds, -team, min(blocks, _MOST), parts, Axes(axes.kept, (far, near)))
+
+
+def _powers(most: int) -> list[int]:
+    return [1 << each for each in range(most.bit_length())]
+
+
+def _divided(blocks: int, steps: int, threads: int, wanted: int) -> tuple[float, int]:
+    """Return how long a reduction takes, in turns of reading, and into how many parts it is divided.
+
+    Args:
+        blocks: how many there are for undivided results.
+        steps: of a result.
+        threads: that divide these.
+        wanted: how many blocks the device has at the same time.
+    """
+    turns = -(-steps // (threads * _AT_ONCE))
+    parts = max(1, min(wanted // blocks, turns, _MOST))
+    whole = -(-blocks // wanted) * turns
+    divided = -(-turns // parts) + _SECOND + parts / 128
+    return (divided, parts) if parts > 1 and divided < whole else (whole, 1)
+
+
+class Reduce:
+    """A reduction of an array, by a launch or by two; for steps of a call.
+
+    Attributes:
+        launches: of kernels.
+        workspace_size: of what is between them, in bytes.
+    """
+
+    def __init__(
+        self, word: str, axes: Axes, dtype: str, result: str, *, alpha: float = 1.0,
+        beta: float = 0.0, device: int = 0, kept: Kept | None = None,
+    ) -> None:  # fmt: skip
+        """Compile the kernels.
+
+        Args:
+            word: of `WORDS`; a mean is divided here.
+            axes: of the array and of the result.
+            dtype: of the array: "float16", "bfloat16" or "float32".
+            result: of the result: the same, or "float32".
+            alpha, beta: the result becomes alpha * reduction + beta * what was there.
+            device: its ordinal.
+            kept: binaries of earlier processes.
+
+        Raises:
+            NotSupportedError: there is no compiler, or it does not know the device.
+        """
+        processors = driver.attribute(device, driver.MULTIPROCESSORS)
+        self._shape = shape = shape_of(axes, 4 if dtype == "float32" else 2, processors)
+        module = module_of(
+            "reduce.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DRESULT={TYPES[result]}",
+            f"-DHOW={WORDS[word]}", f"-DSIDE={shape.side}", f"-DTHREADS={_THREADS}",
+            f"-DBLOCKS={_RESIDENT}", least=(7, 0), kept=kept,
+        )  # fmt: skip
+        if word == "AVG":
+            alpha /= math.prod(each.extent for each in axes.reduced)
+        self._scale = alpha, beta
+        count = math.prod(each.extent for each in axes.kept)
+        self._slots = shape.parts * shape.folds
+        self.workspace_size = 4 * count * self._slots if self._slots > 1 else 0
+        grid = shape.blocks, shape.parts, 1
+        kernel = kernel_of(module, "columns" if shape.side else "rows", device)
+        self.launches = [Launch(kernel, device, grid, _THREADS)]
+        if self._slots > 1:
+            after = Axes(
+                (axes.kept[0]._replace(stride=axes.kept[1].extent * self._slots),
+                 axes.kept[1]._replace(stride=self._slots)),
+                (_ONE, Axis(self._slots, 1, 0)),
+            )  # fmt: skip
+            self._after = shape_of(after, 4, processors)._replace(parts=1)
+            kernel = kernel_of(module, "finish", device)
+            self.launches.append(Launch(kernel, device, (self._after.blocks, 1, 1), _THREADS))
+
+    def words(self, x: str, y: str, parts: str) -> list[tuple[str | int, ...]]:
+        """Return the argument of each launch, in words of 64 bits.
+
+        Args:
+            x, y: stand for the addresses of the array and of the result.
+            parts: stands for that of the workspace, if there is any.
+        """
+        if self._slots == 1:
+            return [(x, y, 0, *_numbers(self._shape, *self._scale))]
+        return [
+            (x, 0, parts, *_numbers(self._shape, 1.0, 0.0)),
+            (parts, y, 0, *_numbers(self._after, *self._scale)),
+        ]
+
+
+def _numbers(shape: Shape, alpha: float, beta: float) -> list[int]:
+    """Return the words of an argument after its addresses."""
+    kept, reduced = shape.axes
+    width = _PIECE // 2
+    even = all(each.stride % width == 0 for each in (*kept, reduced[0]) if each.extent > 1)
+    found = [each.extent for each in (*kept, *reduced)]
+    found += [each.stride for each in (*kept, *reduced)]
+    found += [each.result for each in kept]
+    return [
+        *found, shape.parts, shape.folds, shape.team | int(even) << 32,
+        *struct.unpack("<Q", struct.pack("<2f", alpha, beta)),
+    ]  # fmt: skip
