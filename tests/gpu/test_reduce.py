@@ -70,7 +70,7 @@ def values(torch: Any, shape: tuple[int, ...], kind: Any, word: str) -> Any:
     return x.to(kind)
 
 
-def reduced(torch: Any, x: Any, word: str, axes: tuple[int, ...]) -> tuple[Any, Any]:
+def reduced(x: Any, word: str, axes: tuple[int, ...]) -> tuple[Any, Any]:
     """Return a reduction in float64, and the size of what is added up for it."""
     x = x.double()
     if word in ("sum", "mean", "norm1"):
@@ -88,7 +88,7 @@ def reduced(torch: Any, x: Any, word: str, axes: tuple[int, ...]) -> tuple[Any, 
     return found, found.abs()
 
 
-def check(torch: Any, y: Any, exact: Any, size: Any, *what: Any) -> None:
+def check(y: Any, exact: Any, size: Any, *what: Any) -> None:
     """Compare with what is rounded once, and added in float32."""
     last = 2.0 ** -BITS.get(str(y.dtype)[6:], 23)
     limit = last * exact.abs() * 1.01 + 2e-6 * size + 1e-7
@@ -110,7 +110,7 @@ def test_sums(torch: Any, dtype: str, how: str, case: Any) -> None:
     )
     for word in ("sum", "mean", "norm2"):
         x = laid_out(torch, values(torch, shape, kind, word), order, how)
-        exact, size = reduced(torch, x, word, over)
+        exact, size = reduced(x, word, over)
         for result in (kind, torch.float32):
             room = torch.full((exact.numel() + 64,), float("nan"), dtype=result, device="cuda")
             out = room[7 : 7 + exact.numel()].view(exact.shape)
@@ -121,13 +121,13 @@ def test_sums(torch: Any, dtype: str, how: str, case: Any) -> None:
                 operation(x, out=out, alpha=alpha, beta=beta)
                 way = operation.plans[-1]
                 assert getattr(way, "algorithm", "") == "kernels.Reduce", way
-                check(torch, out, alpha * exact + beta * 3, 2 * size, word, way)
+                check(out, alpha * exact + beta * 3, 2 * size, word, way)
                 assert int(room.isnan().sum()) == 64
     if len(shape) == 4 and over == (0, 2, 3):
         x = laid_out(torch, values(torch, shape, kind, "sum"), order, how)
-        exact, size = reduced(torch, x, "sum", over)
+        exact, size = reduced(x, "sum", over)
         out = torch.full_like(exact, float("nan"), dtype=kind)
-        check(torch, ops.convolution_backward_bias(x, out=out), exact, size)
+        check(ops.convolution_backward_bias(x, out=out), exact, size)
 
 
 @pytest.mark.parametrize("dtype", BITS)
@@ -138,11 +138,11 @@ def test_words(torch: Any, dtype: str, word: str) -> None:
         x = values(torch, shape, getattr(torch, dtype), word)
         if word == "prod":
             x = x.narrow(axes[0], 0, min(60, shape[axes[0]]))
-        exact, size = reduced(torch, x, word, axes)
+        exact, size = reduced(x, word, axes)
         operation = ops.Reduction(word, axes)
         y = operation(x, out=torch.full_like(exact, float("nan"), dtype=x.dtype))
         assert operation.plans[-1].algorithm == "kernels.Reduce"
-        check(torch, y, exact, size, shape)
+        check(y, exact, size, shape)
         if word in ("prod", "mul_no_zeros"):
             continue
         kept = next(axis for axis in range(len(shape)) if axis not in axes)
@@ -150,7 +150,7 @@ def test_words(torch: Any, dtype: str, word: str) -> None:
             x.select(kept, at)[(0,) * (len(shape) - 1)] = float(odd)
         x.select(kept, 3).fill_(float("-inf"))
         x.select(kept, 4).fill_(float("inf"))
-        exact, _ = reduced(torch, x, word, axes)
+        exact, _ = reduced(x, word, axes)
         y = operation(x).double()
         assert torch.equal(y.isnan(), exact.isnan()), shape
         infinite = exact.isinf()
@@ -216,7 +216,7 @@ def test_other_ways(torch: Any, dtype: str, why: str, monkeypatch: pytest.Monkey
             x = values(torch, shape, getattr(torch, dtype), "sum")
             if last and x.dim() == 4:
                 x = x.contiguous(memory_format=torch.channels_last)
-            exact, size = reduced(torch, x, "sum", over)
+            exact, size = reduced(x, "sum", over)
             for word, count in (("sum", 1), ("mean", x.numel() / exact.numel())):
                 operation = ops.Reduction(word, axes, **more)
                 try:
@@ -225,7 +225,7 @@ def test_other_ways(torch: Any, dtype: str, why: str, monkeypatch: pytest.Monkey
                     assert why == "no workspace"
                     continue
                 assert getattr(operation.plans[-1], "algorithm", "") != "kernels.Reduce"
-                check(torch, y, exact / count, size / count, shape, word, operation.plans[-1])
+                check(y, exact / count, size / count, shape, word, operation.plans[-1])
             if x.dim() == 4 and why != "no workspace":
                 y = ops.convolution_backward_bias(x, **more)
-                check(torch, y, exact, size, "bias")
+                check(y, exact, size, "bias")

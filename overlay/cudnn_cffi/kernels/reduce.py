@@ -153,7 +153,7 @@ def _powers(most: int) -> list[int]:
 
 
 def _divided(blocks: int, steps: int, threads: int, wanted: int) -> tuple[float, int]:
-    """Return how long a reduction takes, in turns of reading, and into how many parts it is divided.
+    """Return how many turns of reading a reduction takes, and into how many parts it is divided.
 
     Args:
         blocks: how many there are for undivided results.
