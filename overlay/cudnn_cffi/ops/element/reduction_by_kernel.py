@@ -57,7 +57,7 @@ def by_kernel(
         return None
     steps = Steps(case.inputs, case.outputs)
     parts = steps.room("parts", made.workspace_size) if made.workspace_size else ""
-    names = *case.inputs, *case.outputs
-    for launch, words in zip(made.launches, made.words(*names, parts), strict=True):
+    (name,), (result,) = case.inputs, case.outputs
+    for launch, words in zip(made.launches, made.words(name, result, parts), strict=True):
         steps.kernel(launch, *words)
     return steps.classic(algorithm="kernels.Reduce")
