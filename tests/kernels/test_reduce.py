@@ -134,7 +134,7 @@ def bits(values: Any, dtype: str) -> Any:
     """Return numbers as a type has them in memory; bfloat16 has all that tests take."""
     if dtype == "bfloat16":
         return (np.asarray(values, "<f4").view("<u4") >> 16).astype("<u2")
-    return np.asarray(values, "<f2" if dtype == "float16" else "<f4").copy()
+    return np.asarray(values, dtype).copy()
 
 
 def as_floats(array: Any, dtype: str) -> Any:
@@ -171,11 +171,11 @@ def reduced(
     if found is None:
         return None, None
     made = reduce.Reduce(word, found, dtype, result, alpha=alpha, beta=beta)
-    parts = np.full(made.workspace_size // 4 + 16, math.nan, "<f4")
+    parts = np.full(made.workspace_size // 4 + 16, 0xFFFFFFFF, "<u4")
     at = {"x": x.ctypes.data, "y": y.ctypes.data, "parts": parts.ctypes.data}
     for launch, words in zip(made.launches, made.words(*at), strict=True):
         launch.put([at[each] if isinstance(each, str) else each for each in words])  # type: ignore[attr-defined]
-    assert np.isnan(parts[made.workspace_size // 4 :]).all()
+    assert (parts[made.workspace_size // 4 :] == 0xFFFFFFFF).all()
     return as_floats(y, result), made._shape
 
 
@@ -195,7 +195,7 @@ def exactly(x: Any, axes: tuple[int, ...], word: str) -> Any:
         }[word]()
 
 
-LAST = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-22}
+LAST = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-22, "float64": 1e-14}
 
 
 @pytest.mark.parametrize("second", [0, reduce._SECOND])
@@ -217,7 +217,9 @@ def test_sums(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
         for axis in draw.sample(range(rank), rank):
             strides[axis] = step
             step = step * shape[axis] + draw.choice([0, 0, 0, 0, 8, 3])
-        dtype, result = draw.choice([("float16", "float16"), ("bfloat16", "float32")])
+        dtype, result = draw.choice(
+            [("float16", "float16"), ("bfloat16", "float32"), ("float64", "float64")]
+        )
         values = numbers.integers(-8, 9, shape) / 4
         x = placed(values, strides, draw.choice([0, 0, 1, 3]), dtype)
         alpha, beta = draw.choice([(1.0, 0.0), (0.5, 2.0)])
@@ -226,7 +228,13 @@ def test_sums(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
         if launched is None:
             continue
         wanted = alpha * exactly(values, axes, word) + 3 * beta
-        assert np.allclose(y, wanted, LAST[result], 1e-5), (shape, strides, axes, dtype, launched)
+        assert np.allclose(y, wanted, LAST[result], 0 if result == "float64" else 1e-5), (
+            shape,
+            strides,
+            axes,
+            dtype,
+            launched,
+        )
         seen[bool(launched.side), launched.folds > 1, launched.parts > 1] += 1
     assert {each[0] for each in seen} == {True, False}
     assert any(folds for _, folds, _ in seen), seen

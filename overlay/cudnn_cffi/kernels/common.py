@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 
 #: The numbers of data types in kernels.
-TYPES = {"float16": 0, "bfloat16": 1, "float32": 2}
+TYPES = {"float16": 0, "bfloat16": 1, "float32": 2, "float64": 3}
 
 
 def type_option(dtype: str) -> str:

@@ -1,7 +1,24 @@
-// Sums, products and extremes over axes of an array, in float, rounded once. Several blocks may divide
-// what makes one result: each writes its part, and a second launch of `rows` reduces the parts. The
-// order is that of the launch, so that bits are the same each time. THREADS is a power of two; SIDE is
+// Sums, products and extremes over axes of an array, rounded once: in double of doubles, in float of all
+// else. Several blocks may divide what makes one result: each writes its part, and `finish` reduces the
+// parts. The order is that of the launch, so that bits are the same each time. THREADS is a power of two; SIDE is
 // how many columns a thread of `columns` reads at once, 0 for `rows`; RESULT is the type of the result.
+
+#if TYPE == 3
+typedef double item, real;
+#elif TYPE == 2
+typedef float item, real;
+#else
+typedef u16 item;
+typedef float real;
+#endif
+
+#if RESULT == 3
+typedef double result;
+#elif RESULT == 2
+typedef float result;
+#else
+typedef u16 result;
+#endif
 
 enum How { ADD, NORM1, NORM2, MUL, MUL_NO_ZEROS, MAX, AMAX, MIN };
 
@@ -9,23 +26,17 @@ enum How { ADD, NORM1, NORM2, MUL, MUL_NO_ZEROS, MAX, AMAX, MIN };
 struct Reduction {
     const void *x;
     void *y;
-    float *parts;  // where there are several of a result
+    real *parts;  // where there are several of a result
     long long kept[2], reduced[2];
     long long x_kept[2], x_reduced[2], y_kept[2];  // strides in elements
     long long count;  // of parts
     long long folds;  // how many columns side by side belong to one result
     int team;         // threads of a result, or of a row of columns: a power of two
     int even;         // whether all rows begin at the same place between multiples of 16 bytes
-    float alpha, beta;
+    double alpha, beta;
 };
 
-#if RESULT == 2
-typedef float result;
-#else
-typedef u16 result;
-#endif
-
-__device__ __forceinline__ float nothing() {
+__device__ __forceinline__ real nothing() {
     switch (HOW) {
     case MUL: case MUL_NO_ZEROS: return 1.0f;
     case MAX: return __uint_as_float(0xff800000);
@@ -34,7 +45,7 @@ __device__ __forceinline__ float nothing() {
     }
 }
 
-__device__ __forceinline__ float both(float a, float b) {
+__device__ __forceinline__ real both(real a, real b) {
     switch (HOW) {
     case MUL: case MUL_NO_ZEROS: return a * b;
     case MAX: case AMAX: return a > b || a != a ? a : b;  // a NaN wins
@@ -43,31 +54,37 @@ __device__ __forceinline__ float both(float a, float b) {
     }
 }
 
-// An element as it is reduced; parts of results are taken as they are.
-__device__ __forceinline__ float taken(u16 bits) {
-    float x = wide(bits);
-    switch (HOW) {
-    case NORM1: case AMAX: return fabsf(x);
+__device__ __forceinline__ double exact(double x) { return x; }
+__device__ __forceinline__ float exact(float x) { return x; }
+__device__ __forceinline__ float exact(u16 bits) { return wide(bits); }
+__device__ __forceinline__ void round_to(double &to, double x) { to = x; }
+__device__ __forceinline__ void round_to(float &to, float x) { to = x; }
+__device__ __forceinline__ void round_to(u16 &to, float x) { to = narrow(x); }
+
+// An element as it is reduced; PARTS of results are reduced as they are.
+template <bool PARTS, typename Item> __device__ __forceinline__ real taken(Item from) {
+    real x = exact(from);
+    switch (PARTS ? ADD : HOW) {
+    case NORM1: case AMAX: return fabs(x);
     case NORM2: return x * x;
-    case MUL_NO_ZEROS: return x == 0.0f ? 1.0f : x;
+    case MUL_NO_ZEROS: return x == 0 ? 1 : x;
     default: return x;
     }
 }
-__device__ __forceinline__ float taken(float part) { return part; }
 
-__device__ __forceinline__ u16 absent(u16) { return narrow(nothing()); }
-__device__ __forceinline__ float absent(float) { return nothing(); }
+template <typename Item> __device__ __forceinline__ Item absent() {
+    Item found;
+    round_to(found, nothing());
+    return found;
+}
 
-__device__ __forceinline__ void put(const Reduction &all, long long at, float total) {
-    if (HOW == NORM2) total = sqrtf(total);
-    total *= all.alpha;
+__device__ __forceinline__ void put(const Reduction &all, long long at, real total) {
+    if (HOW == NORM2) total = sqrt(total);
     result *to = (result *)all.y + at;
-    if (all.beta != 0.0f) total += all.beta * wide(*to);
-#if RESULT == 2
-    *to = total;
-#else
-    *to = narrow(total);
-#endif
+    decltype(exact(*to) + total) found = total;
+    found *= (decltype(found))all.alpha;
+    if (all.beta != 0) found += (decltype(found))all.beta * exact(*to);
+    round_to(*to, found);
 }
 
 __device__ __forceinline__ long long divided(long long a, long long b) {
@@ -100,9 +117,9 @@ struct Place {
 
 // Partial results of a thread: those of the last steps are kept apart, so that few are added to many.
 struct Total {
-    float near, far;
+    real near, far;
     __device__ Total() : near(nothing()), far(nothing()) {}
-    __device__ __forceinline__ void take(float value, int step) {
+    __device__ __forceinline__ void take(real value, int step) {
         near = both(near, value);
         if (step % 16 == 15) {
             far = both(far, near);
@@ -125,7 +142,7 @@ __device__ __forceinline__ Piece<Item, WIDTH> fetch(
     } else {
 #pragma unroll
         for (int i = 0; i < WIDTH; i++)
-            found.each[i] = at + i >= 0 && at + i < extent ? from[(at + i) * step] : absent(Item());
+            found.each[i] = at + i >= 0 && at + i < extent ? from[(at + i) * step] : absent<Item>();
     }
     return found;
 }
@@ -133,7 +150,7 @@ __device__ __forceinline__ Piece<Item, WIDTH> fetch(
 template <typename Item, int WIDTH> __device__ __forceinline__ Piece<Item, WIDTH> fetch_none() {
     Piece<Item, WIDTH> found;
 #pragma unroll
-    for (int i = 0; i < WIDTH; i++) found.each[i] = absent(Item());
+    for (int i = 0; i < WIDTH; i++) found.each[i] = absent<Item>();
     return found;
 }
 
@@ -145,9 +162,9 @@ template <typename Item, int WIDTH> __device__ __forceinline__ int offset_in(con
 #define AT_ONCE 4
 
 // A team of threads reduces the elements of a result, or a part of them: pieces of 16 bytes.
-template <typename Item> __device__ __forceinline__ void reduce_rows(const Reduction &all) {
+template <bool PARTS, typename Item> __device__ __forceinline__ void reduce_rows(const Reduction &all) {
     constexpr int WIDTH = 16 / sizeof(Item);
-    __shared__ float room[THREADS];
+    __shared__ real room[THREADS];
     wait_for_kernel();
     let_next_begin();
     const int team = all.team, rank = threadIdx.x % team, teams = THREADS / team;
@@ -182,11 +199,11 @@ template <typename Item> __device__ __forceinline__ void reduce_rows(const Reduc
                     }
                     place.advance();
                 }
-                float value[AT_ONCE * WIDTH];
+                real value[AT_ONCE * WIDTH];
 #pragma unroll
                 for (int k = 0; k < AT_ONCE; k++)
 #pragma unroll
-                    for (int i = 0; i < WIDTH; i++) value[k * WIDTH + i] = taken(next[k].each[i]);
+                    for (int i = 0; i < WIDTH; i++) value[k * WIDTH + i] = taken<PARTS>(next[k].each[i]);
 #pragma unroll
                 for (int level = 1; level < AT_ONCE * WIDTH; level *= 2)
 #pragma unroll
@@ -213,35 +230,35 @@ template <typename Item> __device__ __forceinline__ void reduce_rows(const Reduc
 
 #if SIDE == 0
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) rows(Reduction all) {
-    reduce_rows<number>(all);
+    reduce_rows<false, item>(all);
 }
 #endif
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) finish(Reduction all) {
-    reduce_rows<float>(all);
+    reduce_rows<true, real>(all);
 }
 
 #if SIDE
 // Reduces SIDE columns of some lines; WHOLE are those that all exist, and are read at once.
 template <bool WHOLE> __device__ __forceinline__ void reduce_lines(
-    Total *found, const number *from, Place place, long long at, long long end, int lines,
+    Total *found, const item *from, Place place, long long at, long long end, int lines,
     long long column, long long extent, long long step) {
     for (int steps = 0; at < end; at += AT_ONCE * lines, steps++) {
-        Piece<number, SIDE> next[AT_ONCE];
+        Piece<item, SIDE> next[AT_ONCE];
 #pragma unroll
         for (int k = 0; k < AT_ONCE; k++) {
             if (at + k * lines >= end)
-                next[k] = fetch_none<number, SIDE>();
+                next[k] = fetch_none<item, SIDE>();
             else if (WHOLE)
-                next[k] = *(const Piece<number, SIDE> *)(from + place.offset);
+                next[k] = *(const Piece<item, SIDE> *)(from + place.offset);
             else
-                next[k] = fetch<number, SIDE>(from + place.offset, column, extent, step);
+                next[k] = fetch<item, SIDE>(from + place.offset, column, extent, step);
             place.advance();
         }
 #pragma unroll
         for (int i = 0; i < SIDE; i++) {
-            const float one = both(taken(next[0].each[i]), taken(next[1].each[i]));
-            const float other = both(taken(next[2].each[i]), taken(next[3].each[i]));
+            const real one = both(taken<false>(next[0].each[i]), taken<false>(next[1].each[i]));
+            const real other = both(taken<false>(next[2].each[i]), taken<false>(next[3].each[i]));
             found[i].take(both(one, other), steps);
         }
     }
@@ -250,14 +267,14 @@ template <bool WHOLE> __device__ __forceinline__ void reduce_lines(
 // A thread reduces SIDE columns that lie side by side, the others of its column of the block the same
 // in other rows.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) columns(Reduction all) {
-    __shared__ float room[THREADS * SIDE];
+    __shared__ real room[THREADS * SIDE];
     wait_for_kernel();
     let_next_begin();
     const int team = all.team, rank = threadIdx.x % team, row = threadIdx.x / team;
     const int lines = THREADS / team;
-    const number *x = (const number *)all.x;
+    const item *x = (const item *)all.x;
     const long long extent = all.kept[1] * all.folds, step = all.x_kept[1];
-    const int before = step == 1 ? offset_in<number, SIDE>(x) : 0;
+    const int before = step == 1 ? offset_in<item, SIDE>(x) : 0;
     const long long across = divided(extent + before + SIDE - 1, SIDE);
     const long long tiles = divided(across + team - 1, team);
     const long long total = all.reduced[0] * all.reduced[1];
@@ -265,7 +282,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) columns(Reduction 
     const long long end = total * (blockIdx.y + 1) / all.count;
     for (long long tile = blockIdx.x; tile < tiles * all.kept[0]; tile += gridDim.x) {
         const long long outer = divided(tile, tiles), first = (tile - outer * tiles) * team;
-        const number *from = x + outer * all.x_kept[0];
+        const item *from = x + outer * all.x_kept[0];
         const long long column = (first + rank) * SIDE - before;
         Total found[SIDE];
         Place place(
@@ -275,7 +292,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) columns(Reduction 
         else
             reduce_lines<false>(
                 found, from, place, begin + row, end, lines, column, extent, step);
-        float *own = room + threadIdx.x * SIDE;
+        real *own = room + threadIdx.x * SIDE;
 #pragma unroll
         for (int i = 0; i < SIDE; i++) own[i] = both(found[i].far, found[i].near);
         for (int half = lines / 2; half; half /= 2) {

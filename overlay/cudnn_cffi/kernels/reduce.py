@@ -1,4 +1,4 @@
-"""Reductions over axes of an array, which are added up in float32 and rounded once."""
+"""Reductions over axes of an array, which are computed in float32 at least, and rounded once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from .. import driver
 from .._support.results import NamedTuple
+from ..arrays import itemsize
 from .common import TYPES, module_of
 from .launching import Launch, kernel_of
 
@@ -185,8 +186,8 @@ class Reduce:
         Args:
             word: of `WORDS`; a mean is divided here.
             axes: of the array and of the result.
-            dtype: of the array: "float16", "bfloat16" or "float32".
-            result: of the result: the same, or "float32".
+            dtype: of the array, one of `TYPES`; doubles are added as doubles, all else in float32.
+            result: the type of the result, one of `TYPES` that is not narrower.
             alpha, beta: the result becomes alpha * reduction + beta * what was there.
             device: its ordinal.
             kept: binaries of earlier processes.
@@ -195,7 +196,7 @@ class Reduce:
             NotSupportedError: there is no compiler, or it does not know the device.
         """
         processors = driver.attribute(device, driver.MULTIPROCESSORS)
-        self._shape = shape = shape_of(axes, 4 if dtype == "float32" else 2, processors)
+        self._shape = shape = shape_of(axes, itemsize(dtype), processors)
         module = module_of(
             "reduce.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DRESULT={TYPES[result]}",
             f"-DHOW={WORDS[word]}", f"-DSIDE={shape.side}", f"-DTHREADS={_THREADS}",
@@ -206,7 +207,8 @@ class Reduce:
         self._scale = alpha, beta
         count = math.prod(each.extent for each in axes.kept)
         self._slots = shape.parts * shape.folds
-        self.workspace_size = 4 * count * self._slots if self._slots > 1 else 0
+        each = 8 if dtype == "float64" else 4
+        self.workspace_size = each * count * self._slots if self._slots > 1 else 0
         grid = shape.blocks, shape.parts, 1
         kernel = kernel_of(module, "columns" if shape.side else "rows", device)
         self.launches = [Launch(kernel, device, grid, _THREADS)]
@@ -216,7 +218,7 @@ class Reduce:
                  axes.kept[1]._replace(stride=self._slots)),
                 (_ONE, Axis(self._slots, 1, 0)),
             )  # fmt: skip
-            self._after = shape_of(after, 4, processors)._replace(parts=1)
+            self._after = shape_of(after, each, processors)._replace(parts=1)
             kernel = kernel_of(module, "finish", device)
             self.launches.append(Launch(kernel, device, (self._after.blocks, 1, 1), _THREADS))
 
@@ -245,5 +247,5 @@ def _numbers(shape: Shape, alpha: float, beta: float) -> list[int]:
     found += [each.result for each in kept]
     return [
         *found, shape.parts, shape.folds, shape.team | int(even) << 32,
-        *struct.unpack("<Q", struct.pack("<2f", alpha, beta)),
+        *struct.unpack("2Q", struct.pack("2d", alpha, beta)),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Reductions of arrays of 16 bits by a kernel of this package, which rounds results alone."""
+"""Reductions by a kernel of this package, which rounds results alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from ... import driver, errors
 from ..._operation.way_search import limited_filters
 from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps
-from ..._ways.case import HALVES, Case
+from ..._ways.case import Case
 from ...choice.policy import Rule
 from ...choice.store import disk
 from ...kernels import can_compile
+from ...kernels.common import TYPES
 from ...kernels.reduce import Reduce, axes_of
 
 TYPE_CHECKING = False
@@ -35,8 +36,8 @@ def by_kernel(
     x, y = given
     if (
         rule.via is not None
-        or x.dtype not in HALVES
-        or y.dtype not in (x.dtype, "float32")
+        or x.dtype not in TYPES
+        or y.dtype not in TYPES
         or min(x.strides) < 0
         or handle._context != driver.primary_context(handle.device)  # where kernels are loaded
         or not can_compile()
