@@ -25,12 +25,16 @@ WORDS = {
 #: Threads of a block, and blocks of a multiprocessor.
 _THREADS, _RESIDENT = 256, 3
 
-#: Pieces that a thread reads at once, which is a turn, and how many a second launch takes.
-_AT_ONCE, _SECOND = 4, 3
+#: Pieces that a thread reads at once, which is a turn; how many turns a block takes besides, and a
+#: second launch.
+_AT_ONCE, _BESIDES, _SECOND = 4, 1, 3
 
 #: Bytes of a piece and of what memory reads at once, the maximum of pieces of a row that a block
 #: reads, and of blocks along an axis.
-_PIECE, _SECTORS, _ACROSS, _MOST = 16, 256, 32, 65535
+_PIECE, _SECTORS, _ACROSS, _MOST = 16, 128, 32, 65535
+
+#: Elements of a result that are counted in 32 bits.
+_FEW = (1 << 31) - (1 << 20)
 
 
 class Axis(NamedTuple):
@@ -51,16 +55,28 @@ _ONE = Axis(1, 0, 0)
 
 
 class Axes(NamedTuple):
-    """The axes of a reduction, outer ones first: two that are kept, two that are not."""
+    """The axes of a reduction, outer ones first: two that are kept, two that are not.
+
+    Attributes:
+        kept: axes of the result.
+        reduced: axes that are reduced.
+        late: whether the first one that is kept is reduced, too, by a second launch.
+    """
 
     kept: tuple[Axis, Axis]
     reduced: tuple[Axis, Axis]
+    late: bool = False
+
+    @property
+    def reach(self) -> int:
+        """Return the number of elements from the first to behind the last one."""
+        return sum((each.extent - 1) * each.stride for each in (*self.kept, *self.reduced)) + 1
 
 
 def axes_of(
     shape: Sequence[int], strides: Sequence[int], full: Sequence[int], result: Sequence[int]
 ) -> Axes | None:
-    """Return the axes of a reduction; None where there are more than two of a kind.
+    """Return the axes of a reduction; None where there are more than kernels take.
 
     Args:
         shape, strides: of the array, in elements.
@@ -80,10 +96,13 @@ def axes_of(
         if own and own[-1][1:] == (extent * axis.stride, extent * axis.result):
             axis = axis._replace(extent=extent * own.pop().extent)
         own.append(axis)
+    late = len(reduced) == 3 and len(kept) < 2
+    if late:
+        kept = [reduced.pop(0), *([_ONE] * (1 - len(kept))), *kept]
     if max(len(kept), len(reduced)) > 2:
         return None
     pairs = [(*[_ONE] * (2 - len(own)), *own) for own in (kept, reduced)]
-    return Axes(*pairs)  # type: ignore[arg-type]
+    return Axes(*pairs, late)  # type: ignore[arg-type]
 
 
 class Shape(NamedTuple):
@@ -114,39 +133,42 @@ def shape_of(axes: Axes, size: int, processors: int) -> Shape:
         size: the bytes of an element.
         processors: the multiprocessors of the device.
     """
-    (outer, inner), (far, near) = axes
+    (outer, inner), (far, near), late = axes
+    count, each = outer.extent * inner.extent, far.extent * near.extent
     width, wanted = _PIECE // size, processors * _RESIDENT
+    #: Turns of all threads together that read the array.
+    least = count * each / (wanted * _THREADS * _AT_ONCE * width)
+    found = []
     if inner.extent == 1 or near.stride <= inner.stride:
-        count, pieces = outer.extent * inner.extent, far.extent * -(-near.extent // width)
-        found = []
+        pieces = far.extent * -(-near.extent // width)
         for team in _powers(_THREADS):
             blocks = -(-count // (_THREADS // team))
             cost, parts = _divided(blocks, pieces, team, wanted)
-            if pieces > team:
-                cost *= max(1, _SECTORS / (team * _PIECE))
+            if pieces > team:  # short pieces of rows are read in whole sectors of memory
+                cost = max(cost, least * max(1, _SECTORS / (team * _PIECE)))
             found.append((cost, -team, blocks, parts))
         _, team, blocks, parts = min(found)
         return Shape(0, 1, -team, min(blocks, _MOST), parts, axes)
     folds = 1
     if outer.extent == far.extent == inner.stride == 1 and near.stride == inner.extent:
-        # What is short of a piece is read with the rows after it.
-        least = width // math.gcd(width, inner.extent)
-        folds = least if near.extent % least == 0 and near.extent > least else 1
+        # Rows that are shorter than pieces are read together.
+        together = width // math.gcd(width, inner.extent)
+        if near.extent % together == 0 and near.extent > together:
+            folds = together
         near = Axis(near.extent // folds, near.stride * folds, 0)
     side = width if inner.stride == 1 else 1
-    for each in (outer, far, near):
-        if each.extent > 1:
-            side = math.gcd(side, each.stride)
+    for axis in (outer, far, near):
+        if axis.extent > 1:
+            side = math.gcd(side, axis.stride)
     across, lines = -(-inner.extent * folds // side), far.extent * near.extent
-    found = []
     for team in _powers(_ACROSS):
         blocks = outer.extent * -(-across // team)
         cost, parts = _divided(blocks, lines, _THREADS // team, wanted)
-        if across > team:  # short pieces of rows are read in whole sectors of memory
-            cost *= max(1, _SECTORS / (team * side * size))
+        if across > team:
+            cost = max(cost, least * max(1, _SECTORS / (team * side * size)))
         found.append((cost, -team, blocks, parts))
     _, team, blocks, parts = min(found)
-    return Shape(side, folds, -team, min(blocks, _MOST), parts, Axes(axes.kept, (far, near)))
+    return Shape(side, folds, -team, min(blocks, _MOST), parts, Axes(axes.kept, (far, near), late))
 
 
 def _powers(most: int) -> list[int]:
@@ -164,8 +186,8 @@ def _divided(blocks: int, steps: int, threads: int, wanted: int) -> tuple[float,
     """
     turns = -(-steps // (threads * _AT_ONCE))
     parts = max(1, min(wanted // blocks, turns, _MOST))
-    whole = -(-blocks // wanted) * turns
-    divided = -(-turns // parts) + _SECOND + parts / 128
+    whole = -(-blocks // wanted) * (turns + _BESIDES)
+    divided = -(-turns // parts) + _BESIDES + _SECOND + parts / 128
     return (divided, parts) if parts > 1 and divided < whole else (whole, 1)
 
 
@@ -179,7 +201,7 @@ class Reduce:
 
     def __init__(
         self, word: str, axes: Axes, dtype: str, result: str, *, alpha: float = 1.0,
-        beta: float = 0.0, device: int = 0, kept: Kept | None = None,
+        beta: float = 0.0, nan: bool = True, device: int = 0, kept: Kept | None = None,
     ) -> None:  # fmt: skip
         """Compile the kernels.
 
@@ -189,6 +211,7 @@ class Reduce:
             dtype: of the array, one of `TYPES`; doubles are added as doubles, all else in float32.
             result: the type of the result, one of `TYPES` that is not narrower.
             alpha, beta: the result becomes alpha * reduction + beta * what was there.
+            nan: whether extremes of NaN and numbers are NaN; else the NaN do not count.
             device: its ordinal.
             kept: binaries of earlier processes.
 
@@ -197,28 +220,30 @@ class Reduce:
         """
         processors = driver.attribute(device, driver.MULTIPROCESSORS)
         self._shape = shape = shape_of(axes, itemsize(dtype), processors)
+        (outer, inner), reduced, late = axes
+        each = math.prod(axis.extent for axis in reduced)
         module = module_of(
             "reduce.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DRESULT={TYPES[result]}",
             f"-DHOW={WORDS[word]}", f"-DSIDE={shape.side}", f"-DTHREADS={_THREADS}",
-            f"-DBLOCKS={_RESIDENT}", least=(7, 0), kept=kept,
+            f"-DBLOCKS={_RESIDENT}", f"-DNAN_WINS={int(nan)}",
+            f"-DINDEX={'int' if each < _FEW else 'long long'}", least=(7, 0), kept=kept,
         )  # fmt: skip
         if word == "AVG":
-            alpha /= math.prod(each.extent for each in axes.reduced)
+            alpha /= each * (outer.extent if late else 1)
         self._scale = alpha, beta
-        count = math.prod(each.extent for each in axes.kept)
-        self._slots = shape.parts * shape.folds
-        each = 8 if dtype == "float64" else 4
-        self.workspace_size = each * count * self._slots if self._slots > 1 else 0
-        grid = shape.blocks, shape.parts, 1
+        slots = shape.parts * shape.folds
+        self._after: Shape | None = None
+        self.workspace_size = 0
         kernel = kernel_of(module, "columns" if shape.side else "rows", device)
-        self.launches = [Launch(kernel, device, grid, _THREADS)]
-        if self._slots > 1:
-            after = Axes(
-                (axes.kept[0]._replace(stride=axes.kept[1].extent * self._slots),
-                 axes.kept[1]._replace(stride=self._slots)),
-                (_ONE, Axis(self._slots, 1, 0)),
-            )  # fmt: skip
-            self._after = shape_of(after, each, processors)._replace(parts=1)
+        self.launches = [Launch(kernel, device, (shape.blocks, shape.parts, 1), _THREADS)]
+        if slots > 1 or late:
+            own = inner._replace(stride=slots)
+            above = outer._replace(stride=inner.extent * slots)
+            kept_axes = (_ONE, own) if late else (above, own)
+            after = Axes(kept_axes, (above if late else _ONE, Axis(slots, 1, 0)))
+            width = 8 if dtype == "float64" else 4
+            self.workspace_size = width * outer.extent * inner.extent * slots
+            self._after = shape_of(after, width, processors)._replace(parts=1)
             kernel = kernel_of(module, "finish", device)
             self.launches.append(Launch(kernel, device, (self._after.blocks, 1, 1), _THREADS))
 
@@ -229,7 +254,7 @@ class Reduce:
             x, y: stand for the addresses of the array and of the result.
             parts: stands for that of the workspace, if there is any.
         """
-        if self._slots == 1:
+        if self._after is None:
             return [(x, y, 0, *_numbers(self._shape, *self._scale))]
         return [
             (x, 0, parts, *_numbers(self._shape, 1.0, 0.0)),
@@ -239,13 +264,13 @@ class Reduce:
 
 def _numbers(shape: Shape, alpha: float, beta: float) -> list[int]:
     """Return the words of an argument after its addresses."""
-    kept, reduced = shape.axes
+    kept, reduced, _ = shape.axes
     width = _PIECE // 2
     even = all(each.stride % width == 0 for each in (*kept, reduced[0]) if each.extent > 1)
     found = [each.extent for each in (*kept, *reduced)]
     found += [each.stride for each in (*kept, *reduced)]
     found += [each.result for each in kept]
     return [
-        *found, shape.parts, shape.folds, shape.team | int(even) << 32,
+        *found, shape.axes.reach, shape.parts, shape.folds, shape.team | int(even) << 32,
         *struct.unpack("2Q", struct.pack("2d", alpha, beta)),
     ]  # fmt: skip
