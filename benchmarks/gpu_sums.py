@@ -23,7 +23,7 @@ from benchmarks.gpu_ops import host_times
 from benchmarks.gpu_published import ROUNDS, SPAN, captured, times_of
 
 BIAS = (0, 2, 3)
-TYPES = (torch.bfloat16, torch.float16, torch.float32, torch.float64)
+TYPES = (torch.bfloat16, torch.float32, torch.float64)
 
 
 class Row(NamedTuple):
