@@ -11,7 +11,7 @@ import struct
 import subprocess
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -62,6 +62,7 @@ template <typename Number> static Number __shfl_xor_sync(unsigned, Number value,
 }
 static void wait_for_kernel() {}
 static void let_next_begin() {}
+static int HOW, NAN_WINS;
 #include "numbers.cuh"
 #include "reduce.cu"
 #if SIDE
@@ -69,7 +70,9 @@ static void let_next_begin() {}
 #else
 #define FIRST rows
 #endif
-extern "C" void run(int is_first, unsigned blocks, unsigned parts, const Reduction *all) {
+extern "C" void run(
+    int how, int nan, int is_first, unsigned blocks, unsigned parts, const Reduction *all) {
+    HOW = how, NAN_WINS = nan;
     gridDim = {blocks, parts};
     for (unsigned block = 0; block < blocks * parts; block++) {
         std::barrier<> own_barrier(THREADS);
@@ -88,7 +91,7 @@ extern "C" void run(int is_first, unsigned blocks, unsigned parts, const Reducti
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
-    """The kernels as a function of the host, by the options of the compiler."""
+    """The kernels as a function of the host, by options; how they reduce comes later."""
     if shutil.which("g++") is None:
         pytest.skip("there is no C++ compiler")
     folder = tmp_path_factory.mktemp("reduce")
@@ -128,7 +131,9 @@ def there(compiled: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None
     """Have kernels run on the host, in small blocks."""
 
     def module_of(_: str, __: int, *options: str, **_more: Any) -> Any:
-        return compiled(*options)
+        given = dict(each[2:].split("=") for each in options)
+        late = int(given.pop("HOW")), int(given.pop("NAN_WINS"))
+        return partial(compiled(*[f"-D{name}={word}" for name, word in given.items()]), *late)
 
     monkeypatch.setattr(reduce, "module_of", module_of)
     monkeypatch.setattr(reduce, "kernel_of", lambda module, name, _: (module, name))
