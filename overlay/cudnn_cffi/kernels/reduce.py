@@ -25,13 +25,13 @@ WORDS = {
 #: Threads of a block, and blocks of a multiprocessor.
 _THREADS, _RESIDENT = 256, 3
 
-#: Pieces that a thread reads at once, which is a turn; how many turns a block takes besides, and a
-#: second launch.
-_AT_ONCE, _BESIDES, _SECOND = 4, 1, 3
+#: Pieces that a thread reads at once, which is a turn; how many turns a block takes besides, a
+#: second launch, and memory for a turn of all threads. They were measured on an H200.
+_AT_ONCE, _BESIDES, _SECOND, _MEMORY = 4, 2, 3, 2.5
 
 #: Bytes of a piece and of what memory reads at once, the maximum of pieces of a row that a block
 #: reads, and of blocks along an axis.
-_PIECE, _SECTORS, _ACROSS, _MOST = 16, 128, 32, 65535
+_PIECE, _SECTORS, _ACROSS, _MOST = 16, 256, 32, 65535
 
 #: Elements of a result that are counted in 32 bits.
 _FEW = (1 << 31) - (1 << 20)
@@ -101,8 +101,8 @@ def axes_of(
         kept = [reduced.pop(0), *([_ONE] * (1 - len(kept))), *kept]
     if max(len(kept), len(reduced)) > 2:
         return None
-    pairs = [(*[_ONE] * (2 - len(own)), *own) for own in (kept, reduced)]
-    return Axes(*pairs, late)  # type: ignore[arg-type]
+    first, second = [(*[_ONE] * (2 - len(own)), *own) for own in (kept, reduced)]
+    return Axes((first[0], first[1]), (second[0], second[1]), late)
 
 
 class Shape(NamedTuple):
@@ -136,19 +136,23 @@ def shape_of(axes: Axes, size: int, processors: int) -> Shape:
     (outer, inner), (far, near), late = axes
     count, each = outer.extent * inner.extent, far.extent * near.extent
     width, wanted = _PIECE // size, processors * _RESIDENT
-    #: Turns of all threads together that read the array.
-    least = count * each / (wanted * _THREADS * _AT_ONCE * width)
-    found = []
+    memory = _MEMORY * count * each / (wanted * _THREADS * _AT_ONCE * width)
+    found: list[tuple[float, float, int, int, int]] = []
+
+    def judge(team: int, blocks: int, steps: int, threads: int, is_short: bool) -> None:
+        cost, parts = _divided(blocks, steps, threads, wanted)
+        # Short pieces of rows are read in whole sectors.
+        wasted = max(1, _SECTORS / (team * (side or width) * size)) if is_short else 1
+        busy = math.sqrt(min(1, 1.1 * blocks * parts / wanted))
+        found.append((max(cost, memory * wasted / busy), cost, -team, blocks, parts))
+
     if inner.extent == 1 or near.stride <= inner.stride:
-        pieces = far.extent * -(-near.extent // width)
+        side, row = 0, -(-near.extent // width)
         for team in _powers(_THREADS):
             blocks = -(-count // (_THREADS // team))
-            cost, parts = _divided(blocks, pieces, team, wanted)
-            if pieces > team:  # short pieces of rows are read in whole sectors of memory
-                cost = max(cost, least * max(1, _SECTORS / (team * _PIECE)))
-            found.append((cost, -team, blocks, parts))
-        _, team, blocks, parts = min(found)
-        return Shape(0, 1, -team, min(blocks, _MOST), parts, axes)
+            judge(team, blocks, far.extent * row, team, row > 2 * _AT_ONCE * team)
+        *_, team, blocks, parts = min(found)
+        return Shape(side, 1, -team, min(blocks, _MOST), parts, axes)
     folds = 1
     if outer.extent == far.extent == inner.stride == 1 and near.stride == inner.extent:
         # Rows that are shorter than pieces are read together.
@@ -163,11 +167,8 @@ def shape_of(axes: Axes, size: int, processors: int) -> Shape:
     across, lines = -(-inner.extent * folds // side), far.extent * near.extent
     for team in _powers(_ACROSS):
         blocks = outer.extent * -(-across // team)
-        cost, parts = _divided(blocks, lines, _THREADS // team, wanted)
-        if across > team:
-            cost = max(cost, least * max(1, _SECTORS / (team * side * size)))
-        found.append((cost, -team, blocks, parts))
-    _, team, blocks, parts = min(found)
+        judge(team, blocks, lines, _THREADS // team, across > team)
+    *_, team, blocks, parts = min(found)
     return Shape(side, folds, -team, min(blocks, _MOST), parts, Axes(axes.kept, (far, near), late))
 
 
