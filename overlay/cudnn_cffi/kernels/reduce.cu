@@ -34,7 +34,7 @@ struct Reduction {
     real *parts;  // where there are several of a result
     long long kept[2], reduced[2];
     long long x_kept[2], x_reduced[2], y_kept[2];  // strides in elements
-    long long reach;  // items from the first to behind the last one
+    long long reach;  // items that the array spans
     long long count;  // of parts
     long long folds;  // how many columns side by side belong to one result
     int team;         // threads of a result, or of a row of columns: a power of two
@@ -134,8 +134,8 @@ struct Total {
     }
 };
 
-// WIDTH items that lie side by side. Those of 16 bits stay in pairs until all loads of a turn are on
-// their way: the compiler would wait for each to take it apart.
+// WIDTH items that lie side by side, in pairs if they have 16 bits: single ones would make the compiler
+// wait for each load before the next.
 template <typename Item, int WIDTH> struct __align__(WIDTH * sizeof(Item)) Piece {
     Item each[WIDTH];
     __device__ __forceinline__ real get(int i) const { return exact(each[i]); }
@@ -188,7 +188,7 @@ template <bool PARTS, typename Item> struct Rows {
     long long step;
     Count extent;
 
-    // Takes some pieces. Those at the ends of rows are read as a whole where that is in the array.
+    // Takes some pieces, also with items beside the row if these are items of the array.
     template <bool ALL> __device__ __forceinline__ void turn(
         Total &found, Place &place, int count, int turns) const {
         Piece<Item, WIDTH> next[AT_ONCE];

@@ -69,7 +69,7 @@ class Axes(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """Return the number of elements from the first to behind the last one."""
+        """Return how many elements the array spans."""
         return sum((each.extent - 1) * each.stride for each in (*self.kept, *self.reduced)) + 1
 
 
