@@ -237,3 +237,31 @@ def test_other_ways(torch: Any, dtype: str, why: str, monkeypatch: pytest.Monkey
             if x.dim() == 4 and why != "no workspace":
                 y = ops.convolution_backward_bias(x, **more)
                 check(y, exact, size, "bias")
+
+
+@pytest.mark.parametrize("dtype", BITS)
+@pytest.mark.parametrize("last", [False, True])
+def test_biases_in_pytorch(torch: Any, dtype: str, last: bool) -> None:
+    """Gradients of biases are rounded once, and have gradients themselves."""
+    from cudnn_cffi.torch import functional
+
+    kind = getattr(torch, dtype)
+    form = torch.channels_last if last else torch.contiguous_format
+    x = torch.randn(8, 8, 14, 14, device="cuda").to(kind).contiguous(memory_format=form)
+    w = torch.randn(16, 8, 3, 3, device="cuda").to(kind).contiguous(memory_format=form)
+    bias = torch.randn(16, device="cuda").to(kind).requires_grad_()
+    y = functional.conv2d(x, w, bias, padding=1)
+    dy = values(torch, tuple(y.shape), kind, "sum").contiguous(memory_format=form)
+    exact, size = reduced(dy, "sum", (0, 2, 3))
+    for single in (False, True):
+        if single:
+            y = functional.conv2d(x[0], w, bias, padding=1)
+            dy = dy[0]
+            exact, size = reduced(dy, "sum", (1, 2))
+        (found,) = torch.autograd.grad(y, bias, dy, retain_graph=True)
+        check(found, exact, size, single)
+        dy = dy.detach().requires_grad_()
+        (found,) = torch.autograd.grad(y, bias, dy, create_graph=True)
+        check(found.detach(), exact, size, single)
+        (more,) = torch.autograd.grad(found, dy, torch.ones_like(found))
+        assert torch.equal(more, torch.ones_like(dy))
