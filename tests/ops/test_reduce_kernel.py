@@ -125,6 +125,9 @@ def test_backwards() -> None:
     x = LIKE((8, 64), "half", range(2))
     with pytest.raises(RefusedError):
         find(ops.Reduction("sum", 1), x._replace(strides=(-64, 1)))
+    y = LIKE((8,), "half", range(1))
+    with pytest.raises(RefusedError):
+        find(ops.Reduction("sum", 1), x, outputs={"y": y._replace(strides=(-1,))})
 
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
 // Sums, products and extremes over axes of an array, rounded once: in double of doubles, in float of all
 // else. Several blocks may divide what makes one result: each writes its part, and `finish` reduces the
-// parts. The order is that of the launch, so that bits are the same each time. THREADS is a power of two; SIDE is
-// how many columns a thread of `columns` reads at once, 0 for `rows`; RESULT is the type of the result;
-// NAN_WINS says whether extremes of NaN and numbers are NaN.
+// parts. The order is that of the launch, so that bits are the same each time. THREADS is a power of two;
+// SIDE is how many columns a thread of `columns` reads at once, 0 for `rows`; RESULT is the type of the
+// result; NAN_WINS says whether extremes of NaN and numbers are NaN; INDEX counts what makes one result.
 
 #if TYPE == 3
 typedef double item, real;
@@ -90,7 +90,7 @@ __device__ __forceinline__ long long divided(long long a, long long b) {
     return (a | b) >> 32 ? a / b : (long long)((u32)a / (u32)b);
 }
 
-typedef INDEX Count;  // of what makes one result
+typedef INDEX Count;
 
 // Where a part begins of so many elements.
 __device__ __forceinline__ Count part_of(long long total, u32 part, long long count) {

@@ -49,7 +49,7 @@ def by_kernel(
         or handle._context != driver.primary_context(handle.device)  # where kernels are loaded
         or x.dtype not in TYPES
         or y.dtype not in TYPES
-        or min(x.strides) < 0
+        or min((*x.strides, *y.strides)) < 0
     ):
         return None
     axes = axes_of(x.shape, x.strides, y.shape, y.strides)
