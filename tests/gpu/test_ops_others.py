@@ -370,7 +370,7 @@ class TestTensors:
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
         layout: str, word: str, shape: Any,
     ) -> None:  # fmt: skip
-        """Large sums go in one or two steps, by functions that depend on what lies where."""
+        """Large sums of arrays in all layouts are rounded once."""
         x = fresh(*shape, dtype=dtype, layout=layout) + 0.25
         if layout == "NHWC":
             x = x.contiguous(memory_format=torch.channels_last)
@@ -405,7 +405,7 @@ class TestTensors:
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
         shape: Any, axis: int, word: str,
     ) -> None:  # fmt: skip
-        """By windows of up to three sizes, or a graph; the same bits each time where wanted."""
+        """Sums of few and of many elements have the same bits each time where wanted."""
         x = fresh(*shape, dtype=dtype) * 0.125 + 0.0625
         if dtype == "float16" and word == "sum" and shape[axis] > 500000:
             pytest.skip("it overflows")
@@ -491,7 +491,7 @@ class TestTensors:
     def test_maxima_of_many(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, dtype: str, layout: str
     ) -> None:
-        """Largest elements are found by windows, in one or two steps; a NaN wins, or never does.
+        """A NaN wins, or never does.
 
         cuDNN's functions begin with the lowest finite number, which -inf does not exceed.
         """

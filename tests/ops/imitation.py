@@ -85,29 +85,13 @@ def reduction(
     assert x.shape != y.shape
     axes = tuple(i for i, (n, m) in enumerate(zip(x.shape, y.shape, strict=True)) if n != m)
     values, name = wide(seen(x, a)), op.op.name
-    assert name in ("ADD", "AVG")
-    found = values.sum(axes, keepdims=True)
-    store(y, b, alpha, found / (values.size / found.size if name == "AVG" else 1), beta)
+    function: Any = {"ADD": np.sum, "AVG": np.mean, "MAX": np.max}[name]
+    store(y, b, alpha, function(values, axis=axes, keepdims=True), beta)
 
 
 def bias_gradient(_h: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any) -> None:
     assert y.shape == (1, x.shape[1], 1, 1)
     store(y, b, alpha, wide(seen(x, a)).sum((0, 2, 3), keepdims=True), beta)
-
-
-def pool_windows(
-    _h: Any, pooling: Any, alpha: Any, x: Any, a: Any, beta: Any, y: Any, b: Any
-) -> None:
-    assert pooling.window == pooling.stride == x.shape[2:]
-    assert pooling.padding == (0, 0)
-    assert y.shape == (*x.shape[:2], 1, 1)
-    assert max(pooling.window) <= 256
-    values = wide(seen(x, a))
-    if pooling.mode.name == "MAX":
-        extreme = np.max if pooling.propagate_nan else np.fmax.reduce
-        store(y, b, alpha, extreme(values, axis=(2, 3), keepdims=True), beta)
-    else:
-        store(y, b, alpha, values.mean((2, 3), keepdims=True), beta)
 
 
 def op_tensor(
@@ -341,7 +325,6 @@ def install() -> None:
         "cudnnTransformTensor": transform,
         "cudnnReduceTensor": reduction,
         "cudnnConvolutionBackwardBias": bias_gradient,
-        "cudnnPoolingForward": pool_windows,
         "cudnnGetReductionWorkspaceSize": lambda *_: 8,
         "cudnnOpTensor": op_tensor,
         "cudnnAddTensor": add,

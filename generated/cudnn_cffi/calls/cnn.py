@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:777ddcb613f36473fadbebf3dc633ad3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:badd42d78dd28879340dba9f02f2050f
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -223,7 +223,7 @@ def cudnnConvolutionBackwardBias(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also: `ops.convolution_backward_bias`, `ops.reduce`, `Graph.reduction`,
+    See also: `ops.convolution_backward_bias`, `Graph.reduction`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionbackwardbias
 
     C, cudnn_cnn.h::

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81cf878a2889213b34048eee9b3c357d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:83501e8d31b5f95bbeb85463ac8884cf
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -4770,8 +4770,7 @@ def cudnnPoolingForward(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also: `ops.max_pool`, `ops.average_pool`, `ops.sum_pool`, `ops.reduce`,
-    `Graph.resample`,
+    See also: `ops.max_pool`, `ops.average_pool`, `ops.sum_pool`, `Graph.resample`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnpoolingforward
 
     C, cudnn_ops.h::

@@ -100,8 +100,6 @@ class Operation:
     #: Bytes of the first array from which a graph is tried first: its engine is compiled for each
     #: shape, and is faster if the device has much to do. None for the order of `ways` at any size.
     graph_from: ClassVar[int | None] = None
-    #: Whether graphs may add up in any order, which classic functions do not.
-    adds_in_any_order: ClassVar[bool] = False
 
     #: Picks that are kept: an engine or algorithm by the rule "heuristic_once" or "time_once", and
     #: the algorithm of a recurrent network by what decides it; its lengths alone do not.

@@ -53,7 +53,6 @@ class Searched(Protocol):
     options: dict[str, Any]
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
     _has_algorithms: ClassVar[bool]
-    adds_in_any_order: ClassVar[bool]
     _picked: dict[object, Any]
     _ways: dict[Any, Way]
     _last: dict[object, LastCall]

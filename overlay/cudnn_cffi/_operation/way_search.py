@@ -352,8 +352,7 @@ def order_of(operation: Searched, case: Case, rule: Rule) -> tuple[str, ...]:
     if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
         # An algorithm of convolution means nothing to the others.
         return ("classic",) if operation._has_algorithms else operation.ways
-    keeps = rule.keeps_bits and operation.adds_in_any_order
-    if rule.pick in ("heuristic", None) and operation.is_large(case) and not keeps:
+    if rule.pick in ("heuristic", None) and operation.is_large(case):
         return ("graph", "classic")
     return operation.ways
 

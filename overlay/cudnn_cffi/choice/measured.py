@@ -21,75 +21,11 @@ class Machine(NamedTuple):
     release: str
 
 
-class Reductions(NamedTuple):
-    """Sums and maxima by functions that are faster at them than `cudnnReduceTensor`.
-
-    Attributes:
-        contiguous_per_block: maximum of contiguous elements that one block of the device adds up
-            for a result.
-        strided_per_block: the same of elements that are not contiguous.
-        single_per_block: the same where all elements make one result.
-        window_extent: maximum extent of a window.
-        windows: number of windows that occupy the device.
-        strided_sums: number of sums of elements that are not contiguous that occupy it.
-        window_contiguous: maximum of contiguous elements of a window.
-        window_strided: the same of elements that are not contiguous.
-        window_minimum: elements from which a window is worth another step after it.
-        windows_maximum: windows of contiguous elements beyond which more occupy it no better.
-        parts_per_block: maximum of parts of a sum that one block adds up after windows.
-        columns: sums of elements that are not contiguous from which windows of a column are faster.
-        single_by_reduce: elements from which `cudnnReduceTensor` is faster at one sum of float32.
-        graph_maximum: elements of a sum up to which a graph is faster than a copy to float32.
-        copied_from: elements of a sum of float16 from which one block takes longer than a copy to
-            float32.
-        copied_maximum: maximum of elements of an array that is copied so.
-        copied_along_last: elements from which arrays are copied faster along the last axis.
-        sums: number of sums from which one call is not slower than `cudnnReduceTensor`.
-    """
-
-    contiguous_per_block: int
-    strided_per_block: int
-    single_per_block: int
-    window_extent: int
-    windows: int
-    strided_sums: int
-    window_contiguous: int
-    window_strided: int
-    window_minimum: int
-    windows_maximum: int
-    parts_per_block: int
-    columns: int
-    single_by_reduce: int
-    graph_maximum: int
-    copied_from: int
-    copied_maximum: int
-    copied_along_last: int
-    sums: int
-
-
 #: The machine that all thresholds of this module were measured on.
 MACHINE = Machine("NVIDIA H200", (9, 0), 132, "9.19.0")
 
-REDUCTIONS = Reductions(
-    contiguous_per_block=8192,
-    strided_per_block=2048,
-    single_per_block=8192,
-    window_extent=256,
-    windows=1024,
-    strided_sums=16384,
-    window_contiguous=512,
-    window_strided=64,
-    window_minimum=32,
-    windows_maximum=49152,
-    parts_per_block=3072,
-    columns=32768,
-    single_by_reduce=1 << 20,
-    graph_maximum=1 << 18,
-    copied_from=1 << 16,
-    copied_maximum=1 << 25,
-    copied_along_last=1 << 16,
-    sums=32,
-)
+#: Elements from which arrays are copied faster along the last axis than along the second.
+COPIED_ALONG_LAST = 1 << 16
 
 #: Sequences times heads of keys, and keys of a page, from which an engine does not divide the keys
 #: of one query over pages; other knobs than cuDNN suggests take 2 percent less time then.

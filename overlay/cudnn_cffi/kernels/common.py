@@ -13,12 +13,13 @@ from .launching import load_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
+    from .compiling import Kept
 
 #: The sources of kernels.
 FOLDER = Path(__file__).parent
 
 #: The numbers of data types in kernels.
-_TYPES = {"float16": 0, "bfloat16": 1}
+TYPES = {"float16": 0, "bfloat16": 1, "float32": 2, "float64": 3}
 
 
 def type_option(dtype: str) -> str:
@@ -27,15 +28,16 @@ def type_option(dtype: str) -> str:
     Raises:
         ArgumentError: it is not float16 or bfloat16.
     """
-    if dtype not in _TYPES:
+    if dtype not in ("float16", "bfloat16"):
         raise errors.ArgumentError(f"dtype: expected float16 or bfloat16, got {dtype}")
-    return f"-DTYPE={_TYPES[dtype]}"
+    return f"-DTYPE={TYPES[dtype]}"
 
 
 @cache
 def module_of(
-    file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0), own: bool = False
-) -> c_void_p:
+    file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0), own: bool = False,
+    kept: Kept | None = None,
+) -> c_void_p:  # fmt: skip
     """Return the module of a file of kernels on a device.
 
     Args:
@@ -43,7 +45,7 @@ def module_of(
         ordinal: the device.
         options: of the compiler.
         least: the capability that it needs.
-        own: as for `compiled`.
+        own, kept: as for `compiled`.
 
     Raises:
         NotSupportedError: the device has less than the least capability, or there is no compiler.
@@ -53,7 +55,7 @@ def module_of(
         raise errors.NotSupportedError(
             f"{file}: expected a device of capability {least} or more, got {capability}"
         )
-    code = compiled(FOLDER / file, capability, "-DEXACT", *options, own=own)
+    code = compiled(FOLDER / file, capability, "-DEXACT", *options, kept=kept, own=own)
     return load_module(code, ordinal)
 
 

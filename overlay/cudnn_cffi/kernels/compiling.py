@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     class Kept(Protocol):
         """Binaries on disk, such as those of `choice.store.disk`."""
 
+        def __hash__(self) -> int: ...
+
         def load_kernel(self, key: str, /) -> bytes | None:
             """Return what was saved."""
 

@@ -315,15 +315,15 @@ for ceiling, dtype in itertools.product((6.0, 0.1, 1e6), ("float16", "float32", 
     assert np.isinf(limit) or below <= number < float(limit), (ceiling, dtype)
 
 # Arrays at addresses that cuDNN cannot read are copied, also after calls with aligned arrays.
-for operation in (ops.Reduction("add", (0, 2, 3)), ops.ConvolutionBackwardBias()):
-    well = ops.Spec.like((4, 8, 6, 5))
-    for given, out in ((4, 16), (8, 16), (16, 4), (16, 16)):
-        low, result = well._replace(alignment=given), ops.Spec.like((8,))._replace(alignment=out)
-        case = operation.case(low, out=result, beta=1.0)
-        way = operation.by_classic(case, Rule(pick="heuristic"), HANDLE)
-        wanted = [16 if alignment == 16 else 4 for alignment in (given, out)]
-        assert [each.alignment for each in way.operands] == wanted
-        assert way.is_mixed is not (given == out == 16)
+bias = ops.ConvolutionBackwardBias()
+well = ops.Spec.like((4, 8, 6, 5))
+for aligned, out in ((4, 16), (8, 16), (16, 4), (16, 16)):
+    low, result = well._replace(alignment=aligned), ops.Spec.like((8,))._replace(alignment=out)
+    case = bias.case(low, out=result, beta=1.0)
+    way = bias.by_classic(case, Rule(pick="heuristic", via="classic"), HANDLE)
+    expected = [16 if alignment == 16 else 4 for alignment in (aligned, out)]
+    assert [each.alignment for each in way.operands] == expected
+    assert way.is_mixed is not (aligned == out == 16)
 norm = ops.BatchNorm()
 for dtype, alignment in (("float16", 16), ("bfloat16", 16), ("float32", 4)):
     case = norm.case(ops.Spec.like((4, 8, 6, 5), dtype), *[ops.Spec.like((8,))] * 2)

@@ -12,27 +12,20 @@ from ..._operation.operation import Operation
 from ..._support.arguments import whole
 from ..._ways.array_spec import Spec, per_channel, widened
 from ..._ways.case import Case, Unfit, Way, blend
-from ..._ways.classic_call import HANDLE, Classic, Step, describe
+from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
+from ...errata.asks import wrong_function
 from ...errata.record import ALIGNMENT
 from ...graph.arguments import per_dimension
-from ..element.reduction_kernels import (
-    BIAS,
-    from_float32,
-    in_float32,
-    is_for_a_graph,
-    is_misplaced,
-    operands_at,
-    order_of,
-    sum_of,
-)
+from ..element.reduction_kernels import by_kernel, from_float32, in_float32
 from .base import Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Device, Handle, Out
+
+_BIAS = "cudnnConvolutionBackwardBias"
 
 
 class ConvolutionBackwardData(Convolving):
@@ -236,8 +229,7 @@ class ConvolutionBackwardBias(Operation):
 
     Formula: sum of dy for each channel
     Arrays: dy
-    Ways: by the graph float16 with channels last only; large sums take two steps of the function,
-        as those of `reduce`
+    Ways: a kernel before both; by the graph float16 with channels last only
     """
 
     word = "convolution_backward_bias"
@@ -247,8 +239,6 @@ class ConvolutionBackwardBias(Operation):
     gives: tuple[str, ...] = ("db",)
     sums = True
     ways = ("classic", "graph")
-    graph_from = COMPILED_BYTES
-    adds_in_any_order = True
 
     def __init__(self, *, batch: bool = True, choose: Choose = None) -> None:
         """Make the gradient.
@@ -292,14 +282,9 @@ class ConvolutionBackwardBias(Operation):
 
     def alignment_of(self, case: Case) -> int:
         """Return what the function that sums wants addresses to be multiples of."""
-        return ALIGNMENT if is_misplaced(case, self.device_of(case)) else 1
-
-    def is_large(self, case: Case) -> bool:
-        """Return whether an array is large, and a graph faster at its sum."""
-        if not super().is_large(case):
-            return False
-        wide, small = self._wide(case)
-        return is_for_a_graph(case, "dy", "db", order_of(wide, small, small.shape))
+        alignment = min(each.alignment for each in (*case.inputs.values(), *case.outputs.values()))
+        is_low = wrong_function(_BIAS, {"alignment": alignment}, self.device_of(case))
+        return ALIGNMENT if is_low else 1
 
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
@@ -312,29 +297,24 @@ class ConvolutionBackwardBias(Operation):
         made = draft.graph.reduction(draft.input("dy", dy), "ADD", dims=axes)
         draft.output(blend(case, draft, made, db), "db", db)
 
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a kernel of this package, or of classic functions."""
+        found = by_kernel(case, "ADD", self._wide(case), rule, handle)
+        return super().by_classic(case, rule, handle) if found is None else found
+
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
-        """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""
+        """Return the call of `cudnnConvolutionBackwardBias`, in float32 for bfloat16."""
+        if case.inputs["dy"].dtype == "bfloat16":
+            return in_float32(case, self._plain)
+        return self._plain(case)
 
-        def plain() -> Classic:
-            if case.inputs["dy"].dtype == "bfloat16":
-                return in_float32(case, lambda inner: self._plain(inner, *self._wide(inner)))
-            return self._plain(case, wide, small)
-
-        wide, small = self._wide(case)
-        order = order_of(wide, small, small.shape)
-        found = None if order is None else sum_of(case, "dy", "db", order)
-        if found is None:
-            return plain()
-        found.instead = plain
-        return found
-
-    def _plain(self, case: Case, wide: Spec, small: Spec) -> Classic:
+    def _plain(self, case: Case) -> Classic:
         """Return one call."""
-        dy, db = describe(wide), describe(small)
-        if not has(BIAS):
-            raise Unfit(f"the loaded release has no {BIAS}")
-        step = Step(BIAS, HANDLE, case.alpha, dy, "dy", case.beta, db, "db")
-        return Classic(BIAS, operands_at(case), [step])
+        dy, db = map(describe, self._wide(case))
+        if not has(_BIAS):
+            raise Unfit(f"the loaded release has no {_BIAS}")
+        step = Step(_BIAS, HANDLE, case.alpha, dy, "dy", case.beta, db, "db")
+        return Classic(_BIAS, operands_of(case.inputs, case.outputs, ALIGNMENT), [step])
 
 
 convolution_backward_data = function(

@@ -15,20 +15,9 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from ...errata.record import ALIGNMENT
-from .reduction_kernels import (
-    Order,
-    by_windows,
-    from_float32,
-    in_float32,
-    is_for_a_graph,
-    is_misplaced,
-    order_of,
-    sum_of,
-)
+from .reduction_kernels import by_kernel, from_float32, in_float32
 from .tensor import compute_type, refuse_nan, word_among
 
 TYPE_CHECKING = False
@@ -61,26 +50,18 @@ class Reduction(Operation):
 
     Formula: add, mul, min, max, amax, avg, norm1, norm2, mul_no_zeros; positions of extremes
     Arrays: x with up to 8 axes
-    Ways: the second and the third function, or one after the other, for sums and means; the third
-        for max; by the graph first some sums and means of 16 bits only, no positions, and min, max
-        and amax with `propagate_nan=False` only
-    Edges: a NaN: wins in min, max and amax; -inf alone in a maximum, or inf in
-        a minimum: by windows the lowest or largest finite number of the type (PyTorch: the
-        infinity)
+    Ways: a kernel before both, without positions, if axes of each kind are at most two groups in
+        memory; by the graph no positions, and min, max and amax with `propagate_nan=False` only
+    Edges: a NaN: wins in min, max and amax
     """
 
     word = "reduce"
-    by = (
-        "`cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or "
-        "by a graph (REDUCTION)"
-    )
+    by = "`cudnnReduceTensor`, or by a graph (REDUCTION)"
     gradient = ()
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
-    graph_from = COMPILED_BYTES
-    adds_in_any_order = True
 
     def __init__(
         self,
@@ -94,8 +75,8 @@ class Reduction(Operation):
     ) -> None:
         """Make a reduction.
 
-        Where all elements of a maximum are -inf, cuDNN's functions return the lowest finite number
-        of the type, with which they begin; where all of a minimum are inf, the largest one.
+        Where all elements of a maximum are -inf, `cudnnReduceTensor` may return the lowest finite
+        number of the type, with which it begins; where all of a minimum are inf, the largest one.
 
         Args:
             operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg",
@@ -104,8 +85,8 @@ class Reduction(Operation):
             keep_axes: whether the result has these axes, with one element.
             indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
                 found: counted over the axes that are reduced, in row-major order.
-            propagate_nan: whether a NaN wins over numbers in "min", "max" and "amax"; only classic
-                functions can do that.
+            propagate_nan: whether a NaN wins over numbers in "min", "max" and "amax"; graphs
+                cannot do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._name = cast("ReduceWord", word_among(operation, _REDUCTIONS, "operation"))
@@ -185,12 +166,6 @@ class Reduction(Operation):
             made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def is_large(self, case: Case) -> bool:
-        """Return whether an array is large, and a graph faster at its sum or mean."""
-        if self._name not in ("ADD", "AVG") or not super().is_large(case):
-            return False
-        return is_for_a_graph(case, "x", "y", self._order_of(case))
-
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
         x = case.inputs["x"]
@@ -199,47 +174,25 @@ class Reduction(Operation):
             case, rule, handle, lambda inner: planned(inner, rule, handle, device), adds=adds
         )
 
-    def _order_of(self, case: Case) -> Order | None:
-        """Return how a sum lies in memory; None where it is not so simple."""
-        full, _ = self._shapes(case.inputs["x"])
-        return order_of(case.inputs["x"], self._wide(case.outputs["y"], full), full)
-
-    def alignment_of(self, case: Case) -> int:
-        """Return what the functions that sum want addresses to be multiples of."""
-        is_low = is_misplaced(case, self.device_of(case))
-        return ALIGNMENT if is_low and self._faster(case) is not None else 1
-
-    def _faster(self, case: Case) -> Classic | None:
-        """Return a faster call for a sum, a mean or a maximum; None where there is none."""
-        if self._name not in ("ADD", "AVG", "MAX") or self.options["indices"]:
-            return None
-        order = self._order_of(case)
-        if order is None:
-            return None
-        if self._name == "MAX":
-            return by_windows(case, "x", "y", order, nan=self.options["propagate_nan"])
-        factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
-        return sum_of(case, "x", "y", order, factor)
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a kernel of this package, or of classic functions."""
+        x, found = case.inputs["x"], None
+        full, _ = self._shapes(x)
+        if full != x.shape and not self.options["indices"]:
+            given = x, self._wide(case.outputs["y"], full)
+            nan = self.options["propagate_nan"]
+            found = by_kernel(case, self._name, given, rule, handle, nan=nan)
+        return super().by_classic(case, rule, handle) if found is None else found
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
-        """Return the call of `cudnnReduceTensor`, or of what is faster than that."""
+        """Return the call of `cudnnReduceTensor`, in float32 for bfloat16."""
         x = case.inputs["x"]
         full, _ = self._shapes(x)
         if full == x.shape:
             return self._of_ones(case, full)
-
-        def reduced() -> Classic:
-            if x.dtype != "bfloat16":
-                return self._reduced(case, full, handle)
+        if x.dtype == "bfloat16":
             return in_float32(case, lambda inner: self._reduced(inner, full, handle))
-
-        found = self._faster(case)
-        if found is None:
-            if x.dtype != "bfloat16":
-                return reduced()
-            found = in_float32(case, lambda inner: self.classic(inner, rule, handle))
-        found.instead = reduced
-        return found
+        return self._reduced(case, full, handle)
 
     def _of_ones(self, case: Case, full: tuple[int, ...]) -> Classic:
         """Return the call for axes of one element, which `cudnnReduceTensor` does not take.
@@ -288,9 +241,5 @@ reduce = function(
     Reduction,
     summary="Reduce an array over axes: y = alpha * f(x) + beta * y.",
     order="x operation axes",
-    notes=(
-        "Means of many elements, and sums but those of float16, may take two steps; what "
-        "is between them\n"
-        "has the type of `x`."
-    ),
+    notes="Kernels add in float32, or float64 of float64, and round the result alone.",
 )

@@ -1,271 +1,76 @@
-"""Sums and maxima over axes by functions that are faster at them than `cudnnReduceTensor`.
+"""Reductions by a kernel of this package, and what functions and graphs need around theirs.
 
-It has several kernels, which use little of the device. The gradient of a bias is a sum, too,
-and so is the mean of a window: one that covers all there is. A maximum is that of such a window.
+`cudnnReduceTensor` uses little of the device, and engines add in any order.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from ... import arrays
-from ..._lookup import has
-from ..._ways.array_spec import Spec, per_channel
-from ..._ways.call_sequence import GRAIN as _GRAIN
-from ..._ways.call_sequence import Steps
+from ... import driver, errors
+from ..._operation.way_search import limited_filters
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import HALVES, Case, Unfit, Way, is_deterministic, plan_of
-from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
+from ..._ways.classic_call import Classic, describe
 from ...choice import measured
 from ...choice.policy import Rule
-from ...descriptors import PoolingDescriptor
+from ...choice.store import disk
 from ...errata.asks import wrong_function
-from ...errata.record import ALIGNMENT
-from ...plan import Operand
+from ...kernels import can_compile
+from ...kernels.common import TYPES
+from ...kernels.reduce import Reduce, axes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Handle
 
-BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
-_TYPES = ("float16", "float32", "float64")
 
-_LIMITS = measured.REDUCTIONS
-
-
-class Order(NamedTuple):
-    """The axes of a sum in memory, without those of one element.
-
-    Attributes:
-        outer: elements in axes that are summed over, outside of the others.
-        kept: elements of the result.
-        inner: elements in axes that are summed over, inside of the others.
-    """
-
-    outer: int
-    kept: int
-    inner: int
-
-
-def operands_at(case: Case) -> tuple[Operand, ...]:
-    """Return the operands of a sum, at addresses that `cudnnConvolutionBackwardBias` takes."""
-    return operands_of(case.inputs, case.outputs, ALIGNMENT)
-
-
-def is_misplaced(case: Case, device: int | None) -> bool:
-    """Return whether `cudnnConvolutionBackwardBias` does not take the arrays of a sum."""
-    specs = (*case.inputs.values(), *case.outputs.values())
-    alignment = min(each.alignment for each in specs)
-    return bool(wrong_function(BIAS, {"alignment": alignment}, device))
-
-
-def order_of(x: Spec, y: Spec, full: tuple[int, ...]) -> Order | None:
-    """Return how a sum lies in memory; None where it is not so simple.
+def by_kernel(
+    case: Case, word: str, given: tuple[Spec, Spec], rule: Rule, handle: Handle, *,
+    nan: bool = True,
+) -> Classic | None:  # fmt: skip
+    """Return the call of the kernel; None where it does not compute a case.
 
     Args:
-        x: what is summed.
-        y: the result, with all axes of `x`.
-        full: the shape of the result, with 1 for axes that are summed over.
+        case: has one input and one output. Its alpha and beta count, too.
+        word: of the reduction, as cuDNN has it.
+        given: both, the second with all axes of the first.
+        rule: how to choose.
+        handle: where it runs.
+        nan: whether a NaN wins over numbers in extremes.
     """
-    if not x.is_dense:
+    x, y = given
+    if (
+        rule.via is not None
+        or not can_compile()
+        or handle._context != driver.primary_context(handle.device)  # where kernels are loaded
+        or x.dtype not in TYPES
+        or y.dtype not in TYPES
+        or min((*x.strides, *y.strides)) < 0
+    ):
         return None
-    outer = kept = inner = 1
-    step = math.prod(full)
-    axes = zip(x.strides, x.shape, full, y.strides, strict=True)
-    for _, extent, left, stride in sorted(axes, key=lambda each: -each[0]):
-        if extent == 1:
-            continue
-        if left == 1:
-            if kept == 1:
-                outer *= extent
-            else:
-                inner *= extent
-            continue
-        step //= extent
-        if inner > 1 or stride != step:
-            return None
-        kept *= extent
-    return Order(1, 1, outer) if kept == 1 else Order(outer, kept, inner)
-
-
-def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0) -> Classic | None:
-    """Return the call that sums an array; None where `cudnnReduceTensor` is better.
-
-    Args:
-        case: its alpha and beta count, too; it has one input.
-        name, result: the operands.
-        order: how they lie in memory.
-        factor: what the sum is multiplied by.
-    """
-    if not measured.holds(case.inputs[name].device):
+    axes = axes_of(x.shape, x.strides, y.shape, y.strides)
+    if axes is None:
         return None
-    found = _fastest(case, name, result, order, factor)
-    if found is None or not _rounds_between(found, case, name):
-        return found
-    return _in_one(case, name, result, order, factor)
-
-
-def is_for_a_graph(
-    case: Case, name: str, result: str, order: Order | None, factor: float = 1.0
-) -> bool:
-    """Return whether a graph adds up a large array faster than what `sum_of` returns.
-
-    That holds for float16 and bfloat16, where what is fastest would round in between. Engines take
-    axes that lie side by side.
-
-    Args:
-        case, name, result, order, factor: as for `sum_of`.
-    """
-    if order is None or order.kept == 1 or min(order.outer, order.inner) > 1:
-        return False
-    if not measured.holds(case.inputs[name].device):
-        return False
-    if order.outer * order.inner > _LIMITS.graph_maximum:
-        return False
-    found = _fastest(case, name, result, order, factor)
-    return found is not None and _rounds_between(found, case, name)
-
-
-def _rounds_between(found: Classic, case: Case, name: str) -> bool:
-    """Return whether a call rounds means to 16 bits between its steps.
-
-    Sums that cancel would have an error as large as those of the means, not of the result.
-    """
-    return case.inputs[name].dtype in HALVES and len(found.steps) > 1
-
-
-def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
-    """Return the call that sums an array of 16 bits and rounds the result alone; else None."""
-    x, (outer, kept, inner) = case.inputs[name], order
-    if kept == 1:
-        return None
-    has_function = x.dtype in _TYPES
-    is_slow = outer * inner >= _LIMITS.copied_from and math.prod(x.shape) <= _LIMITS.copied_maximum
-    if is_slow or not has_function:
-
-        def summed(wide: Case) -> Classic:
-            found = _fastest(wide, name, result, order, factor)
-            if found is None:
-                raise Unfit("no step in float32 is faster")
-            return found
-
-        try:
-            return in_float32(case, summed)
-        except Unfit:
-            pass
-    if not has_function:
-        return None
-    step = _bias(x, order, case.alpha * factor, name, case.beta, result)
-    return Classic(BIAS, operands_at(case), [step])
-
-
-def _fastest(case: Case, name: str, result: str, order: Order, factor: float) -> Classic | None:
-    """Return the fastest call, which may round in between; see `sum_of`."""
-    x, y = case.inputs[name], case.outputs[result]
-    outer, kept, inner = order
-    if x.dtype == "bfloat16" or (inner == 1 and kept >= _LIMITS.columns):
-        found = by_windows(case, name, result, order, factor)
-        if found is not None or x.dtype == "bfloat16":
-            return found
-    if x.dtype != y.dtype or x.dtype not in _TYPES or not has(BIAS):
-        return None
-    each, count = outer * inner, outer * kept * inner
-    if count >= 1 << 31 or each == 1:
-        return None
-    few = _LIMITS.contiguous_per_block if inner > 1 else _LIMITS.strided_per_block
-    if kept == 1:
-        few = _LIMITS.single_per_block
-    operands = operands_at(case)
-    alpha = case.alpha * factor
-    if each <= few or (inner == 1 and kept >= _LIMITS.strided_sums):
-        step = _bias(x, order, alpha, name, case.beta, result)
-        return Classic(BIAS, operands, [step])
-    if inner == 1 and kept > 1:
-        return _in_two(case, name, result, order, alpha)
-    if x.dtype == "float64" or not has(_POOLING):
-        return None
-    if kept == 1 and x.dtype == "float32" and count >= _LIMITS.single_by_reduce:
-        return None
-    few = max(_near(outer * kept, inner), -(-inner // _LIMITS.parts_per_block))
-    parts = _parts(outer * kept, inner, few)
-    if parts is None:
-        if kept < _LIMITS.sums:
-            return None
-        return Classic(BIAS, operands, [_bias(x, order, alpha, name, case.beta, result)])
-    inner //= parts
-    window = _factors(inner)
-    wide = _packed(x, (outer, kept * parts, *window))
-    pooling = PoolingDescriptor._of("AVERAGE_COUNT_EXCLUDE_PADDING", window, window, (0, 0))
-    small = describe(_packed(x, (outer, kept * parts, 1, 1)))
-    if outer == parts == 1:
-        step = Step(
-            _POOLING, HANDLE, pooling, alpha * inner, describe(wide), name, case.beta, small, result
+    try:
+        made = Reduce(
+            word, axes, x.dtype, y.dtype, alpha=case.alpha, beta=case.beta, nan=nan,
+            device=handle.device, kept=disk,
         )  # fmt: skip
-        return Classic(_POOLING, operands, [step])
-    place = Scratch()
-    steps = [
-        # Means do not overflow where sums of float16 would.
-        Step(_POOLING, HANDLE, pooling, 1.0, describe(wide), name, 0.0, small, place),
-        _bias(x, Order(outer, kept, parts), alpha * inner, place, case.beta, result),
-    ]
-    size = outer * kept * parts * arrays.itemsize(x.dtype)
-    return Classic(f"{_POOLING}, {BIAS}", operands, steps, workspace_size=size)
-
-
-def by_windows(
-    case: Case, name: str, result: str, order: Order, factor: float | None = None, nan: bool = True
-) -> Classic | None:
-    """Return the call that takes means or maxima of windows, and of these again until one is left.
-
-    Args:
-        case, name, result, order: as for `sum_of`.
-        factor: what the sum is multiplied by; None for the largest element.
-        nan: whether a NaN wins over numbers.
-
-    Returns: None where there are no such windows. Means between two steps have the type of the
-    array; they do not overflow where sums of float16 would, and lose what is too small for it.
-    """
-    x, y = case.inputs[name], case.outputs[result]
-    outer, kept, inner = order
-    count = outer * inner
-    if x.dtype != y.dtype or x.dtype not in (*_TYPES, "bfloat16") or not has(_POOLING):
+    except errors.NotSupportedError:
         return None
-    if count == 1 or count * kept >= 1 << 31 or not measured.holds(x.device):
+    limit: Any = limited_filters(rule, handle).get("workspace_limit")
+    if limit is not None and made.workspace_size > limit:
         return None
-    mode = "MAX" if factor is None else "AVERAGE_COUNT_EXCLUDE_PADDING"
-    alpha = case.alpha if factor is None else case.alpha * factor * count
-    steps: list[Step] = []
-    source: Any = name
-    size = 0
-    while outer * inner > 1:
-        near = inner > 1
-        along, others = (inner, outer * kept) if near else (outer, kept)
-        parts = _parts(others, along, _near(others, along) if near else _LIMITS.window_strided)
-        if parts is None:
-            return None
-        is_column = not near and kept >= _LIMITS.columns
-        window = (along // parts, 1) if is_column else _factors(along // parts)
-        outer, inner = (outer, parts) if near else (parts, 1)
-        if near:
-            wide = describe(_packed(x, (1, others * parts, *window)))
-            small = describe(_packed(x, (1, others * parts, 1, 1)))
-        else:
-            wide, small = (
-                describe(_last(x, (parts, kept, *each)), "NHWC") for each in (window, (1, 1))
-            )
-        pooling = PoolingDescriptor._of(mode, window, window, (0, 0), nan)
-        if outer * inner == 1:
-            more: tuple[Any, ...] = (alpha, wide, source, case.beta, small, result)
-        else:
-            more = (1.0, wide, source, 0.0, small, Scratch(size))
-            source = Scratch(size)
-            size += -(-others * parts * arrays.itemsize(x.dtype) // _GRAIN) * _GRAIN
-        steps.append(Step(_POOLING, HANDLE, pooling, *more))
-    return Classic(
-        ", ".join([_POOLING] * len(steps)), operands_at(case), steps,
-        workspace_size=size,
-    )  # fmt: skip
+    steps = Steps(case.inputs, case.outputs)
+    parts = steps.room("parts", made.workspace_size) if made.workspace_size else ""
+    (name,), (result,) = case.inputs, case.outputs
+    for launch, words in zip(made.launches, made.words(name, result, parts), strict=True):
+        steps.kernel(launch, *words)
+    return steps.classic(algorithm="kernels.Reduce")
 
 
 def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
@@ -339,95 +144,8 @@ def from_float32(
     return way
 
 
-def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> Classic | None:
-    """Return a sum over outer axes in two steps; None where these have no such extents.
-
-    The first one has as many results as occupy the device: some of the outer elements are taken for
-    elements that are kept.
-    """
-    x = case.inputs[name]
-    outer, kept, _ = order
-    counts = range(-(-_LIMITS.strided_sums // kept), _LIMITS.strided_per_block + 1)
-    parts = next((each for each in counts if outer % each == 0), 1)
-    each = outer // parts
-    if parts == 1 or each == 1:
-        return None
-    place = Scratch()
-    steps = [
-        _bias(x, Order(each, parts * kept, 1), 1.0 / each, name, 0.0, place),
-        _bias(x, Order(parts, kept, 1), alpha * each, place, case.beta, result),
-    ]
-    return Classic(
-        f"{BIAS}, {BIAS}", operands_at(case), steps,
-        workspace_size=parts * kept * arrays.itemsize(x.dtype),
-    )  # fmt: skip
-
-
-def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result: Any) -> Step:
-    """Return the step that adds up an array as if it were the gradient of a result."""
-    outer, kept, inner = order
-    if inner > 1 or outer == 1:
-        wide = _packed(x, (outer, kept, inner, 1))
-    else:
-        strides = (outer * kept, 1, kept, kept)
-        wide = x._replace(shape=(1, kept, outer, 1), strides=strides, alignment=16)
-    small = per_channel(_packed(x, (kept,)))
-    return Step(BIAS, HANDLE, alpha, describe(wide), source, beta, describe(small), result)
-
-
 def _flat(x: Spec) -> Any:
     """Return the descriptor of all elements of an array without gaps, as it is copied fastest."""
     count = math.prod(x.shape)
-    is_short = count < _LIMITS.copied_along_last
-    return describe(_packed(x, (1, count, 1, 1) if is_short else (1, 1, 1, count)))
-
-
-def _last(x: Spec, shape: tuple[int, ...]) -> Spec:
-    """Return an array with channels last, with the type and the device of another one."""
-    _, channels, height, width = shape
-    strides = (channels * height * width, 1, channels * width, channels)
-    return x._replace(shape=shape, strides=strides, alignment=16)
-
-
-def _packed(x: Spec, shape: tuple[int, ...]) -> Spec:
-    """Return an array in C order with the type and the device of another one."""
-    strides = tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
-    return x._replace(shape=shape, strides=strides, alignment=16)
-
-
-def _factors(count: int) -> tuple[int, int]:
-    """Return two extents of so many elements, as equal as can be; the second is larger."""
-    small = next(each for each in range(math.isqrt(count), 0, -1) if count % each == 0)
-    return small, count // small
-
-
-def _near(count: int, along: int) -> int:
-    """Return the maximum of contiguous elements of a window.
-
-    Args:
-        count: how many sums there are; many have windows of all their elements.
-        along: the elements of each.
-    """
-    if count >= _LIMITS.windows:
-        return along
-    return max(_LIMITS.window_contiguous, -(-count * along // _LIMITS.windows_maximum))
-
-
-def _parts(count: int, along: int, few: int) -> int | None:
-    """Return in how many parts elements are taken, so that windows are small and occupy the device.
-
-    Args:
-        count: how many sums there are.
-        along: the elements of each.
-        few: the maximum of elements of a window.
-
-    Returns: the fewest; None where no window is of such a size.
-    """
-    least = 1
-    if along > few:
-        many = min(_LIMITS.windows, count * along // _LIMITS.window_minimum)
-        least = max(-(-many // count), -(-along // few))
-    for parts in range(least, max(min(along // 2, least + _LIMITS.contiguous_per_block), 1) + 1):
-        if along % parts == 0 and max(_factors(along // parts)) <= _LIMITS.window_extent:
-            return parts
-    return None
+    is_short = count < measured.COPIED_ALONG_LAST
+    return describe(packed((1, count, 1, 1) if is_short else (1, 1, 1, count), x))

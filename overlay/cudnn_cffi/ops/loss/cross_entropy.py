@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ... import arrays, errors
@@ -16,7 +15,7 @@ from ..._ways.case import Case
 from ..._ways.classic_call import Classic, describe
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from ..element.reduction_kernels import Order, sum_of
+from ..element.reduction_kernels import by_kernel
 from ..element.softmax import add_logarithms
 from .label_rows import LABELS, Labels
 
@@ -167,29 +166,29 @@ class CrossEntropy(_CrossEntropy):
         """Return what the output is."""
         return {"loss": self._check(case)[1]}
 
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return calls of classic functions, and of a kernel that sums, if there is one."""
+        if not self._has_labels(case) and self.options["reduction"] != "none":
+            x, loss = case.inputs["x"], case.outputs["loss"]
+            products = Case({"products": x}, {"loss": loss}, -self._parts(x)[3])
+            ones = (1,) * len(x.shape)
+            whole = loss._replace(shape=ones, strides=ones)
+            if total := by_kernel(products, "ADD", (x, whole), rule, handle):
+                return self._of_probabilities(case, handle, total)
+        return super().by_classic(case, rule, handle)
+
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
-        """Return calls of `cudnnSoftmaxForward` and `cudnnOpTensor`, and of what sums.
+        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnReduceTensor`.
 
         For labels, graphs follow the softmax.
         """
         if self._has_labels(case):
             return Labels(self.options, case, rule, handle).forward()
-        found = self._sum(case)
-        made = self._of_probabilities(case, handle, found)
-        if found is not None:
-            made.instead = lambda: self._of_probabilities(case, handle, None)
-        return made
+        return self._of_probabilities(case, handle)
 
-    def _sum(self, case: Case) -> Classic | None:
-        """Return what is faster at the sum of all products than `cudnnReduceTensor`, if it is."""
-        x, loss = case.inputs["x"], case.outputs["loss"]
-        # Means of float16 would lose small losses, which the sum of `cudnnReduceTensor` keeps.
-        if self.options["reduction"] == "none" or x.dtype in ("bfloat16", "float16"):
-            return None
-        products = Case({"products": x}, {"loss": loss}, -self._parts(x)[3])
-        return sum_of(products, "products", "loss", Order(1, 1, math.prod(x.shape)))
-
-    def _of_probabilities(self, case: Case, handle: Handle, total: Classic | None) -> Classic:
+    def _of_probabilities(
+        self, case: Case, handle: Handle, total: Classic | None = None
+    ) -> Classic:
         """Return the calls for probabilities; `total` sums the products, or `cudnnReduceTensor`."""
         x, steps = case.inputs["x"], Steps(case.inputs, case.outputs)
         desc, one, size, factor = self._parts(x)

@@ -12,11 +12,13 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import Layer
+from ....kernels import can_compile
+from ...autograd.layer import REFUSALS, Layer
 from ...autograd.layouts import are_last, empty, formatted
 from ...autograd.nodes import GRADIENT, NOTHING, SHAPE
 from ...autograd.sharing import layers, shared
 from ...autograd.states import is_eager
+from ...autograd.switches import is_grad_on
 from ..arguments import check_tensors, name_for_axes, numbers, same_padding
 
 if TYPE_CHECKING:
@@ -87,7 +89,13 @@ class _Convolving(Layer):
         return x, even, [before for before, _ in added]
 
     def _bias(self, dy: Tensor) -> Tensor:
-        """Return the gradient of the bias: a sum, which PyTorch has the faster kernel for."""
+        """Return the gradient of the bias: a sum, by the kernel of reductions where it is there."""
+        if dy.is_cuda and can_compile() and is_eager(dy) and not is_grad_on():
+            batch = dy.dim() == len(self.stride) + 2
+            try:
+                return ops.convolution_backward_bias(dy, batch=batch)
+            except REFUSALS:
+                pass  # PyTorch's takes whatever there is
         axes = self._others.get(dy.dim())
         if axes is None:
             channels = dy.dim() - len(self.stride) - 1
