@@ -136,7 +136,7 @@ class Described {
         return true;
     }
 
-    // Makes an output.
+    // Makes an output, or the workspace.
     static uintptr_t make(void* self, int output, const dlpack_array* like)
     try {
         auto& all = *static_cast<Described*>(self);
@@ -144,7 +144,8 @@ class Described {
                     : like->code == 2 && like->bits == 16 ? at::kHalf
                     : like->code == 2 && like->bits == 32 ? at::kFloat
                     : like->code == 2 && like->bits == 64 ? at::kDouble
-                                                          : at::ScalarType::Undefined;
+                    : like->code == DLPACK_UINT && like->bits == 8 ? at::kByte
+                                                                   : at::ScalarType::Undefined;
         if (output < 0 || output >= MAX_ITEMS || type == at::ScalarType::Undefined) return 0;
         at::IntArrayRef shape(like->shape, like->ndim), strides(like->strides, like->ndim);
         all.outputs[output] = EMPTY_STRIDED(shape, strides, at::TensorOptions(all.device_).dtype(type));
@@ -348,13 +349,12 @@ class Recorded : public torch::autograd::Node {
 };
 
 // Nodes are `std::shared_ptr` up to PyTorch 2.13, with a deleter that is no name in later ones.
-template <typename Own, typename Base>
-auto make(const recorded& what, compute_gradients* compute, describe_gradients* describe)
+template <typename Own, typename Base, typename... Arguments> auto make_node(const Arguments&... what)
 {
     if constexpr (std::is_same_v<NodePointer, std::shared_ptr<Base>>)
-        return std::shared_ptr<Own>(new Own(what, compute, describe), [](Own* node) { deleteNode(static_cast<Base*>(node)); });
+        return std::shared_ptr<Own>(new Own(what...), [](Own* node) { deleteNode(static_cast<Base*>(node)); });
     else
-        return c10::make_intrusive<Own>(what, compute, describe);
+        return c10::make_intrusive<Own>(what...);
 }
 
 int records() { return c10::GradMode::is_enabled(); }
@@ -476,7 +476,7 @@ PyObject* enter(layer_call* what, PyObject* const* given, Py_ssize_t count)
     THPObjectPtr scope(PyObject_CallNoArgs(what->open_policy));
     if (!scope) return nullptr;
     what->what.scope = scope;
-    auto node = make<Recorded, torch::autograd::Node>(what->what, what->compute, what->describe);
+    auto node = make_node<Recorded, torch::autograd::Node>(what->what, what->compute, what->describe);
     torch::autograd::edge_list edges;
     edges.reserve(count);
     node->needs.reserve(count + 1);
@@ -507,7 +507,7 @@ PyObject* record(const recorded* what, PyObject* found, Py_ssize_t visible, PyOb
     HANDLE_TH_ERRORS
     TORCH_CHECK(PyTuple_Check(found) && PyTuple_GET_SIZE(found) >= visible, what->name,
                 ": expected a tuple of results and of what is kept");
-    auto node = make<Recorded, torch::autograd::Node>(*what, compute, describe);
+    auto node = make_node<Recorded, torch::autograd::Node>(*what, compute, describe);
     torch::autograd::edge_list edges;
     edges.reserve(count - 1);
     node->needs.reserve(count);
@@ -569,6 +569,7 @@ namespace {
 PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
 #if HAS_KERNELS
                          {"cover", cover, METH_VARARGS, nullptr},
+                         {"record_attention", record_attention, METH_VARARGS, nullptr},
                          {"offer", offer, METH_O, nullptr},
                          {"forget", forget, METH_NOARGS, nullptr},
 #endif

@@ -88,6 +88,9 @@ _OFFERING = (
     "cudnn_convolution", "convolution_backward",
 )  # fmt: skip
 
+#: The operator whose nodes the extension records.
+_RECORDED = "_scaled_dot_product_cudnn_attention"
+
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
 #: more, and needs its memory then.
 _kept: deque[object] = deque(maxlen=1024)
@@ -269,6 +272,10 @@ class Part:
                     if _front and name in _OFFERING:
                         self._covers.append(front.cover(name, KEY))
                         _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
+                    if _front and name == _RECORDED:
+                        own_key = f"Autograd{KEY}"
+                        self._covers.append(front.record_attention(KEY, own_key))
+                        _kept.append(torch.library.get_kernel(f"aten::{name}", own_key))
         except BaseException:
             self._covers.clear()
             library._destroy()
