@@ -46,7 +46,7 @@ struct offered {
     THPObjectPtr counters, state;
 };
 
-// What a call was given: its tensors, and what else decides: numbers, types, and PyTorch's switches.
+// The arguments of a call: its tensors, and what else decides: numbers, types, and PyTorch's switches.
 struct Given {
     c10::SmallVector<int64_t, 96> key;
     c10::SmallVector<const Variable*, 10> tensors;
