@@ -10,6 +10,7 @@
 #include <ATen/ops/_scaled_dot_product_cudnn_attention_backward_ops.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention_ops.h>
 #include <ATen/ops/convolution_backward_ops.h>
+#include <ATen/ops/convolution_ops.h>
 #include <ATen/ops/cudnn_convolution_ops.h>
 #include <ATen/ops/sum.h>
 #include <c10/util/SmallVector.h>
@@ -29,6 +30,7 @@ using Attention = at::_ops::_scaled_dot_product_cudnn_attention;
 using AttentionBackward = at::_ops::_scaled_dot_product_cudnn_attention_backward;
 using Convolution = at::_ops::cudnn_convolution;
 using ConvolutionBackward = at::_ops::convolution_backward;
+using WholeConvolution = at::_ops::convolution;
 
 // A part of a call: the refused calls of its layer; what computes it, for the tensors at some places, of which the last
 // ones have names, and for a tuple after them, or None, and the memory of calls which that may have; and which result of
@@ -309,44 +311,146 @@ class Front<Op, Result(Arguments...)> : public c10::OperatorKernel {
     c10::SafeKernelFunction own_;
 };
 
-// PyTorch's node of attention, whose known gradients need nothing of its dispatcher.
-class Attended : public torch::autograd::generated::ScaledDotProductCudnnAttentionBackward0 {
+// The gradients of a node, for those that are needed: known ones without PyTorch's dispatcher. `call` passes what the
+// operator takes to a function.
+template <typename Op, typename Call> variable_list differentiate(const Call& call, const std::array<bool, 3>& needs)
+{
+    typename Calls<Op>::Result found;
+    auto given = call([](const auto&... each) { return Given(Calls<Op>::convolves, each...); });
+    bool is_made = false;
+    if (given.is_plain) {
+        Locked gil;
+        is_made = Calls<Op>::make(given, found, false);
+    }
+    if (!is_made) found = call(Op::call);
+    variable_list all{std::get<0>(found), std::get<1>(found), std::get<2>(found)};
+    for (size_t i = 0; i < all.size(); ++i)
+        if (!needs[i]) all[i].reset();
+    return all;
+}
+
+// PyTorch's node, which computes gradients by `compute`.
+template <typename Base> class Node : public Base {
  public:
     variable_list apply(variable_list&& gradients) override
     {
-        std::array<bool, 3> needs{task_should_compute_output(0), task_should_compute_output(1),
-                                  task_should_compute_output(2)};
+        std::array<bool, 3> needs;
+        for (size_t i = 0; i < needs.size(); ++i) needs[i] = this->task_should_compute_output(i);
         // Tools that watch calls are shown PyTorch's operators.
         if (gradients.size() != 1 || !gradients[0].defined() || c10::GradMode::is_enabled() || at::hasCallbacks()
             || is_ending() || !(needs[0] || needs[1] || needs[2]))
-            return ScaledDotProductCudnnAttentionBackward0::apply(std::move(gradients));
-        std::array<Variable, 10> all;
-        {
-            std::lock_guard<std::mutex> lock(mutex_);
-            const SavedVariable* kept[] = {&query_, &key_, &value_, &output_, &logsumexp_, &philox_seed_,
-                                           &philox_offset_, &attn_bias_, &cum_seq_q_, &cum_seq_k_};
-            for (size_t i = 0; i < all.size(); ++i) all[i] = kept[i]->unpack(getptr());
-        }
-        auto call = [&](auto function) {
-            return function(gradients[0], all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], all[8],
-                            all[9], max_q, max_k, dropout_p, is_causal, scale);
-        };
-        Calls<AttentionBackward>::Result found;
-        auto given = call([](auto&... each) { return Given(false, each...); });
-        bool is_made = false;
-        if (given.is_plain) {
-            Locked gil;
-            is_made = Calls<AttentionBackward>::make(given, found, false);
-        }
-        if (!is_made) found = call(AttentionBackward::call);
-        variable_list answer{std::get<0>(found), std::get<1>(found), std::get<2>(found)};
-        for (size_t i = 0; i < answer.size(); ++i)
-            if (!needs[i]) answer[i].reset();
-        return answer;
+            return Base::apply(std::move(gradients));
+        return compute(gradients[0], needs);
+    }
+
+ private:
+    variable_list compute(const Variable& gradient, const std::array<bool, 3>& needs);
+
+    template <typename... Saved> auto unpack(const Saved&... saved)
+    {
+        std::lock_guard<std::mutex> lock(this->mutex_);
+        return std::array<Variable, sizeof...(Saved)>{saved.unpack(this->getptr())...};
     }
 };
 
-// The kernel of attention that records its node, in front of PyTorch's.
+using torch::autograd::generated::ConvolutionBackward0;
+using torch::autograd::generated::ScaledDotProductCudnnAttentionBackward0;
+using AttentionNode = Node<ScaledDotProductCudnnAttentionBackward0>;
+using ConvolutionNode = Node<ConvolutionBackward0>;
+
+template <> variable_list AttentionNode::compute(const Variable& gradient, const std::array<bool, 3>& needs)
+{
+    auto all = unpack(query_, key_, value_, output_, logsumexp_, philox_seed_, philox_offset_, attn_bias_, cum_seq_q_,
+                      cum_seq_k_);
+    auto call = [&](auto function) {
+        return function(gradient, all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], all[8], all[9], max_q,
+                        max_k, dropout_p, is_causal, scale);
+    };
+    return differentiate<AttentionBackward>(call, needs);
+}
+
+template <> variable_list ConvolutionNode::compute(const Variable& gradient, const std::array<bool, 3>& needs)
+{
+    auto all = unpack(input_, weight_);
+    auto call = [&](auto function) {
+        at::OptionalSymIntArrayRef sizes;
+        if (bias_sym_sizes_opt.list) sizes = c10::SymIntArrayRef(*bias_sym_sizes_opt.list);
+        return function(gradient, all[0], all[1], sizes, c10::SymIntArrayRef(stride), c10::SymIntArrayRef(padding),
+                        c10::SymIntArrayRef(dilation), transposed, c10::SymIntArrayRef(output_padding), groups, needs);
+    };
+    return differentiate<ConvolutionBackward>(call, needs);
+}
+
+// Whether gradients are wanted of one of the tensors.
+template <typename... Tensors> bool are_wanted(const Tensors&... tensors)
+{
+    return c10::GradMode::is_enabled() && (tensors.requires_grad() || ...);
+}
+
+// Makes a call and records its node, as PyTorch's kernel does; returns whether that was done.
+bool record(Calls<Attention>::Result& answer, c10::DispatchKeySet, const Variable& q, const Variable& k,
+            const Variable& v, const std::optional<Variable>& bias, bool needs_stats, double dropout, bool is_causal,
+            bool debug, std::optional<double> scale)
+{
+    bool wanted = are_wanted(q, k, v);
+    if ((wanted && !needs_stats) || (bias && are_wanted(*bias))) return false;
+    Given given(false, q, k, v, bias, needs_stats, dropout, is_causal, debug, scale);
+    if (!given.is_plain) return false;
+    {
+        Locked gil;
+        if (!Calls<Attention>::make(given, answer, false)) return false;
+    }
+    if (!wanted) return true;
+    auto& [o, stats, starts_q, starts_k, longest_q, longest_k, seed, offset, mask] = answer;
+    auto node = make_node<AttentionNode, torch::autograd::Node>();
+    node->set_next_edges(torch::autograd::collect_next_edges(q, k, v));
+    node->query_ = SavedVariable(q, false);
+    node->key_ = SavedVariable(k, false);
+    node->value_ = SavedVariable(v, false);
+    node->attn_bias_ = SavedVariable(bias, false);
+    node->dropout_p = dropout;
+    node->is_causal = is_causal;
+    node->scale = scale;
+    node->max_q = longest_q;
+    node->max_k = longest_k;
+    torch::autograd::set_history(o, node);
+    node->output_ = SavedVariable(o, true);
+    node->logsumexp_ = SavedVariable(stats, true);
+    node->cum_seq_q_ = SavedVariable(starts_q, true);
+    node->cum_seq_k_ = SavedVariable(starts_k, true);
+    node->philox_seed_ = SavedVariable(seed, true);
+    node->philox_offset_ = SavedVariable(offset, true);
+    return true;
+}
+
+// The same of convolutions, which PyTorch makes.
+bool record(Variable& answer, c10::DispatchKeySet keys, const Variable& x, const Variable& w,
+            const std::optional<Variable>& bias, c10::SymIntArrayRef stride, c10::SymIntArrayRef padding,
+            c10::SymIntArrayRef dilation, bool transposed, c10::SymIntArrayRef output_padding, const c10::SymInt& groups)
+{
+    {
+        at::AutoDispatchBelowADInplaceOrView below;
+        answer = WholeConvolution::redispatch(keys & c10::after_autograd_keyset, x, w, bias, stride, padding, dilation,
+                                              transposed, output_padding, groups);
+    }
+    if (!are_wanted(x, w, bias ? *bias : Variable())) return true;
+    auto node = make_node<ConvolutionNode, torch::autograd::Node>();
+    node->set_next_edges(torch::autograd::collect_next_edges(x, w, bias));
+    if (bias) node->bias_sym_sizes_opt = std::optional<c10::SymIntArrayRef>(bias->sym_sizes());
+    else node->bias_sym_sizes_opt = std::optional<c10::SymIntArrayRef>();
+    node->dilation = dilation.vec();
+    node->groups = groups;
+    node->input_ = SavedVariable(x, false);
+    node->output_padding = output_padding.vec();
+    node->padding = padding.vec();
+    node->stride = stride.vec();
+    node->transposed = transposed;
+    node->weight_ = SavedVariable(w, false);
+    torch::autograd::set_history(answer, node);
+    return true;
+}
+
+// A kernel that records nodes, in front of PyTorch's.
 template <typename Schema> class Recording;
 
 template <typename Result, typename... Arguments>
@@ -357,9 +461,10 @@ class Recording<Result(Arguments...)> : public c10::OperatorKernel {
     Result operator()(c10::DispatchKeySet keys, Arguments... arguments)
     {
         Result answer;
-        // The next kernel is the one in front of Python's.
+        // The next kernel is the one that computes.
         if ((keys & c10::after_ADInplaceOrView_keyset).highestPriorityTypeId() == next_ && !is_ending()
-            && make(answer, arguments...))
+            && !torch::autograd::AnomalyMode::is_enabled() && !(has_derivative(arguments) || ...)
+            && record(answer, keys, arguments...))
             return answer;
         auto stack = c10::impl::boxArgs<Arguments...>(std::forward<Arguments>(arguments)...);
         own_.callBoxed(own_.opHandle(), keys, &stack);
@@ -370,44 +475,13 @@ class Recording<Result(Arguments...)> : public c10::OperatorKernel {
     c10::SafeKernelFunction own_;
     c10::DispatchKey next_;
 
-    static bool make(Result& answer, const Variable& q, const Variable& k, const Variable& v,
-                     const std::optional<Variable>& bias, bool needs_stats, double dropout, bool is_causal, bool debug,
-                     std::optional<double> scale)
+    // Whether an argument is a tensor with a forward derivative.
+    template <typename Argument> static bool has_derivative(const Argument& argument)
     {
-        bool records = c10::GradMode::is_enabled(), wanted = false;
-        for (auto* each : {&q, &k, &v}) {
-            if (torch::autograd::isFwGradDefined(*each)) return false;
-            wanted = wanted || (records && each->requires_grad());
-        }
-        if (bias && (torch::autograd::isFwGradDefined(*bias) || (records && bias->requires_grad()))) return false;
-        if (wanted && (!needs_stats || torch::autograd::AnomalyMode::is_enabled())) return false;
-        Given given(false, q, k, v, bias, needs_stats, dropout, is_causal, debug, scale);
-        if (!given.is_plain) return false;
-        {
-            Locked gil;
-            if (!Calls<Attention>::make(given, answer, false)) return false;
-        }
-        if (!wanted) return true;
-        auto& [o, stats, starts_q, starts_k, longest_q, longest_k, seed, offset, mask] = answer;
-        auto node = make_node<Attended, torch::autograd::Node>();
-        node->set_next_edges(torch::autograd::collect_next_edges(q, k, v));
-        node->query_ = SavedVariable(q, false);
-        node->key_ = SavedVariable(k, false);
-        node->value_ = SavedVariable(v, false);
-        node->attn_bias_ = SavedVariable(bias, false);
-        node->dropout_p = dropout;
-        node->is_causal = is_causal;
-        node->scale = scale;
-        node->max_q = longest_q;
-        node->max_k = longest_k;
-        torch::autograd::set_history(o, node);
-        node->output_ = SavedVariable(o, true);
-        node->logsumexp_ = SavedVariable(stats, true);
-        node->cum_seq_q_ = SavedVariable(starts_q, true);
-        node->cum_seq_k_ = SavedVariable(starts_k, true);
-        node->philox_seed_ = SavedVariable(seed, true);
-        node->philox_offset_ = SavedVariable(offset, true);
-        return true;
+        if constexpr (std::is_same_v<Argument, Variable>) return torch::autograd::isFwGradDefined(argument);
+        else if constexpr (std::is_same_v<Argument, std::optional<Variable>>)
+            return argument && torch::autograd::isFwGradDefined(*argument);
+        else return false;
     }
 };
 
@@ -444,20 +518,27 @@ PyObject* cover(PyObject*, PyObject* all)
     END_HANDLE_TH_ERRORS
 }
 
-// (dispatch key of what computes, that of autograd): puts a kernel that records nodes in front of PyTorch's; what ends
-// that.
-PyObject* record_attention(PyObject*, PyObject* all)
+// Puts a kernel that records nodes in front of PyTorch's, whose node has the class `Base`.
+template <typename Op, typename Base> PyObject* record_by(c10::DispatchKey computing, c10::DispatchKey recording)
 {
-    HANDLE_TH_ERRORS
-    const char *key, *autograd;
-    if (!PyArg_ParseTuple(all, "ss", &key, &autograd)) return nullptr;
-    auto op = c10::Dispatcher::singleton().findSchemaOrThrow(Attention::name, "");
-    // Python shows the node as PyTorch's.
-    auto theirs = make_node<torch::autograd::generated::ScaledDotProductCudnnAttentionBackward0, torch::autograd::Node>();
+    auto theirs = make_node<Base, torch::autograd::Node>();
     THPObjectPtr shown(torch::autograd::functionToPyObject(theirs));
     if (!shown) return nullptr;
-    torch::autograd::registerCppFunction(typeid(Attended), Py_TYPE(shown.get()));
-    return cover_by<Recording<Attention::schema>>(op, c10::parseDispatchKey(autograd), c10::parseDispatchKey(key));
+    torch::autograd::registerCppFunction(typeid(Node<Base>), Py_TYPE(shown.get())); // as which Python shows it
+    auto op = c10::Dispatcher::singleton().findSchemaOrThrow(Op::name, "");
+    return cover_by<Recording<typename Op::schema>>(op, recording, computing);
+}
+
+// (name of an operator of aten, dispatch key of what computes, that of autograd): puts a kernel that records nodes in
+// front of PyTorch's; returns what ends that.
+PyObject* record_by_front(PyObject*, PyObject* all)
+{
+    HANDLE_TH_ERRORS
+    const char *name, *computing, *recording;
+    if (!PyArg_ParseTuple(all, "sss", &name, &computing, &recording)) return nullptr;
+    auto by = std::string_view(name) == "convolution" ? record_by<WholeConvolution, ConvolutionBackward0>
+                                                      : record_by<Attention, ScaledDotProductCudnnAttentionBackward0>;
+    return by(c10::parseDispatchKey(computing), c10::parseDispatchKey(recording));
     END_HANDLE_TH_ERRORS
 }
 

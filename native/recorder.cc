@@ -569,7 +569,7 @@ namespace {
 PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
 #if HAS_KERNELS
                          {"cover", cover, METH_VARARGS, nullptr},
-                         {"record_attention", record_attention, METH_VARARGS, nullptr},
+                         {"record", record_by_front, METH_VARARGS, nullptr},
                          {"offer", offer, METH_O, nullptr},
                          {"forget", forget, METH_NOARGS, nullptr},
 #endif

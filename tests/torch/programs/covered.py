@@ -11,6 +11,7 @@ from cudnn_cffi._operation import way_search
 from cudnn_cffi.torch import install
 from cudnn_cffi.torch.autograd import recorder
 from cudnn_cffi.torch.interfaces import convolution, installing, kernel
+from torch._dynamo import compiled_autograd
 
 from tests.fake_driver import FakeDriver
 from tests.torch.pretended import Apart
@@ -21,6 +22,11 @@ IS_EXTENSION = sys.argv[1] == "extension"
 
 
 apart = Apart()
+
+without_bias: Any = F.conv2d(
+    torch.ones(1, 1, 1, 1, requires_grad=True), torch.ones(1, 1, 1, 1)
+).grad_fn
+SIZES_OF_NONE = without_bias._saved_bias_sym_sizes_opt
 
 
 class Elsewhere(Computing):
@@ -244,13 +250,99 @@ def check_nodes() -> None:
         RuntimeError, match="not differentiable with respect to argument 'attn_bias'"
     ):
         attend(*given, bias.requires_grad_())
+    with compiled_autograd._enable(lambda graph: graph):
+        is_right(grad(attend(*given), given, do))
     if IS_EXTENSION:  # without the kernels in front of Python's
         part: Any = installing._parts["attention"]
-        del part._covers[::2]
+        del part._covers[:2]
         described.clear()
         is_right(grad(attend(*given), given, do))
         assert not described
         assert attend(*[each.detach() for each in given]).grad_fn is None
+        assert not described
+
+
+def check_convolution_nodes(transposed: bool, form: Any) -> None:
+    """The same of convolutions."""
+    function = F.conv_transpose2d if transposed else F.conv2d
+    given = [torch.randn(shape) for shape in ((2, 4, 6, 8), (4, 4, 3, 3), (4,))]
+    given[:2] = [each.to(memory_format=form) for each in given[:2]]
+    x, w, b = [each.requires_grad_() for each in given]
+
+    def call(x: Any = x, w: Any = w, b: Any = b) -> Any:
+        return function(x, w, b, 1, (1, 0))
+
+    def expect() -> Any:
+        y = call()
+        return y, dy, grad(y, (x, w, b), dy)
+
+    dy = torch.randn_like(call())
+    if IS_EXTENSION:
+        recorder.extension().forget()  # so that PyTorch computes what is expected
+    expected, _, gradients = apart(expect)
+
+    def is_right(found: Any, *places: int) -> None:
+        for one, place in zip(found, places or range(3), strict=True):
+            torch.testing.assert_close(one, gradients[place], rtol=1e-4, atol=1e-4)
+
+    for turn in range(4):
+        described.clear()
+        y = call()
+        torch.testing.assert_close(y, expected)
+        is_right(grad(y, (x, w, b), dy))
+        if turn >= 2 and IS_EXTENSION:
+            assert not described, (turn, described)
+    y = call()
+    node: Any = y.grad_fn
+    assert type(node).__name__ == node.name() == "ConvolutionBackward0"
+    assert node._saved_input is x
+    assert node._saved_bias_sym_sizes_opt == (4,)
+    assert node._saved_padding == (1, 0)
+    assert node._saved_transposed == transposed
+    for _ in range(2):
+        is_right(grad(y, (x, w, b), dy, retain_graph=True))
+    for some in ((0,), (1,), (2,), (0, 2)):
+        is_right(grad(call(), [given[i] for i in some], dy), *some)
+    assert call(b=None).grad_fn._saved_bias_sym_sizes_opt == SIZES_OF_NONE
+    is_right(grad(call(b=None), (x, w), dy), 0, 1)
+    is_right(grad(call(b=b.detach()), (x, w), dy), 0, 1)
+    is_right(grad(call(x.detach(), w.detach()), b, dy), 2)
+    is_right(grad(call(x.detach()), w, dy), 1)
+    assert call(x.detach(), w.detach(), None).grad_fn is None
+    with torch.no_grad():
+        assert call().grad_fn is None
+    # Second derivatives, transforms and forward derivatives.
+    twice = apart(
+        lambda: torch.autograd.gradgradcheck(
+            call, [e.detach().double().requires_grad_() for e in given]
+        )
+    )
+    assert twice
+    (first,) = grad(call(), x, dy.requires_grad_(), create_graph=True)
+    (second,) = grad(first.sum(), dy)
+    torch.testing.assert_close(
+        second, apart(call, torch.ones_like(x), w, None), rtol=1e-4, atol=1e-4
+    )
+    dy = dy.detach()
+    is_right(torch.func.vjp(call, x, w, b)[1](dy))
+    _, tangent = torch.func.jvp(lambda x: call(x, w, None), (x,), (torch.ones_like(x),))
+    torch.testing.assert_close(tangent, second, rtol=1e-4, atol=1e-4)
+    found = torch.vmap(lambda x: call(x[None], w, b)[0])(x)
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    with torch.no_grad():
+        w.mul_(1)
+    y = call()
+    with torch.no_grad():
+        w.mul_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        grad(y, x, dy)
+    with compiled_autograd._enable(lambda graph: graph):
+        is_right(grad(call(), (x, w, b), dy))
+    if IS_EXTENSION:  # without the kernels in front of Python's
+        part: Any = installing._parts["convolution"]
+        del part._covers[:2]
+        described.clear()
+        is_right(grad(call(), (x, w, b), dy))
         assert not described
 
 
@@ -294,6 +386,10 @@ def main() -> None:
             found = forward(q, k, v)[0]
             assert found.is_inference()
         check_nodes()
+    for transposed in (False, True):
+        for form in (torch.contiguous_format, torch.channels_last):
+            with install("convolution", fallback="error"):
+                check_convolution_nodes(transposed, form)
     with install("convolution", fallback="error"):
         x, w = torch.randn(2, 4, 6, 8), torch.randn(4, 4, 3, 3)
         for form in (torch.contiguous_format, torch.channels_last):

@@ -88,8 +88,11 @@ _OFFERING = (
     "cudnn_convolution", "convolution_backward",
 )  # fmt: skip
 
-#: The operator whose nodes the extension records.
-_RECORDED = "_scaled_dot_product_cudnn_attention"
+#: The operators whose nodes the extension records, by those that compute the gradients.
+_RECORDED = {
+    "_scaled_dot_product_cudnn_attention_backward": "_scaled_dot_product_cudnn_attention",
+    "convolution_backward": "convolution",
+}
 
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
 #: more, and needs its memory then.
@@ -272,10 +275,10 @@ class Part:
                     if _front and name in _OFFERING:
                         self._covers.append(front.cover(name, KEY))
                         _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
-                    if _front and name == _RECORDED:
-                        own_key = f"Autograd{KEY}"
-                        self._covers.append(front.record_attention(KEY, own_key))
-                        _kept.append(torch.library.get_kernel(f"aten::{name}", own_key))
+                    if _front and name in _RECORDED:
+                        recorded, above = _RECORDED[name], f"Autograd{KEY}"
+                        self._covers.append(front.record(recorded, KEY, above))
+                        _kept.append(torch.library.get_kernel(f"aten::{recorded}", above))
         except BaseException:
             self._covers.clear()
             library._destroy()
