@@ -166,6 +166,27 @@ class Described {
     at::Device device_ = at::RECORDER_DEVICE;
 };
 
+// A tensor that a node keeps.
+struct Kept {
+    SavedVariable saved;
+    uint32_t version;
+
+    Kept(const Variable& tensor, bool is_output)
+        : saved(tensor, is_output), version(tensor.defined() ? tensor._version() : 0)
+    {
+    }
+
+    // The tensor without its history, which takes less time; nothing where hooks have it.
+    std::optional<Variable> bare() const { return bare_of(saved); }
+
+ private:
+    template <typename Saved> static std::optional<Variable> bare_of(const Saved& saved)
+    {
+        if constexpr (requires { saved.get_raw_data(); }) return saved.get_raw_data();
+        else return std::nullopt; // older releases of PyTorch
+    }
+};
+
 class Recorded : public torch::autograd::Node {
  public:
     Recorded(const recorded& what, compute_gradients* compute, describe_gradients* describe)
@@ -197,12 +218,16 @@ class Recorded : public torch::autograd::Node {
 
     variable_list apply(variable_list&& gradients) override
     {
-        variable_list kept = unpack();
+        variable_list kept = unpack(true);
         for (size_t i = 0; i < gradients.size(); ++i)
             if (!gradients[i].defined()) gradients[i] = input_metadata(i).zeros_like();
+        {
+            Locked gil;
+            variable_list found_all;
+            if (compute_described(kept, gradients, found_all)) return found_all;
+        }
+        complete(kept);
         Locked gil;
-        variable_list found_all;
-        if (compute_described(kept, gradients, found_all)) return found_all;
         auto wrap = [](variable_list& all) {
             std::vector<THPObjectPtr> made;
             made.reserve(all.size());
@@ -249,19 +274,33 @@ class Recorded : public torch::autograd::Node {
     recorded what_;
     compute_gradients* compute_;
     describe_gradients* describe_;
-    std::vector<SavedVariable> kept_;
+    std::vector<Kept> kept_;
     bool is_released_ = false;
     mutable NodePointer twin_;
 
-    variable_list unpack() const
+    // What was kept, bare where that is enough.
+    variable_list unpack(bool bare) const
     {
         auto self = const_cast<Recorded*>(this);
         std::lock_guard<std::mutex> lock(self->mutex_);
         TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
         variable_list all;
         all.reserve(kept_.size());
-        for (auto& each : kept_) all.push_back(each.unpack(self->getptr()));
+        for (auto& each : kept_) {
+            auto found = bare ? each.bare() : std::nullopt;
+            bool is_same = found && (!found->defined() || found->_version() == each.version);
+            all.push_back(is_same ? std::move(*found) : each.saved.unpack(self->getptr()));
+        }
         return all;
+    }
+
+    // Gives bare tensors their history; those that hooks have were asked for once.
+    void complete(variable_list& kept)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
+        for (size_t i = 0; i < kept.size(); ++i)
+            if (kept_[i].bare()) kept[i] = kept_[i].saved.unpack(getptr());
     }
 
     // Computes gradients without objects of Python; returns whether that was done.
@@ -290,7 +329,7 @@ class Recorded : public torch::autograd::Node {
     // A node of an autograd function of Python, which compiled autograd knows.
     NodePointer make_twin() const
     {
-        variable_list kept = unpack(), results, given;
+        variable_list kept = unpack(false), results, given;
         for (auto& each : kept)
             if (each.defined()) each = each.detach(); // the node is no part of itself
         for (uint32_t i = 0; i < num_inputs(); ++i) results.push_back(empty_like(input_metadata(i)));
