@@ -166,26 +166,14 @@ class Described {
     at::Device device_ = at::RECORDER_DEVICE;
 };
 
-// A tensor that a node keeps.
-struct Kept {
-    SavedVariable saved;
-    uint32_t version;
-
-    Kept(const Variable& tensor, bool is_output)
-        : saved(tensor, is_output), version(tensor.defined() ? tensor._version() : 0)
-    {
-    }
-
-    // The tensor without its history, which takes less time; nothing where hooks have it.
-    std::optional<Variable> bare() const { return bare_of(saved); }
-
- private:
-    template <typename Saved> static std::optional<Variable> bare_of(const Saved& saved)
-    {
-        if constexpr (requires { saved.get_raw_data(); }) return saved.get_raw_data();
-        else return std::nullopt; // older releases of PyTorch
-    }
-};
+// A tensor that a node keeps, without its history, which takes less time than with it; nothing where it has changed, or
+// hooks have it.
+template <typename Saved> std::optional<Variable> bare(const Saved& saved, uint32_t version)
+{
+    if constexpr (requires { saved.get_raw_data(); }) // not in older releases of PyTorch
+        if (auto found = saved.get_raw_data(); found && (!found->defined() || found->_version() == version)) return found;
+    return std::nullopt;
+}
 
 class Recorded : public torch::autograd::Node {
  public:
@@ -218,7 +206,7 @@ class Recorded : public torch::autograd::Node {
 
     variable_list apply(variable_list&& gradients) override
     {
-        variable_list kept = unpack(true);
+        variable_list kept = unpack(false);
         for (size_t i = 0; i < gradients.size(); ++i)
             if (!gradients[i].defined()) gradients[i] = input_metadata(i).zeros_like();
         {
@@ -267,40 +255,49 @@ class Recorded : public torch::autograd::Node {
 
     std::vector<bool> needs;
 
-    void keep(const Variable& tensor, bool is_output) { kept_.emplace_back(tensor, is_output); }
-    void reserve(size_t count) { kept_.reserve(count); }
+    void keep(const Variable& tensor, bool is_output)
+    {
+        kept_.emplace_back(tensor, is_output);
+        versions_.push_back(tensor.defined() ? tensor._version() : 0);
+    }
+
+    void reserve(size_t count)
+    {
+        kept_.reserve(count);
+        versions_.reserve(count);
+    }
 
  private:
     recorded what_;
     compute_gradients* compute_;
     describe_gradients* describe_;
-    std::vector<Kept> kept_;
+    std::vector<SavedVariable> kept_;
+    std::vector<uint32_t> versions_;
     bool is_released_ = false;
     mutable NodePointer twin_;
 
-    // What was kept, bare where that is enough.
-    variable_list unpack(bool bare) const
+    // What was kept, without its history where that is enough.
+    variable_list unpack(bool with_history) const
     {
         auto self = const_cast<Recorded*>(this);
         std::lock_guard<std::mutex> lock(self->mutex_);
         TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
         variable_list all;
         all.reserve(kept_.size());
-        for (auto& each : kept_) {
-            auto found = bare ? each.bare() : std::nullopt;
-            bool is_same = found && (!found->defined() || found->_version() == each.version);
-            all.push_back(is_same ? std::move(*found) : each.saved.unpack(self->getptr()));
+        for (size_t i = 0; i < kept_.size(); ++i) {
+            auto found = with_history ? std::nullopt : bare(kept_[i], versions_[i]);
+            all.push_back(found ? std::move(*found) : kept_[i].unpack(self->getptr()));
         }
         return all;
     }
 
-    // Gives bare tensors their history; those that hooks have were asked for once.
+    // Gives tensors their history; hooks were asked for theirs.
     void complete(variable_list& kept)
     {
         std::lock_guard<std::mutex> lock(mutex_);
         TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
         for (size_t i = 0; i < kept.size(); ++i)
-            if (kept_[i].bare()) kept[i] = kept_[i].saved.unpack(getptr());
+            if (bare(kept_[i], versions_[i])) kept[i] = kept_[i].unpack(getptr());
     }
 
     // Computes gradients without objects of Python; returns whether that was done.
@@ -329,7 +326,7 @@ class Recorded : public torch::autograd::Node {
     // A node of an autograd function of Python, which compiled autograd knows.
     NodePointer make_twin() const
     {
-        variable_list kept = unpack(false), results, given;
+        variable_list kept = unpack(true), results, given;
         for (auto& each : kept)
             if (each.defined()) each = each.detach(); // the node is no part of itself
         for (uint32_t i = 0; i < num_inputs(); ++i) results.push_back(empty_like(input_metadata(i)));

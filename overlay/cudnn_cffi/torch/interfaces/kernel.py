@@ -4,7 +4,8 @@ PyTorch's dispatcher has a table of kernels for each operator. A kernel that is 
 operator's CUDA key takes the place of PyTorch's own, and only of that: autograd, autocast,
 transforms, traces and compiled graphs come before it, as they do before PyTorch's own. Functions in
 Python, modules, compiled code and C++ all get there. PyTorch's kernel is in the table again after
-the `torch.library.Library` of the registration was destroyed.
+the `torch.library.Library` of the registration was destroyed. The extension records nodes of two
+operators, in front of PyTorch's kernels of autograd.
 """
 
 from __future__ import annotations
