@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0b4e89a26feec741926d8e707c71558e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2d52cf889586d36499e8f6c89d93c78c
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "a8ff887212fa681d"
+STAMP = "440ab0c8e4d51998"
