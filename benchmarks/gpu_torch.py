@@ -119,6 +119,8 @@ def modules(torch: Any, options: Any) -> Iterator[Row]:
 
 def functional(torch: Any, options: Any) -> Iterator[Row]:
     """Yield rows of functions, host time: with CUDNN_CFFI_REPLAY=0, executed; and cuDNN's own."""
+    from cudnn_cffi.plan.descriptors import variant_pack
+
     cudnn: Any = import_module("cudnn_cffi")
     ours = import_module("cudnn_cffi.torch")
     ours.compile_nodes()
@@ -142,6 +144,14 @@ def functional(torch: Any, options: Any) -> Iterator[Row]:
     )
     label = "avg_pool2d: cudnnPoolingForward"
     yield compare(torch, label, call, partial(theirs.avg_pool2d, x, 2), 1.0, options)
+    graph, y = cudnn.Graph(), torch.empty_like(x)
+    graph.output(graph.gelu(graph.tensor(x)))
+    plan = graph.build(handle)
+    launch = plan._place((x, y), {"handle": handle})  # noqa: SLF001
+    uids = [uid for uid, *_ in plan._packed]  # noqa: SLF001
+    pack = variant_pack(uids, launch.addresses, launch.workspace)
+    call = partial(cudnn.cudnnBackendExecute, handle, plan.execution_plan, pack)
+    yield compare(torch, "gelu: cudnnBackendExecute", call, partial(theirs.gelu, x), 1.0, options)
 
 
 def views(torch: Any, options: Any) -> Iterator[Row]:

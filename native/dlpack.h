@@ -8,6 +8,7 @@
 
 #define MAX_AXES 8
 #define DLPACK_CUDA 2
+#define DLPACK_UINT 1
 #define DLPACK_COMPLEX 5
 #define DLPACK_CAPSULE "dlpack_exchange_api"
 

@@ -4,15 +4,33 @@
 #ifndef CUDNN_CFFI_KERNELS_H
 #define CUDNN_CFFI_KERNELS_H
 
+#include <ATen/core/boxing/impl/boxing.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention_backward_ops.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention_ops.h>
+#include <ATen/ops/convolution_backward_ops.h>
+#include <ATen/ops/convolution_ops.h>
+#include <ATen/ops/cudnn_convolution_ops.h>
 #include <ATen/ops/sum.h>
+#include <c10/util/SmallVector.h>
+#include <torch/csrc/autograd/generated/Functions.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
 
+#include <array>
 #include <cstring>
-#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace {
+
+using Attention = at::_ops::_scaled_dot_product_cudnn_attention;
+using AttentionBackward = at::_ops::_scaled_dot_product_cudnn_attention_backward;
+using Convolution = at::_ops::cudnn_convolution;
+using ConvolutionBackward = at::_ops::convolution_backward;
+using WholeConvolution = at::_ops::convolution;
 
 // A part of a call: the refused calls of its layer; what computes it, for the tensors at some places, of which the last
 // ones have names, and for a tuple after them, or None, and the memory of calls which that may have; and which result of
@@ -30,62 +48,158 @@ struct offered {
     THPObjectPtr counters, state;
 };
 
-// Decides besides tensors: numbers, types, and PyTorch's switches.
-using Key = std::vector<int64_t>;
+// The arguments of a call: its tensors, and what else decides: numbers, types, and PyTorch's switches.
+struct Given {
+    c10::SmallVector<int64_t, 96> key;
+    c10::SmallVector<const Variable*, 10> tensors;
+    // Layouts decide what is copied for gradients of convolutions; and whether one for a bias is wanted.
+    bool has_layouts = false, wants_bias = false, is_plain = true;
 
-using Known = std::map<Key, std::shared_ptr<offered>>;
+    template <typename... Arguments> explicit Given(bool layouts, const Arguments&... all) : has_layouts(layouts)
+    {
+        long long bits = switches();
+        if (bits < 0) is_plain = false;
+        key.push_back(bits);
+        (add(all), ...);
+    }
 
-// All that is known, by the names of operators, which stay; for threads that have Python's lock.
-std::map<std::string, Known>& known_calls()
-{
-    static auto* all = new std::map<std::string, Known>;
-    return *all;
-}
+ private:
+    void add(const Variable& tensor)
+    {
+        key.push_back(tensor.defined() ? static_cast<int64_t>(tensor.scalar_type()) << 8 | 1 : 0);
+        if (!tensor.defined()) return;
+        key.push_back(tensor.get_device());
+        key.push_back(tensor.dim());
+        if (has_layouts)
+            for (auto numbers : {tensor.sizes(), tensor.strides()}) key.append(numbers.begin(), numbers.end());
+        tensors.push_back(&tensor);
+    }
+
+    void add(bool each) { key.push_back(2 + each); }
+
+    void add(int64_t each)
+    {
+        key.push_back(4);
+        key.push_back(each);
+    }
+
+    void add(const c10::SymInt& each)
+    {
+        if (auto number = each.maybe_as_int()) add(*number);
+        else is_plain = false;
+    }
+
+    void add(double each)
+    {
+        int64_t same;
+        std::memcpy(&same, &each, sizeof same);
+        key.push_back(5);
+        key.push_back(same);
+    }
+
+    void add(c10::SymIntArrayRef all)
+    {
+        key.push_back(6);
+        key.push_back(static_cast<int64_t>(all.size()));
+        for (auto& each : all) add(each);
+    }
+
+    void add(const std::array<bool, 3>& all)
+    {
+        for (bool each : all) add(each);
+        wants_bias = all[2];
+    }
+
+    template <typename Item> auto add(const Item& each) -> decltype(each.has_value(), void())
+    {
+        if (each.has_value()) add(*each);
+        else key.push_back(0);
+    }
+};
+
+struct Hash {
+    size_t operator()(const c10::SmallVector<int64_t, 96>& key) const
+    {
+        return std::hash<std::string_view>()({reinterpret_cast<const char*>(key.data()), key.size() * sizeof key[0]});
+    }
+};
+
+using Known = std::unordered_map<c10::SmallVector<int64_t, 96>, std::shared_ptr<offered>, Hash>;
+
 unsigned long times_forgotten = 0;
 constexpr size_t most_known = 1024;
 
 // The offer of Python's kernel on this thread.
 thread_local PyObject* offer_here = nullptr;
 
-class Front : public c10::OperatorKernel {
+// The known calls of all operators, which stay; for threads that have Python's lock.
+std::vector<Known*>& all_known()
+{
+    static auto* all = new std::vector<Known*>;
+    return *all;
+}
+
+// The known calls of an operator.
+template <typename Op> class Calls {
  public:
-    Front(const std::string& name, c10::SafeKernelFunction own) : known_(known_calls()[name]), own_(std::move(own))
+    static constexpr bool attends = std::is_same_v<Op, Attention>, convolves = std::is_same_v<Op, ConvolutionBackward>;
+    static constexpr size_t most = attends ? 2 : std::is_same_v<Op, Convolution> ? 1 : 3;
+    using Result = typename c10::guts::infer_function_traits_t<typename Op::schema>::return_type;
+
+    static Known& known()
     {
-        attends_ = name == "_scaled_dot_product_cudnn_attention";
-        convolves_ = name == "convolution_backward";
-        results_ = attends_ ? 2 : convolves_ || name == "_scaled_dot_product_cudnn_attention_backward" ? 3 : 1;
+        static Known* own = all_known().emplace_back(new Known);
+        return *own;
     }
 
-    void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack)
+    // Makes a call if it is known; returns whether that was done. Python's kernel fails in the same way where it was not.
+    static bool make(const Given& given, Result& answer, bool by_python = true)
     {
-        size_t count = op.schema().arguments().size();
-        Key key;
-        std::vector<Variable> given;
-        bool is_plain = !is_ending() && describe(torch::jit::last(*stack, count), key, given);
-        unsigned long before = 0;
-        if (is_plain) {
-            Locked gil;
-            auto found = known_.find(key);
-            // It can run any code, which may have it forgotten.
-            if (found != known_.end() && make(*std::shared_ptr<offered>(found->second), given, stack, count)) return;
-            before = times_forgotten;
-            Py_CLEAR(offer_here);
+        auto found = known().find(given.key);
+        if (found == known().end()) return false;
+        std::shared_ptr<offered> held = found->second; // it can run any code, which may have it forgotten
+        if (attends && !THPVariable_Check(held->state.get())) return false;
+        for (auto& each : held->parts)
+            if (PyObject_Size(each.refused)) return PyErr_Clear(), false;
+        std::array<Variable, most> results;
+        for (auto& each : held->parts)
+            if (!make_described(each, given, results) && !(by_python && make_by_python(each, given, results)))
+                return false;
+        if constexpr (convolves)
+            if (given.wants_bias) {
+                const Variable& dy = *given.tensors[0];
+                std::vector<int64_t> axes;
+                for (int64_t axis = 0; axis < dy.dim(); ++axis)
+                    if (axis != 1) axes.push_back(axis);
+                results[2] = at::sum(dy, axes, false, dy.scalar_type());
+            }
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(held->counters.get()); ++i) {
+            THPObjectPtr counted(PyObject_CallNoArgs(PyTuple_GET_ITEM(held->counters.get(), i)));
+            if (!counted) raise();
         }
-        own_.callBoxed(op, keys, stack);
-        Locked gil;
+        if constexpr (attends) {
+            const Variable& seed = THPVariable_Unpack(held->state.get());
+            answer = {std::move(results[0]), std::move(results[1]), Variable(), Variable(), given.tensors[0]->size(2),
+                      given.tensors[1]->size(2), seed, seed, Variable()};
+        } else if constexpr (most == 3) {
+            answer = {std::move(results[0]), std::move(results[1]), std::move(results[2])};
+        } else {
+            answer = std::move(results[0]);
+        }
+        return true;
+    }
+
+    // Takes the offer of Python's kernel for a call that it has made.
+    static void learn(Given& given, unsigned long before)
+    {
         THPObjectPtr offer(offer_here);
         offer_here = nullptr;
-        if (!offer || !is_plain || before != times_forgotten) return;
-        if (known_.size() >= most_known) known_.clear();
-        if (auto made = read(offer, given.size())) known_[std::move(key)] = std::move(made);
+        if (!offer || before != times_forgotten) return;
+        if (known().size() >= most_known) known().clear();
+        if (auto made = read(offer, given.tensors.size())) known()[std::move(given.key)] = std::move(made);
     }
 
  private:
-    Known& known_;
-    c10::SafeKernelFunction own_;
-    bool attends_, convolves_;
-    size_t results_;
-
     // Returns what was offered for a call with so many tensors; null where that has fewer.
     static std::shared_ptr<offered> read(PyObject* offer, size_t tensors)
     {
@@ -110,90 +224,18 @@ class Front : public c10::OperatorKernel {
         return made;
     }
 
-    // Fills in the key of a call and its tensors; returns whether it can be known. The layouts decide what is copied
-    // for gradients of convolutions.
-    bool describe(c10::ArrayRef<c10::IValue> all, Key& key, std::vector<Variable>& given) const
-    {
-        key.reserve(80);
-        given.reserve(8);
-        long long bits = switches();
-        if (bits < 0) return false;
-        key.push_back(bits);
-        for (auto& each : all) {
-            if (each.isTensor()) {
-                const Variable& tensor = each.toTensor();
-                key.push_back(tensor.defined() ? static_cast<int64_t>(tensor.scalar_type()) << 8 | 1 : 0);
-                if (!tensor.defined()) continue;
-                key.insert(key.end(), {tensor.get_device(), tensor.dim()});
-                for (auto numbers : {tensor.sizes(), tensor.strides()})
-                    if (convolves_) key.insert(key.end(), numbers.begin(), numbers.end());
-                given.push_back(tensor);
-            } else if (each.isNone()) {
-                key.push_back(0);
-            } else if (each.isBool()) {
-                key.push_back(2 + each.toBool());
-            } else if (each.isInt()) {
-                key.insert(key.end(), {4, each.toInt()});
-            } else if (each.isDouble()) {
-                double number = each.toDouble();
-                int64_t same;
-                std::memcpy(&same, &number, sizeof same);
-                key.insert(key.end(), {5, same});
-            } else if (each.isIntList()) {
-                auto numbers = each.toIntVector();
-                key.insert(key.end(), {6, static_cast<int64_t>(numbers.size())});
-                key.insert(key.end(), numbers.begin(), numbers.end());
-            } else if (each.isBoolList()) {
-                key.push_back(7);
-                for (bool one : each.toBoolList()) key.push_back(one);
-            } else {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    // Makes a known call; returns whether that was done. Python's kernel fails in the same way where it was not.
-    bool make(offered& known, const std::vector<Variable>& given, torch::jit::Stack* stack, size_t count)
-    {
-        if (attends_ && !THPVariable_Check(known.state.get())) return false;
-        for (auto& each : known.parts)
-            if (PyObject_Size(each.refused)) return PyErr_Clear(), false;
-        std::vector<Variable> results(results_);
-        for (auto& each : known.parts)
-            if (!make_described(each, given, results) && !make_by_python(each, given, results)) return false;
-        if (convolves_ && torch::jit::last(*stack, 1)[0].toBoolList().get(2)) {
-            std::vector<int64_t> axes;
-            for (int64_t axis = 0; axis < given[0].dim(); ++axis)
-                if (axis != 1) axes.push_back(axis);
-            results[2] = at::sum(given[0], axes, false, given[0].scalar_type());
-        }
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(known.counters.get()); ++i) {
-            THPObjectPtr counted(PyObject_CallNoArgs(PyTuple_GET_ITEM(known.counters.get(), i)));
-            if (!counted) raise();
-        }
-        torch::jit::drop(*stack, count);
-        for (auto& each : results) stack->emplace_back(std::move(each));
-        if (!attends_) return true;
-        const Variable& seed = THPVariable_Unpack(known.state.get());
-        for (int i = 0; i < 2; ++i) stack->emplace_back(Variable());
-        for (int place : {0, 1}) stack->emplace_back(given[place].size(2));
-        for (const Variable& each : {seed, seed, Variable()}) stack->emplace_back(each);
-        return true;
-    }
-
     // Puts a result of a part where it belongs among those of the call, if it is one of them.
-    static void put(const part& one, size_t i, Variable each, std::vector<Variable>& results)
+    static void put(const part& one, size_t i, Variable each, std::array<Variable, most>& results)
     {
         if (one.first + i < results.size()) results[one.first + i] = std::move(each);
     }
 
     // Makes a part without objects of Python; returns whether that was done.
-    static bool make_described(part& one, const std::vector<Variable>& given, std::vector<Variable>& results)
+    static bool make_described(part& one, const Given& given, std::array<Variable, most>& results)
     {
         Described all;
         for (size_t place : one.places)
-            if (!run || !one.memory || !all.add(given[place])) return false;
+            if (!run || !one.memory || !all.add(*given.tensors[place])) return false;
         auto* kind = reinterpret_cast<PyTypeObject*>(THPVariableClass);
         described_call call = {NO_LEAD, 0, 0, 0, all.count(), all.given, kind,
                                PyTuple_GET_SIZE(one.names.get()) ? one.names.get() : nullptr,
@@ -207,12 +249,12 @@ class Front : public c10::OperatorKernel {
     }
 
     // The same by Python, whose memory may not know the call yet.
-    static bool make_by_python(part& one, const std::vector<Variable>& given, std::vector<Variable>& results)
+    static bool make_by_python(part& one, const Given& given, std::array<Variable, most>& results)
     {
         std::vector<THPObjectPtr> own;
         std::vector<PyObject*> arguments;
         for (size_t place : one.places) {
-            own.emplace_back(THPVariable_Wrap(given[place]));
+            own.emplace_back(THPVariable_Wrap(*given.tensors[place]));
             if (!own.back()) raise();
             arguments.push_back(own.back().get());
         }
@@ -234,9 +276,236 @@ class Front : public c10::OperatorKernel {
     }
 };
 
+// A kernel in front of Python's.
+template <typename Op, typename Schema = typename Op::schema> class Front;
+
+template <typename Op, typename Result, typename... Arguments>
+class Front<Op, Result(Arguments...)> : public c10::OperatorKernel {
+ public:
+    explicit Front(c10::SafeKernelFunction own) : own_(std::move(own)) {}
+
+    Result operator()(c10::DispatchKeySet keys, Arguments... arguments)
+    {
+        using Known = Calls<Op>;
+        Given given(Known::convolves, arguments...);
+        bool is_plain = given.is_plain && !is_ending();
+        unsigned long before = 0;
+        if (is_plain) {
+            Locked gil;
+            Result answer;
+            if (Known::make(given, answer)) return answer;
+            before = times_forgotten;
+            Py_CLEAR(offer_here);
+        }
+        auto stack = c10::impl::boxArgs<Arguments...>(std::forward<Arguments>(arguments)...);
+        own_.callBoxed(own_.opHandle(), keys, &stack);
+        if (is_plain || offer_here) {
+            Locked gil;
+            if (is_plain) Known::learn(given, before);
+            else Py_CLEAR(offer_here);
+        }
+        return c10::impl::PopResult<Result>::call(stack);
+    }
+
+ private:
+    c10::SafeKernelFunction own_;
+};
+
+// The gradients of a node, for those that are needed: known ones without PyTorch's dispatcher. `call` passes what the
+// operator takes to a function.
+template <typename Op, typename Call> variable_list differentiate(const Call& call, const std::array<bool, 3>& needs)
+{
+    typename Calls<Op>::Result found;
+    auto given = call([](const auto&... each) { return Given(Calls<Op>::convolves, each...); });
+    bool is_made = false;
+    if (given.is_plain) {
+        Locked gil;
+        is_made = Calls<Op>::make(given, found, false);
+    }
+    if (!is_made) found = call(Op::call);
+    variable_list all{std::get<0>(found), std::get<1>(found), std::get<2>(found)};
+    for (size_t i = 0; i < all.size(); ++i)
+        if (!needs[i]) all[i].reset();
+    return all;
+}
+
+// PyTorch's node, which computes gradients by `compute`.
+template <typename Base> class Node : public Base {
+ public:
+    variable_list apply(variable_list&& gradients) override
+    {
+        std::array<bool, 3> needs;
+        for (size_t i = 0; i < needs.size(); ++i) needs[i] = this->task_should_compute_output(i);
+        // Tools that watch calls are shown PyTorch's operators.
+        if (gradients.size() != 1 || !gradients[0].defined() || c10::GradMode::is_enabled() || at::hasCallbacks()
+            || is_ending() || !(needs[0] || needs[1] || needs[2]))
+            return Base::apply(std::move(gradients));
+        return compute(gradients[0], needs);
+    }
+
+    uint32_t version = 0; // of the result, where it is kept
+
+ private:
+    variable_list compute(const Variable& gradient, const std::array<bool, 3>& needs);
+
+    template <typename... Saved> auto unpack(const Saved&... saved)
+    {
+        return std::array<Variable, sizeof...(Saved)>{saved.unpack(this->getptr())...};
+    }
+};
+
+using torch::autograd::generated::ConvolutionBackward0;
+using torch::autograd::generated::ScaledDotProductCudnnAttentionBackward0;
+using AttentionNode = Node<ScaledDotProductCudnnAttentionBackward0>;
+using ConvolutionNode = Node<ConvolutionBackward0>;
+
+template <> variable_list AttentionNode::compute(const Variable& gradient, const std::array<bool, 3>& needs)
+{
+    std::unique_lock<std::mutex> lock(mutex_);
+    auto all = unpack(query_, key_, value_, logsumexp_, philox_seed_, philox_offset_, attn_bias_, cum_seq_q_, cum_seq_k_);
+    auto known = bare(output_, version);
+    Variable o = known ? std::move(*known) : output_.unpack(getptr());
+    lock.unlock();
+    auto call = [&](auto function) {
+        return function(gradient, all[0], all[1], all[2], o, all[3], all[4], all[5], all[6], all[7], all[8], max_q,
+                        max_k, dropout_p, is_causal, scale);
+    };
+    return differentiate<AttentionBackward>(call, needs);
+}
+
+template <> variable_list ConvolutionNode::compute(const Variable& gradient, const std::array<bool, 3>& needs)
+{
+    std::unique_lock<std::mutex> lock(mutex_);
+    auto all = unpack(input_, weight_);
+    lock.unlock();
+    auto call = [&](auto function) {
+        at::OptionalSymIntArrayRef sizes;
+        if (bias_sym_sizes_opt.list) sizes = c10::SymIntArrayRef(*bias_sym_sizes_opt.list);
+        return function(gradient, all[0], all[1], sizes, c10::SymIntArrayRef(stride), c10::SymIntArrayRef(padding),
+                        c10::SymIntArrayRef(dilation), transposed, c10::SymIntArrayRef(output_padding), groups, needs);
+    };
+    return differentiate<ConvolutionBackward>(call, needs);
+}
+
+// Whether gradients are wanted of one of the tensors.
+template <typename... Tensors> bool are_wanted(const Tensors&... tensors)
+{
+    return c10::GradMode::is_enabled() && (tensors.requires_grad() || ...);
+}
+
+// Makes a call and records its node, as PyTorch's kernel does; returns whether that was done.
+bool record(Calls<Attention>::Result& answer, c10::DispatchKeySet, const Variable& q, const Variable& k,
+            const Variable& v, const std::optional<Variable>& bias, bool needs_stats, double dropout, bool is_causal,
+            bool debug, std::optional<double> scale)
+{
+    bool wanted = are_wanted(q, k, v);
+    if ((wanted && !needs_stats) || (bias && are_wanted(*bias))) return false;
+    Given given(false, q, k, v, bias, needs_stats, dropout, is_causal, debug, scale);
+    if (!given.is_plain) return false;
+    {
+        Locked gil;
+        if (!Calls<Attention>::make(given, answer, false)) return false;
+    }
+    if (!wanted) return true;
+    auto& [o, stats, starts_q, starts_k, longest_q, longest_k, seed, offset, mask] = answer;
+    auto node = make_node<AttentionNode, torch::autograd::Node>();
+    node->set_next_edges(torch::autograd::collect_next_edges(q, k, v));
+    node->query_ = SavedVariable(q, false);
+    node->key_ = SavedVariable(k, false);
+    node->value_ = SavedVariable(v, false);
+    node->attn_bias_ = SavedVariable(bias, false);
+    node->dropout_p = dropout;
+    node->is_causal = is_causal;
+    node->scale = scale;
+    node->max_q = longest_q;
+    node->max_k = longest_k;
+    torch::autograd::set_history(o, node);
+    node->output_ = SavedVariable(o, true);
+    node->version = o._version();
+    node->logsumexp_ = SavedVariable(stats, true);
+    node->cum_seq_q_ = SavedVariable(starts_q, true);
+    node->cum_seq_k_ = SavedVariable(starts_k, true);
+    node->philox_seed_ = SavedVariable(seed, true);
+    node->philox_offset_ = SavedVariable(offset, true);
+    return true;
+}
+
+// The same of convolutions, which PyTorch makes.
+bool record(Variable& answer, c10::DispatchKeySet keys, const Variable& x, const Variable& w,
+            const std::optional<Variable>& bias, c10::SymIntArrayRef stride, c10::SymIntArrayRef padding,
+            c10::SymIntArrayRef dilation, bool transposed, c10::SymIntArrayRef output_padding, const c10::SymInt& groups)
+{
+    {
+        at::AutoDispatchBelowADInplaceOrView below;
+        answer = WholeConvolution::redispatch(keys & c10::after_autograd_keyset, x, w, bias, stride, padding, dilation,
+                                              transposed, output_padding, groups);
+    }
+    if (!are_wanted(x, w, bias ? *bias : Variable())) return true;
+    auto node = make_node<ConvolutionNode, torch::autograd::Node>();
+    node->set_next_edges(torch::autograd::collect_next_edges(x, w, bias));
+    if (bias) node->bias_sym_sizes_opt = std::optional<c10::SymIntArrayRef>(bias->sym_sizes());
+    else node->bias_sym_sizes_opt = std::optional<c10::SymIntArrayRef>();
+    node->dilation = dilation.vec();
+    node->groups = groups;
+    node->input_ = SavedVariable(x, false);
+    node->output_padding = output_padding.vec();
+    node->padding = padding.vec();
+    node->stride = stride.vec();
+    node->transposed = transposed;
+    node->weight_ = SavedVariable(w, false);
+    torch::autograd::set_history(answer, node);
+    return true;
+}
+
+// A kernel that records nodes, in front of PyTorch's.
+template <typename Schema> class Recording;
+
+template <typename Result, typename... Arguments>
+class Recording<Result(Arguments...)> : public c10::OperatorKernel {
+ public:
+    Recording(c10::SafeKernelFunction own, c10::DispatchKey next) : own_(std::move(own)), next_(next) {}
+
+    Result operator()(c10::DispatchKeySet keys, Arguments... arguments)
+    {
+        Result answer;
+        // The next kernel is the one that computes.
+        if ((keys & c10::after_ADInplaceOrView_keyset).highestPriorityTypeId() == next_ && !is_ending()
+            && !torch::autograd::AnomalyMode::is_enabled() && !(has_derivative(arguments) || ...)
+            && record(answer, keys, arguments...))
+            return answer;
+        auto stack = c10::impl::boxArgs<Arguments...>(std::forward<Arguments>(arguments)...);
+        own_.callBoxed(own_.opHandle(), keys, &stack);
+        return c10::impl::PopResult<Result>::call(stack);
+    }
+
+ private:
+    c10::SafeKernelFunction own_;
+    c10::DispatchKey next_;
+
+    // Whether an argument is a tensor with a forward derivative.
+    template <typename Argument> static bool has_derivative(const Argument& argument)
+    {
+        if constexpr (std::is_same_v<Argument, Variable>) return torch::autograd::isFwGradDefined(argument);
+        else if constexpr (std::is_same_v<Argument, std::optional<Variable>>)
+            return argument && torch::autograd::isFwGradDefined(*argument);
+        else return false;
+    }
+};
+
 void end_cover(PyObject* capsule)
 {
     delete static_cast<c10::RegistrationHandleRAII*>(PyCapsule_GetPointer(capsule, nullptr));
+}
+
+// Puts a kernel in front of the one that an operator has for a dispatch key; returns what ends that.
+template <typename Kernel, typename... More>
+PyObject* cover_by(const c10::OperatorHandle& op, c10::DispatchKey key, More... more)
+{
+    auto front = std::make_unique<Kernel>(op.getComputedKernelForDispatchKey(key), more...);
+    auto made = c10::Dispatcher::singleton().registerImpl(
+        op.operator_name(), key, c10::KernelFunction::makeFromUnboxedFunctor<false, Kernel>(std::move(front)),
+        std::nullopt, nullptr, "cudnn_cffi");
+    return PyCapsule_New(new c10::RegistrationHandleRAII(std::move(made)), nullptr, end_cover);
 }
 
 // (name of an operator of aten, dispatch key): puts a kernel in front of Python's; what ends that.
@@ -247,11 +516,36 @@ PyObject* cover(PyObject*, PyObject* all)
     if (!PyArg_ParseTuple(all, "ss", &name, &key)) return nullptr;
     auto op = c10::Dispatcher::singleton().findSchemaOrThrow((std::string("aten::") + name).c_str(), "");
     auto where = c10::parseDispatchKey(key);
-    auto front = std::make_unique<Front>(name, op.getComputedKernelForDispatchKey(where));
-    auto made = c10::Dispatcher::singleton().registerImpl(
-        op.operator_name(), where, c10::KernelFunction::makeFromBoxedFunctor(std::move(front)), std::nullopt, nullptr,
-        "cudnn_cffi");
-    return PyCapsule_New(new c10::RegistrationHandleRAII(std::move(made)), nullptr, end_cover);
+    std::string_view word(name);
+    if (word == "cudnn_convolution") return cover_by<Front<Convolution>>(op, where);
+    if (word == "convolution_backward") return cover_by<Front<ConvolutionBackward>>(op, where);
+    if (word == "_scaled_dot_product_cudnn_attention_backward") return cover_by<Front<AttentionBackward>>(op, where);
+    TORCH_CHECK(word == "_scaled_dot_product_cudnn_attention", "expected an operator with a kernel, got ", name);
+    return cover_by<Front<Attention>>(op, where);
+    END_HANDLE_TH_ERRORS
+}
+
+// Puts a kernel that records nodes in front of PyTorch's, whose node has the class `Base`.
+template <typename Op, typename Base> PyObject* record_by(c10::DispatchKey computing, c10::DispatchKey recording)
+{
+    auto theirs = make_node<Base, torch::autograd::Node>();
+    THPObjectPtr shown(torch::autograd::functionToPyObject(theirs));
+    if (!shown) return nullptr;
+    torch::autograd::registerCppFunction(typeid(Node<Base>), Py_TYPE(shown.get())); // as which Python shows it
+    auto op = c10::Dispatcher::singleton().findSchemaOrThrow(Op::name, "");
+    return cover_by<Recording<typename Op::schema>>(op, recording, computing);
+}
+
+// (name of an operator of aten, dispatch key of what computes, that of autograd): puts a kernel that records nodes in
+// front of PyTorch's; returns what ends that.
+PyObject* record_by_front(PyObject*, PyObject* all)
+{
+    HANDLE_TH_ERRORS
+    const char *name, *computing, *recording;
+    if (!PyArg_ParseTuple(all, "sss", &name, &computing, &recording)) return nullptr;
+    auto by = std::string_view(name) == "convolution" ? record_by<WholeConvolution, ConvolutionBackward0>
+                                                      : record_by<Attention, ScaledDotProductCudnnAttentionBackward0>;
+    return by(c10::parseDispatchKey(computing), c10::parseDispatchKey(recording));
     END_HANDLE_TH_ERRORS
 }
 
@@ -280,7 +574,7 @@ PyObject* forget(PyObject*, PyObject*)
 {
     ++times_forgotten;
     std::vector<Known> gone;
-    for (auto& each : known_calls()) gone.push_back(std::exchange(each.second, {}));
+    for (auto* each : all_known()) gone.push_back(std::exchange(*each, {}));
     Py_RETURN_NONE;
 }
 

@@ -311,6 +311,9 @@ static inline int find_workspace(struct running *call)
 {
     struct plan *self = call->plan;
     const struct arguments *arguments = call->arguments;
+    const struct tables *tables = arguments->tables;
+    int64_t size = (int64_t)self->workspace_size, stride = 1;
+    struct dlpack_array like = {NULL, DLPACK_CUDA, (int32_t)call->device, 1, DLPACK_UINT, 8, 1, &size, &stride, 0};
     call->workspace = 0;
     if (arguments->workspace)
         return address_of_workspace(self->workspace_size, arguments->workspace, call->device, &call->workspace);
@@ -319,6 +322,7 @@ static inline int find_workspace(struct running *call)
     if (call->workspace) return 0;
     if (arguments->stream || arguments->handle || call->first->reading != BY_TABLE || !call->first->has_stream)
         return 1;
+    if (tables) return !(call->workspace = tables->make(tables->what, self->count - self->inputs, &like));
     call->scratch = new_output(self, call->first, self->count - self->inputs, call->device, call->handle);
     return cudnn_cffi_failed() || !call->scratch
            || address_of_workspace(self->workspace_size, call->scratch, call->device, &call->workspace);

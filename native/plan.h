@@ -14,7 +14,8 @@ struct description;
 struct dlpack_array;
 
 /* Arrays of which only descriptions come, by the order of operands, with NULL for outputs. These are made here:
-   `make` returns the address of one, or 0. `kind` is the type of such arrays. */
+   `make` returns the address of one, or 0; the workspace has the number after theirs. `kind` is the type of such
+   arrays. */
 struct tables {
     PyTypeObject *kind;
     const struct dlpack_array *const *given;

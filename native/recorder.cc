@@ -136,7 +136,7 @@ class Described {
         return true;
     }
 
-    // Makes an output.
+    // Makes an output, or the workspace.
     static uintptr_t make(void* self, int output, const dlpack_array* like)
     try {
         auto& all = *static_cast<Described*>(self);
@@ -144,7 +144,8 @@ class Described {
                     : like->code == 2 && like->bits == 16 ? at::kHalf
                     : like->code == 2 && like->bits == 32 ? at::kFloat
                     : like->code == 2 && like->bits == 64 ? at::kDouble
-                                                          : at::ScalarType::Undefined;
+                    : like->code == DLPACK_UINT && like->bits == 8 ? at::kByte
+                                                                   : at::ScalarType::Undefined;
         if (output < 0 || output >= MAX_ITEMS || type == at::ScalarType::Undefined) return 0;
         at::IntArrayRef shape(like->shape, like->ndim), strides(like->strides, like->ndim);
         all.outputs[output] = EMPTY_STRIDED(shape, strides, at::TensorOptions(all.device_).dtype(type));
@@ -164,6 +165,15 @@ class Described {
     int count_ = 0;
     at::Device device_ = at::RECORDER_DEVICE;
 };
+
+// A tensor that a node keeps, without its history, which takes less time than with it; nothing where it has changed, or
+// hooks have it.
+template <typename Saved> std::optional<Variable> bare(const Saved& saved, uint32_t version)
+{
+    if constexpr (requires { saved.get_raw_data(); }) // not in older releases of PyTorch
+        if (auto found = saved.get_raw_data(); found && (!found->defined() || found->_version() == version)) return found;
+    return std::nullopt;
+}
 
 class Recorded : public torch::autograd::Node {
  public:
@@ -196,12 +206,16 @@ class Recorded : public torch::autograd::Node {
 
     variable_list apply(variable_list&& gradients) override
     {
-        variable_list kept = unpack();
+        variable_list kept = unpack(false);
         for (size_t i = 0; i < gradients.size(); ++i)
             if (!gradients[i].defined()) gradients[i] = input_metadata(i).zeros_like();
+        {
+            Locked gil;
+            variable_list found_all;
+            if (compute_described(kept, gradients, found_all)) return found_all;
+        }
+        complete(kept);
         Locked gil;
-        variable_list found_all;
-        if (compute_described(kept, gradients, found_all)) return found_all;
         auto wrap = [](variable_list& all) {
             std::vector<THPObjectPtr> made;
             made.reserve(all.size());
@@ -241,26 +255,49 @@ class Recorded : public torch::autograd::Node {
 
     std::vector<bool> needs;
 
-    void keep(const Variable& tensor, bool is_output) { kept_.emplace_back(tensor, is_output); }
-    void reserve(size_t count) { kept_.reserve(count); }
+    void keep(const Variable& tensor, bool is_output)
+    {
+        kept_.emplace_back(tensor, is_output);
+        versions_.push_back(tensor.defined() ? tensor._version() : 0);
+    }
+
+    void reserve(size_t count)
+    {
+        kept_.reserve(count);
+        versions_.reserve(count);
+    }
 
  private:
     recorded what_;
     compute_gradients* compute_;
     describe_gradients* describe_;
     std::vector<SavedVariable> kept_;
+    std::vector<uint32_t> versions_;
     bool is_released_ = false;
     mutable NodePointer twin_;
 
-    variable_list unpack() const
+    // What was kept, without its history where that is enough.
+    variable_list unpack(bool with_history) const
     {
         auto self = const_cast<Recorded*>(this);
         std::lock_guard<std::mutex> lock(self->mutex_);
         TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
         variable_list all;
         all.reserve(kept_.size());
-        for (auto& each : kept_) all.push_back(each.unpack(self->getptr()));
+        for (size_t i = 0; i < kept_.size(); ++i) {
+            auto found = with_history ? std::nullopt : bare(kept_[i], versions_[i]);
+            all.push_back(found ? std::move(*found) : kept_[i].unpack(self->getptr()));
+        }
         return all;
+    }
+
+    // Gives tensors their history; hooks were asked for theirs.
+    void complete(variable_list& kept)
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
+        for (size_t i = 0; i < kept.size(); ++i)
+            if (bare(kept_[i], versions_[i])) kept[i] = kept_[i].unpack(getptr());
     }
 
     // Computes gradients without objects of Python; returns whether that was done.
@@ -289,7 +326,7 @@ class Recorded : public torch::autograd::Node {
     // A node of an autograd function of Python, which compiled autograd knows.
     NodePointer make_twin() const
     {
-        variable_list kept = unpack(), results, given;
+        variable_list kept = unpack(true), results, given;
         for (auto& each : kept)
             if (each.defined()) each = each.detach(); // the node is no part of itself
         for (uint32_t i = 0; i < num_inputs(); ++i) results.push_back(empty_like(input_metadata(i)));
@@ -348,13 +385,12 @@ class Recorded : public torch::autograd::Node {
 };
 
 // Nodes are `std::shared_ptr` up to PyTorch 2.13, with a deleter that is no name in later ones.
-template <typename Own, typename Base>
-auto make(const recorded& what, compute_gradients* compute, describe_gradients* describe)
+template <typename Own, typename Base, typename... Arguments> auto make_node(const Arguments&... what)
 {
     if constexpr (std::is_same_v<NodePointer, std::shared_ptr<Base>>)
-        return std::shared_ptr<Own>(new Own(what, compute, describe), [](Own* node) { deleteNode(static_cast<Base*>(node)); });
+        return std::shared_ptr<Own>(new Own(what...), [](Own* node) { deleteNode(static_cast<Base*>(node)); });
     else
-        return c10::make_intrusive<Own>(what, compute, describe);
+        return c10::make_intrusive<Own>(what...);
 }
 
 int records() { return c10::GradMode::is_enabled(); }
@@ -476,7 +512,7 @@ PyObject* enter(layer_call* what, PyObject* const* given, Py_ssize_t count)
     THPObjectPtr scope(PyObject_CallNoArgs(what->open_policy));
     if (!scope) return nullptr;
     what->what.scope = scope;
-    auto node = make<Recorded, torch::autograd::Node>(what->what, what->compute, what->describe);
+    auto node = make_node<Recorded, torch::autograd::Node>(what->what, what->compute, what->describe);
     torch::autograd::edge_list edges;
     edges.reserve(count);
     node->needs.reserve(count + 1);
@@ -507,7 +543,7 @@ PyObject* record(const recorded* what, PyObject* found, Py_ssize_t visible, PyOb
     HANDLE_TH_ERRORS
     TORCH_CHECK(PyTuple_Check(found) && PyTuple_GET_SIZE(found) >= visible, what->name,
                 ": expected a tuple of results and of what is kept");
-    auto node = make<Recorded, torch::autograd::Node>(*what, compute, describe);
+    auto node = make_node<Recorded, torch::autograd::Node>(*what, compute, describe);
     torch::autograd::edge_list edges;
     edges.reserve(count - 1);
     node->needs.reserve(count);
@@ -569,6 +605,7 @@ namespace {
 PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
 #if HAS_KERNELS
                          {"cover", cover, METH_VARARGS, nullptr},
+                         {"record", record_by_front, METH_VARARGS, nullptr},
                          {"offer", offer, METH_O, nullptr},
                          {"forget", forget, METH_NOARGS, nullptr},
 #endif

@@ -4,7 +4,8 @@ PyTorch's dispatcher has a table of kernels for each operator. A kernel that is 
 operator's CUDA key takes the place of PyTorch's own, and only of that: autograd, autocast,
 transforms, traces and compiled graphs come before it, as they do before PyTorch's own. Functions in
 Python, modules, compiled code and C++ all get there. PyTorch's kernel is in the table again after
-the `torch.library.Library` of the registration was destroyed.
+the `torch.library.Library` of the registration was destroyed. The extension records nodes of two
+operators, in front of PyTorch's kernels of autograd.
 """
 
 from __future__ import annotations
@@ -87,6 +88,12 @@ _OFFERING = (
     "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_cudnn_attention_backward",
     "cudnn_convolution", "convolution_backward",
 )  # fmt: skip
+
+#: The operators whose nodes the extension records, by those that compute the gradients.
+_RECORDED = {
+    "_scaled_dot_product_cudnn_attention_backward": "_scaled_dot_product_cudnn_attention",
+    "convolution_backward": "convolution",
+}
 
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
 #: more, and needs its memory then.
@@ -269,6 +276,10 @@ class Part:
                     if _front and name in _OFFERING:
                         self._covers.append(front.cover(name, KEY))
                         _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
+                    if _front and name in _RECORDED:
+                        recorded, above = _RECORDED[name], f"Autograd{KEY}"
+                        self._covers.append(front.record(recorded, KEY, above))
+                        _kept.append(torch.library.get_kernel(f"aten::{recorded}", above))
         except BaseException:
             self._covers.clear()
             library._destroy()
