@@ -5,7 +5,8 @@
 
 The file is of eight images in float16. A process has nothing loaded: it imports this package, opens
 libcudnn, makes a context of the driver and a handle of cuDNN, and loads the file twice. A plan is
-slow if it takes more than a millisecond. With --exclude, no layer has these engines.
+slow if it takes more than a millisecond. In another process the first load makes context and handle
+itself, and what it takes after these is measured. With --exclude, no layer has these engines.
 """
 
 from __future__ import annotations
@@ -58,6 +59,24 @@ def load(path: str) -> dict[str, float]:
     return found | {"again": passed()}
 
 
+def load_alone(path: str) -> dict[str, float]:
+    """Load a network with nothing there; return the milliseconds after context and handle."""
+    cudnn: Any = import_module("cudnn_cffi")
+    cudnn.load_network  # noqa: B018
+    cudnn.load()
+    pool: Any = import_module("cudnn_cffi.handles")
+    make, ends = pool.handle, []
+
+    def handle() -> Any:
+        made = make()
+        ends.append(time.perf_counter())
+        return made
+
+    pool.handle = handle
+    cudnn.load_network(path)
+    return {"after_handle": 1e3 * (time.perf_counter() - ends[0])}
+
+
 def _timed(place: Any, name: str) -> list[float]:
     """Have a function note the milliseconds of its calls."""
     before, times = getattr(place, name), []
@@ -82,6 +101,13 @@ def write_file(network: str, path: str, exclude: list[int]) -> None:
     )
 
 
+def _run(*arguments: str) -> dict[str, float]:
+    """Return what a process of this module prints."""
+    command = [sys.executable, "-m", "benchmarks.gpu_packages", *arguments]
+    found = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return dict(json.loads(found))
+
+
 def main() -> None:
     """Load a file in some processes, and print medians."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -89,19 +115,19 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--exclude", type=int, nargs="*", default=[], help="engines")
     parser.add_argument("--load", help=argparse.SUPPRESS)
+    parser.add_argument("--alone", help=argparse.SUPPRESS)
     records.add_option(parser)
     options = parser.parse_args()
     if options.load:
         print(json.dumps(load(options.load)))
         return
+    if options.alone:
+        print(json.dumps(load_alone(options.alone)))
+        return
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "network.net")
         write_file(options.network, path, options.exclude)
-        command = [sys.executable, "-m", "benchmarks.gpu_packages", "--load", path]
-        rows = [
-            json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            for _ in range(options.processes)
-        ]
+        rows = [_run("--load", path) | _run("--alone", path) for _ in range(options.processes)]
     values = {name: statistics.median([row[name] for row in rows]) for name in rows[0]}
     for name, value in values.items():
         print(f"{name:12} {value:8.1f}")
@@ -111,8 +137,8 @@ def main() -> None:
         name = "_without_".join([options.network, *map(str, options.exclude)])
         kept = records.RESULTS / "gpu_packages.json"
         before = records.load(kept)["values"] if kept.exists() else {}
-        values = {**before, name: values}
-        records.write("gpu_packages", values, subject, torch.cuda.get_device_name())
+        written = {**before, name: values}
+        records.write("gpu_packages", written, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from .. import errors, handles, library
+from ..driver import libcuda
 from ..handles import Handle
 from ..plan import Plan, saving
 from ..plan.sequence import BUFFER, Part
@@ -60,8 +62,11 @@ def load_network(
         from ..choice import DeviceProperties
 
         device = DeviceProperties(device)
-    if device is None:
-        handle = handles.handle() if handle is None else handles.lasting(handle)
+    if device is None and handle is None:
+        with nullcontext() if handles.is_there() else _opening(file):
+            handle = handles.handle()
+    elif handle is not None:
+        handle = handles.lasting(handle)
     expected = (
         saving.device_profile(handle.device)
         if handle is not None
@@ -113,6 +118,29 @@ def _why_not(header: f.Header, expected: saving.Profile) -> errors.CudnnError | 
             hint=hint,
         )
     return None
+
+
+@contextmanager
+def _opening(file: f.File) -> Iterator[None]:
+    """Have cuDNN open the engines of a file while a block makes a context and a handle.
+
+    An engine's first plan opens libraries, and lists their kernels. One for a device that is only
+    described does, too, and needs neither.
+    """
+    if file.header.release != library.load().number or libcuda.why_absent():
+        yield
+        return
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(_open, file)
+        yield
+
+
+def _open(file: f.File) -> None:
+    """Make a plan of each engine for a described device, where the release has these."""
+    for each in {each.engine: each for each in file.plans}.values():
+        with suppress(errors.CudnnError, ValueError, LookupError, TypeError):
+            profile = json.loads(_text(file, each.text, each.text_size))["GPUProfile"]
+            _restored(file, each, profile, None, None).close()
 
 
 def profile_of(header: f.Header) -> saving.Profile:
