@@ -5,8 +5,9 @@
 
 The file is of eight images in float16. A process has nothing loaded: it imports this package, opens
 libcudnn, makes a context of the driver and a handle of cuDNN, and loads the file twice. A plan is
-slow if it takes more than a millisecond. In another process the first load makes context and handle
-itself, and what it takes after these is measured. With --exclude, no layer has these engines.
+slow if it takes more than a millisecond. In a second process the first load makes context and
+handle itself, and what it takes after these is measured; in a third one, cuDNN's calls for all
+plans alone. With --exclude, no layer has these engines.
 """
 
 from __future__ import annotations
@@ -77,6 +78,37 @@ def load_alone(path: str) -> dict[str, float]:
     return {"after_handle": 1e3 * (time.perf_counter() - ends[0])}
 
 
+def load_bare(path: str) -> dict[str, float]:
+    """Return the milliseconds of cuDNN's calls for all plans of a file, with a handle there."""
+    cudnn: Any = import_module("cudnn_cffi")
+    file = import_module("cudnn_cffi.network.reading").read_file(path)
+    made, handle = ctypes.c_void_p(), ctypes.c_void_p(int(cudnn.handle()))
+    library = ctypes.CDLL(str(cudnn.load().path))
+    put = library.cudnnBackendSetAttribute
+    put.argtypes = [ctypes.c_void_p, *[ctypes.c_int] * 2, ctypes.c_int64, ctypes.c_void_p]
+    texts = [file.texts[each.text : each.text + each.text_size] for each in file.plans]
+    statuses = []
+    begin = time.perf_counter()
+    for text in texts:
+        statuses += [
+            library.cudnnBackendCreateDescriptor(
+                int(cudnn.CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR), ctypes.byref(made)
+            ),
+            put(
+                made, int(cudnn.CUDNN_ATTR_EXECUTION_PLAN_HANDLE),
+                int(cudnn.CUDNN_TYPE_HANDLE), 1, ctypes.addressof(handle),
+            ),
+            put(
+                made, int(cudnn.CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION),
+                int(cudnn.CUDNN_TYPE_CHAR), len(text), text,
+            ),
+            library.cudnnBackendFinalize(made),
+        ]  # fmt: skip
+    taken = 1e3 * (time.perf_counter() - begin)
+    assert not any(statuses), statuses
+    return {"bare": taken}
+
+
 def _timed(place: Any, name: str) -> list[float]:
     """Have a function note the milliseconds of its calls."""
     before, times = getattr(place, name), []
@@ -110,24 +142,26 @@ def _run(*arguments: str) -> dict[str, float]:
 
 def main() -> None:
     """Load a file in some processes, and print medians."""
+    ways = {"load": load, "alone": load_alone, "bare": load_bare}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--network", default="resnet18")
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--exclude", type=int, nargs="*", default=[], help="engines")
-    parser.add_argument("--load", help=argparse.SUPPRESS)
-    parser.add_argument("--alone", help=argparse.SUPPRESS)
+    for name in ways:
+        parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
     records.add_option(parser)
     options = parser.parse_args()
-    if options.load:
-        print(json.dumps(load(options.load)))
-        return
-    if options.alone:
-        print(json.dumps(load_alone(options.alone)))
-        return
+    for name, measure in ways.items():
+        if (path := getattr(options, name)) is not None:
+            print(json.dumps(measure(path)))
+            return
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "network.net")
         write_file(options.network, path, options.exclude)
-        rows = [_run("--load", path) | _run("--alone", path) for _ in range(options.processes)]
+        rows = [
+            _run("--load", path) | _run("--alone", path) | _run("--bare", path)
+            for _ in range(options.processes)
+        ]
     values = {name: statistics.median([row[name] for row in rows]) for name in rows[0]}
     for name, value in values.items():
         print(f"{name:12} {value:8.1f}")
