@@ -130,17 +130,18 @@ def _opening(file: f.File) -> Iterator[None]:
     if file.header.release != library.load().number or libcuda.why_absent():
         yield
         return
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(_open, file)
+    first = {each.engine: each for each in file.plans}
+    with ThreadPoolExecutor(len(first) or 1) as pool:
+        for each in first.values():
+            pool.submit(_open, file, each)
         yield
 
 
-def _open(file: f.File) -> None:
-    """Make a plan of each engine for a described device, where the release has these."""
-    for each in {each.engine: each for each in file.plans}.values():
-        with suppress(errors.CudnnError, ValueError, LookupError, TypeError):
-            profile = json.loads(_text(file, each.text, each.text_size))["GPUProfile"]
-            _restored(file, each, profile, None, None).close()
+def _open(file: f.File, stored: f.StoredPlan) -> None:
+    """Make a plan for a described device, if the release has these."""
+    with suppress(errors.CudnnError, ValueError, LookupError, TypeError):
+        profile = json.loads(_text(file, stored.text, stored.text_size))["GPUProfile"]
+        _restored(file, stored, profile, None, None).close()
 
 
 def profile_of(header: f.Header) -> saving.Profile:

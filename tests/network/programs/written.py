@@ -69,7 +69,7 @@ network = cudnn.load_network(good, device="H200")
 opened: list[cudnn.Plan] = []
 restored = loading._restored
 loading._restored = lambda *given: opened.append(restored(*given)) or opened[-1]  # type: ignore[func-returns-value]
-loading._open(file)
+loading._open(file, file.plans[0])
 loading._restored = restored
 names = [each.name for each in (*network.inputs, *network.outputs)]
 
