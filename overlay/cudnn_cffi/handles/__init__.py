@@ -3,7 +3,6 @@
 from .handles import Handle as Handle
 from .pool import beside as beside
 from .pool import handle as handle
-from .pool import is_there as is_there
 from .pool import lasting as lasting
 from .pool import limit_of as limit_of
 from .workspace import Workspace as Workspace

@@ -56,11 +56,6 @@ def handle(device: int | None = None, stream: StreamLike = _UNCHANGED) -> Handle
     return own
 
 
-def is_there() -> bool:
-    """Return whether this thread has a handle."""
-    return bool(_held.handles)
-
-
 def limit_of(given: Handle | None, device: int | None) -> int | None:
     """Return the most bytes of workspace that calls with a handle may take; None for any.
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 # Loading wants neither graphs nor choices, whose import takes longer than that of all the rest.
 
+#: The engines that were opened in this process.
+_opened: set[int] = set()
+
 
 def load_network(
     path: str | os.PathLike[str],
@@ -62,11 +65,9 @@ def load_network(
         from ..choice import DeviceProperties
 
         device = DeviceProperties(device)
-    if device is None and handle is None:
-        with nullcontext() if handles.is_there() else _opening(file):
-            handle = handles.handle()
-    elif handle is not None:
-        handle = handles.lasting(handle)
+    if device is None:
+        with _opening(file):
+            handle = handles.handle() if handle is None else handles.lasting(handle)
     expected = (
         saving.device_profile(handle.device)
         if handle is not None
@@ -127,14 +128,15 @@ def _opening(file: f.File) -> Iterator[None]:
     An engine's first plan opens libraries, and lists their kernels. One for a device that is only
     described does, too, and needs neither.
     """
-    if file.header.release != library.load().number or libcuda.why_absent():
+    first = {each.engine: each for each in file.plans if each.engine not in _opened}
+    if not first or file.header.release != library.load().number or libcuda.why_absent():
         yield
         return
-    first = {each.engine: each for each in file.plans}
-    with ThreadPoolExecutor(len(first) or 1) as pool:
+    with ThreadPoolExecutor(len(first)) as pool:
         for each in first.values():
             pool.submit(_open, file, each)
         yield
+    _opened.update(first)
 
 
 def _open(file: f.File, stored: f.StoredPlan) -> None:
