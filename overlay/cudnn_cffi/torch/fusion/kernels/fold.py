@@ -30,7 +30,7 @@ _ROWS = 504
 #: Maximum elements of rows that one block folds, where these have to be whole.
 _MOST = 65536
 
-#: Maximum channels of a transposed convolution whose filters it judges.
+#: Maximum channels of a transposed convolution whose filters are judged: STAGED of fold.cu.
 _CHANNELS = 4608
 
 _THREADS = 256
