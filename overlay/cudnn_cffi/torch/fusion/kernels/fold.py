@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...autograd.layouts import last_format
-from .compiled import TYPES, Launch, source_of
+from .compiled import TYPES, Launch, Source, source_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -200,6 +200,15 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
     return b"".join(items), len(items), left
 
 
+def begin_folding(weights: Sequence[Weights], ordinal: int) -> Source:
+    """Begin to compile the kernel, for the types of most filters whose errors are to cancel."""
+    types = [own.weight.dtype for own in weights if own.cancels]
+    wide = sum(own.cancels and own.layer.weight.dtype == torch.float32 for own in weights)
+    kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
+    macros = f"-DTYPE={kind}", f"-DWIDE={int(2 * wide > len(types))}"
+    return source_of(ordinal, "fold.cu", "--fmad=false", *macros)
+
+
 class Folding:
     """Folds the weights of several layers by one launch."""
 
@@ -216,11 +225,7 @@ class Folding:
         Raises:
             NotSupportedError: the kernel cannot be compiled.
         """
-        types = [own.weight.dtype for own in weights if own.cancels]
-        wide = sum(own.cancels and own.layer.weight.dtype == torch.float32 for own in weights)
-        kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
-        macros = f"-DTYPE={kind}", f"-DWIDE={int(2 * wide > len(types))}"
-        own = source_of(ordinal, "fold.cu", "--fmad=false", *macros)
+        own = begin_folding(weights, ordinal)
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
         self._losses = losses(self._left)
