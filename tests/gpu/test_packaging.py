@@ -231,23 +231,6 @@ def test_it_is_rebuilt_for_another_device(
     assert float(error) < 5e-3
 
 
-def test_a_small_product_opens_no_cublas(torch: Any, tmp_path: Path) -> None:
-    from cudnn_cffi.choice import measured
-    from cudnn_cffi.network.reading import read_file
-    from cudnn_cffi.torch import package
-
-    torch.manual_seed(0)
-    model = torch.nn.Linear(512, 1000).cuda().half()
-    x = torch.randn(8, 512, device="cuda").half()
-    package(model, x, tmp_path / "product.net")
-    file = read_file(tmp_path / "product.net")
-    assert measured.CUBLAS_ENGINE not in [each.engine for each in file.plans]
-    poison(torch)
-    with torch.no_grad():
-        found, wanted = load_network(tmp_path / "product.net")(x), model.double()(x.double())
-    assert float((found.double() - wanted).norm() / wanted.norm()) < 1e-3
-
-
 _ALONE = """
 import sys
 import numpy

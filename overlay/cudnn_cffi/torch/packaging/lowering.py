@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
@@ -12,7 +11,6 @@ from torch import Tensor, fx, nn
 
 from ... import arrays, errors, ops
 from ..._ways.case import Unfit
-from ...choice import measured
 from ...descriptors import TensorDescriptor
 from ...network.writing import Draft, Region
 from ...plan import Plan
@@ -35,10 +33,6 @@ if TYPE_CHECKING:
 
 #: Functions whose result has the elements of their argument in the same order.
 _SAME_ORDER = ("flatten", "view", "reshape", "contiguous", "squeeze", "unsqueeze", "Flatten", "to")
-
-
-#: Maximum weights of a product that cuBLASLt's engine is not asked for: opening it takes 0.2 s.
-_SMALL = 1 << 22
 
 
 class Lowering:
@@ -332,13 +326,8 @@ class Lowering:
         target = spec(rows, count)
         try:
             case = operation.case(*takes, out=cast("Any", target))
-            rule, plan = self._rule._replace(via="graph"), None
-            if rule.pick is None and weight.numel() <= _SMALL:
-                others = rule._replace(exclude=(*(rule.exclude or ()), measured.CUBLAS_ENGINE))
-                with suppress(errors.NotSupportedError):
-                    plan = operation.find_way(case, others, self._handle, self._device)
-            if plan is None:
-                plan = operation.find_way(case, rule, self._handle, self._device)
+            rule = self._rule._replace(via="graph")
+            plan = operation.find_way(case, rule, self._handle, self._device)
         except errors.CudnnError as error:
             raise _refused(part, error.message.splitlines()[0]) from None
         places["y"] = y = self.draft.block(_size(made.shape, made.stride(), made))
