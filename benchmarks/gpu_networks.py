@@ -5,6 +5,10 @@ graph, and on request `torch.compile` with max-autotune. Networks are those of t
 images of 224x224, and those of `benchmarks.models`. "Ready" is the time from the model to the end
 of the first call, with nothing on disk. Errors are those of a batch of 1 beside float64.
 
+Where a call takes seconds (`--latents`), PyTorch and `fuse` make three calls each, one way after
+the other and without CUDA graphs, and the results are compared. PyTorch times no algorithms there,
+and upsamples by views, as its own function refuses results of 2^31 elements.
+
     python -m benchmarks.gpu_networks [--networks resnet50,unet] [--batches 1,32] [--dtype float16]
                                       [--autotune] [--profile] [--rounds N] [--record]
 """
@@ -19,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -93,26 +97,99 @@ def kernels(torch: Any, call: Call) -> list[tuple[str, int, float]]:
     return sorted(rows, key=lambda row: -row[2])
 
 
-def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[str, float]]:
-    """Return the numbers of a network for one batch size, by way."""
-    from cudnn_cffi.torch import fuse
+def gigaflops_of(model: Any, given: Any) -> float:
+    """Return the billions of operations of a call.
+
+    Without kernels, which PyTorch would time for each shape.
+    """
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils.flop_counter import FlopCounterMode
 
-    model, given = network(torch, name, batch, options.dtype, options.latents)
+    with FakeTensorMode(allow_non_fake_inputs=True), FlopCounterMode(display=False) as counter:
+        model(*given)
+    return float(counter.get_total_flops() / 1e9)
+
+
+def upsample_by_views(torch: Any, model: Any) -> Any:
+    """Return a copy of a model, with the same weights, whose upsampling is a copy of a view."""
+
+    class Upsample(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self, scale: Sequence[float]) -> None:
+            super().__init__()
+            self.scale = [*map(int, scale)]
+
+        def forward(self, x: Any) -> Any:
+            y = x.permute(0, 2, 3, 4, 1)
+            n, d, h, w, c = y.shape
+            a, b, e = self.scale
+            y = y[:, :, None, :, None, :, None].expand(n, d, a, h, b, w, e, c)
+            return y.reshape(n, d * a, h * b, w * e, c).permute(0, 4, 1, 2, 3)
+
+    made = copy.deepcopy(model, {id(each): each for each in model.parameters()})
+    for parent in [*made.modules()]:
+        for name, child in parent.named_children():
+            if isinstance(child, torch.nn.Upsample):
+                setattr(parent, name, Upsample(child.scale_factor))
+    return made
+
+
+def measure_large(torch: Any, name: str, options: Any) -> dict[str, dict[str, float]]:
+    """Return the numbers of a network whose calls take seconds, by way."""
+    from cudnn_cffi.torch import fuse
+
+    torch.backends.cudnn.benchmark = False
+    model, given = network(torch, name, 1, options.dtype, options.latents)
+    gigaflops = gigaflops_of(model, given)
+    rows: dict[str, dict[str, float]] = {}
+    results: list[Any] = []
+    ways: dict[str, Callable[[], Any]] = {
+        "eager": lambda: upsample_by_views(torch, model),
+        "fused": lambda: fuse(model, choose="heuristic"),
+    }
+    for label, make in ways.items():
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        before, times = torch.cuda.memory_allocated(), [time.perf_counter()]
+        call = make()
+        for _ in range(3):
+            y = call(*given)
+            torch.cuda.synchronize()
+            times.append(time.perf_counter())
+            print(f"{label}: {times[-1] - times[-2]:.2f} s", flush=True)
+        least = min(times[2] - times[1], times[3] - times[2])
+        most = torch.cuda.max_memory_allocated() - before
+        rows[label] = {
+            "ready_s": times[1] - times[0], "megabytes": most / 1e6, "us": 1e6 * least,
+            "per_second": 1 / least, "teraflops": gigaflops / least / 1e3,
+        }  # fmt: skip
+        results.append(y.cpu())
+        del call, y
+    theirs, ours = (each.flatten().split(1 << 24) for each in results)
+    squares = [
+        ((b.double() - a.double()).square().sum(), a.double().square().sum())
+        for a, b in zip(theirs, ours, strict=True)
+    ]
+    error, size = (sum(map(float, each)) for each in zip(*squares, strict=True))
+    fused = rows["fused"]
+    fused |= {"difference": (error / size) ** 0.5, "of_best": fused["us"] / rows["eager"]["us"]}
+    return rows
+
+
+def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[str, float]]:
+    """Return the numbers of a network for one batch size, by way."""
+    from cudnn_cffi.torch import fuse
+
+    model, given = network(torch, name, batch, options.dtype)
     reference = None
     few = [each[:1] for each in given]
     calls: dict[str, Call] = {}
     rows: dict[str, dict[str, float]] = defaultdict(dict)
-    if batch == 1 and not options.no_error and options.latents == 32:
+    if batch == 1 and not options.no_error:
         wide = copy.deepcopy(model).double()
         reference = wide(*[each.double() for each in few])
         del wide
         rows["eager"]["error"] = error_of(model(*few), reference)
-    # Without kernels, which PyTorch would time for each shape.
-    with FakeTensorMode(allow_non_fake_inputs=True), FlopCounterMode(display=False) as counter:
-        model(*few)
-    gigaflops = counter.get_total_flops() * batch / 1e9
+    gigaflops = gigaflops_of(model, few) * batch
 
     def prepare(label: str, make: Callable[[], Call]) -> None:
         torch.cuda.synchronize()
@@ -151,8 +228,6 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         torch.compiler.reset()
         compiled = torch.compile(model, mode="max-autotune")
         prepare("max-autotune", lambda: lambda: compiled(*given))
-    if options.latents != 32:  # float64 has no room
-        rows["fused"]["difference"] = error_of(calls["fused"](), model(*given).double())
     for made, label in zip(kept, ("fused", "fused, timed"), strict=False):
         rows[label]["error"] = error_of(made(*few), reference)
     for call in calls.values():
@@ -220,7 +295,10 @@ def main() -> int:
             case += f" latents {options.latents}" if options.latents != 32 else ""
             try:
                 with torch.no_grad():
-                    rows = found[case] = measure(torch, name, batch, options)
+                    if options.latents != 32:
+                        rows = found[case] = measure_large(torch, name, options)
+                    else:
+                        rows = found[case] = measure(torch, name, batch, options)
             except Exception as error:
                 print(f"{case}: {type(error).__name__}: {str(error)[:300]}", flush=True)
                 continue

@@ -4,8 +4,9 @@
                                       [--exclude 39] [--record]
 
 The file is of eight images in float16. A process has nothing loaded: it imports this package, opens
-libcudnn, makes a context of the driver and a handle of cuDNN, and loads the file twice. A plan is
-slow if it takes more than a millisecond. With --exclude, no layer has these engines.
+libcudnn, makes a context of the driver and a handle of cuDNN, and loads the file twice. In a second
+process the first load makes context and handle itself, and what it takes after these is measured;
+in a third one, cuDNN's calls for all plans alone. With --exclude, no layer has these engines.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from benchmarks import records
 
 
 def load(path: str) -> dict[str, float]:
-    """Load a network; return the milliseconds of each part, and numbers of plans."""
+    """Load a network; return the milliseconds of each part, and the number of plans."""
     marks = [time.perf_counter()]
 
     def passed() -> float:
@@ -45,17 +46,67 @@ def load(path: str) -> dict[str, float]:
     cudnn.handle()
     found["handle"] = passed()
     loading, weights = (import_module(f"cudnn_cffi.network.{e}") for e in ("loading", "weights"))
-    plans, copies = (_timed(*each) for each in ((loading, "_restored"), (weights.Weights, "write")))
+    opened, plans = _timed(loading, "_open"), _timed(loading, "_restored")
+    copies = _timed(weights.Weights, "write")
     passed()
     network = cudnn.load_network(path)
     found["load"] = passed()
-    slow = [each for each in plans if each > 1.0]
-    found |= {"plans": sum(plans), "weights": sum(copies), "slow_plans": sum(slow)}
-    found |= {"count": len(plans), "slow": len(slow)}
+    plans = plans[len(opened) :]  # those before them opened engines
+    found |= {"open": max(opened), "plans": sum(plans), "weights": sum(copies)}
+    found["count"] = len(plans)
     network.close()
     passed()
     cudnn.load_network(path)
     return found | {"again": passed()}
+
+
+def load_alone(path: str) -> dict[str, float]:
+    """Load a network with nothing there; return the milliseconds after context and handle."""
+    cudnn: Any = import_module("cudnn_cffi")
+    cudnn.load_network  # noqa: B018
+    cudnn.load()
+    pool: Any = import_module("cudnn_cffi.handles")
+    make, ends = pool.handle, []
+
+    def handle() -> Any:
+        made = make()
+        ends.append(time.perf_counter())
+        return made
+
+    pool.handle = handle
+    cudnn.load_network(path)
+    return {"after_handle": 1e3 * (time.perf_counter() - ends[0])}
+
+
+def load_bare(path: str) -> dict[str, float]:
+    """Return the milliseconds of cuDNN's calls for all plans of a file, with a handle there."""
+    cudnn: Any = import_module("cudnn_cffi")
+    file = import_module("cudnn_cffi.network.reading").read_file(path)
+    made, handle = ctypes.c_void_p(), ctypes.c_void_p(int(cudnn.handle()))
+    library = ctypes.CDLL(str(cudnn.load().path))
+    put = library.cudnnBackendSetAttribute
+    put.argtypes = [ctypes.c_void_p, *[ctypes.c_int] * 2, ctypes.c_int64, ctypes.c_void_p]
+    texts = [file.texts[each.text : each.text + each.text_size] for each in file.plans]
+    statuses = []
+    begin = time.perf_counter()
+    for text in texts:
+        statuses += [
+            library.cudnnBackendCreateDescriptor(
+                int(cudnn.CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR), ctypes.byref(made)
+            ),
+            put(
+                made, int(cudnn.CUDNN_ATTR_EXECUTION_PLAN_HANDLE),
+                int(cudnn.CUDNN_TYPE_HANDLE), 1, ctypes.addressof(handle),
+            ),
+            put(
+                made, int(cudnn.CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION),
+                int(cudnn.CUDNN_TYPE_CHAR), len(text), text,
+            ),
+            library.cudnnBackendFinalize(made),
+        ]  # fmt: skip
+    taken = 1e3 * (time.perf_counter() - begin)
+    assert not any(statuses), statuses
+    return {"bare": taken}
 
 
 def _timed(place: Any, name: str) -> list[float]:
@@ -82,24 +133,33 @@ def write_file(network: str, path: str, exclude: list[int]) -> None:
     )
 
 
+def _run(*arguments: str) -> dict[str, float]:
+    """Return what a process of this module prints."""
+    command = [sys.executable, "-m", "benchmarks.gpu_packages", *arguments]
+    found = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return dict(json.loads(found))
+
+
 def main() -> None:
     """Load a file in some processes, and print medians."""
+    ways = {"load": load, "alone": load_alone, "bare": load_bare}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--network", default="resnet18")
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--exclude", type=int, nargs="*", default=[], help="engines")
-    parser.add_argument("--load", help=argparse.SUPPRESS)
+    for name in ways:
+        parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
     records.add_option(parser)
     options = parser.parse_args()
-    if options.load:
-        print(json.dumps(load(options.load)))
-        return
+    for name, measure in ways.items():
+        if (path := getattr(options, name)) is not None:
+            print(json.dumps(measure(path)))
+            return
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "network.net")
         write_file(options.network, path, options.exclude)
-        command = [sys.executable, "-m", "benchmarks.gpu_packages", "--load", path]
         rows = [
-            json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            _run("--load", path) | _run("--alone", path) | _run("--bare", path)
             for _ in range(options.processes)
         ]
     values = {name: statistics.median([row[name] for row in rows]) for name in rows[0]}
@@ -111,8 +171,8 @@ def main() -> None:
         name = "_without_".join([options.network, *map(str, options.exclude)])
         kept = records.RESULTS / "gpu_packages.json"
         before = records.load(kept)["values"] if kept.exists() else {}
-        values = {**before, name: values}
-        records.write("gpu_packages", values, subject, torch.cuda.get_device_name())
+        written = {**before, name: values}
+        records.write("gpu_packages", written, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

@@ -221,6 +221,7 @@ STATE = {
         "plan/arrays/immutable.py: _held",
     ),
     "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
+    "engines that are open": ("network/loading.py: _opened",),
     "what was said already": (
         "choice/warn_once.py: _warned",
         "_tables/pinned.py: _early",

@@ -235,8 +235,22 @@ _ALONE = """
 import sys
 import numpy
 import cudnn_cffi as cudnn
+from cudnn_cffi.network import loading
 path, given, taken = sys.argv[1:]
+described = []
+restored = loading._restored
+
+def note(*given):
+    made = restored(*given)
+    described.append(given[3] is None)
+    return made
+
+loading._restored = note
 network = cudnn.load_network(path)
+assert any(described) and not described[-1], "no engine was opened while the context was made"
+count = len(described)
+cudnn.load_network(path)
+assert not any(described[count:]), "engines were opened again"
 shape = network.inputs[0].shape
 x = cudnn.DeviceArray.from_numpy(numpy.fromfile(given, numpy.float16).reshape(shape))
 y = network(x).to_numpy()

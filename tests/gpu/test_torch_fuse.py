@@ -109,6 +109,20 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
     assert not model.training
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_mobilenet_v2_loses_no_digits(torch: Any, dtype: str) -> None:
+    """Filters of nine numbers, rounded once more with a folded norm, cost no precision."""
+    from cudnn_cffi.torch import fuse
+
+    model, x, reference = network(torch, "mobilenet_v2", dtype)
+    with torch.no_grad():
+        own = error(model(x), reference)
+    fused = fuse(model)
+    for form in (torch.contiguous_format, torch.channels_last):
+        poison(torch)
+        assert error(fused(x.contiguous(memory_format=form)), reference) <= 1.5 * own, fused.report
+
+
 @pytest.fixture
 def small(torch: Any) -> Any:
     """A residual network, with all that is fused in it."""

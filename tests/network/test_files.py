@@ -24,6 +24,10 @@ def test_a_plan_is_stored_once_for_all_steps(written: Written) -> None:
     assert not facts["numpy"], "its import takes longer than the network"
 
 
+def test_an_engine_is_opened_by_a_plan_for_a_described_device(written: Written) -> None:
+    assert written.facts["opened"] == [True]
+
+
 def test_what_is_damaged_is_refused(written: Written) -> None:
     found = written.facts["found"]
     assert len(found) > 30

@@ -11,6 +11,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,9 +23,13 @@ F = torch.nn.functional
 
 from cudnn_cffi.torch import backend, compiled_graphs, modules  # noqa: E402
 from cudnn_cffi.torch.compiling import layers  # noqa: E402
+from cudnn_cffi.torch.fusion import pipeline as pipelines  # noqa: E402
+from cudnn_cffi.torch.fusion.building import Settings  # noqa: E402
 from cudnn_cffi.torch.fusion.pipeline import Pipeline  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.tracing import to_form  # noqa: E402
 from cudnn_cffi.torch.fusion.values import Like  # noqa: E402
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 from . import emulated  # noqa: E402
 
@@ -639,3 +644,50 @@ def test_losses_of_graphs(plans: list[Any], monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.warns(RuntimeWarning, match="lost digits"):
             assert same(compiled(x), model(x))
     assert plans
+
+
+def test_losses_of_graphs_that_are_dropped(
+    plans: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fifth model drops the first one's: they are known of when its devices are done."""
+    made: list[Any] = []
+    waited: list[Any] = []
+    init = Pipeline.__init__
+
+    def begin(self: Any, *args: Any, **more: Any) -> None:
+        init(self, *args, **more)
+        made.append(self)
+
+    monkeypatch.setattr(Pipeline, "__init__", begin)
+    monkeypatch.setattr(Pipeline, "wait", lambda self: waited.append(self))
+    monkeypatch.setattr(Pipeline, "is_lossy", lambda self: self is made[0] and self in waited)
+    model, x, weights = network(), image(2, 3, 8, 8), []
+    compiled = torch.compile(model, backend=backend)
+    layer = next(each for each in model.modules() if isinstance(each, nn.Conv2d))
+    with torch.no_grad():
+        for _ in range(4):
+            assert same(compiled(x), model(x))
+            weights.append(layer.weight)  # its graph would end with it
+            layer.weight = nn.Parameter(torch.randn_like(layer.weight))
+        assert not waited
+        with pytest.warns(RuntimeWarning, match="lost digits"):
+            assert same(compiled(x), model(x))
+    assert waited == made[:1]
+    assert len(plans) == len(made) == 5
+
+
+def test_a_pipeline_waits_for_its_own_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr(torch.cuda, "synchronize", waited.append)
+    monkeypatch.setattr(pipelines, "Program", lambda *_: SimpleNamespace(is_mutating=False))
+    made = Pipeline(nn.Sequential(nn.ReLU()), Settings())
+    inner = Pipeline(nn.Sequential(nn.ReLU()), Settings())
+    made._fragments.append(SimpleNamespace(pipeline=inner))  # type: ignore[arg-type]
+    made.wait()
+    assert not waited
+    for each, device in ((made, 1), (inner, 0), (inner, 1)):
+        with FakeTensorMode():
+            x = torch.empty(2, 2, device=f"cuda:{device}")
+        each._program(*to_form([x], {}))
+    made.wait()
+    assert sorted(waited) == [0, 1, 1]

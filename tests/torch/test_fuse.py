@@ -21,7 +21,6 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion import fused as preparing  # noqa: E402
 from cudnn_cffi.torch.fusion.weights import Losses, Weights, find_lossy, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
@@ -943,7 +942,7 @@ def test_losses_that_are_known_after_a_change(force: bool, monkeypatch: pytest.M
     fused(x)
     lossy(fused, monkeypatch, False)
     pipeline = fused._pipeline
-    monkeypatch.setattr(preparing, "_wait", lambda: setattr(pipeline, "is_lossy", lambda: True))
+    monkeypatch.setattr(pipeline, "wait", lambda: setattr(pipeline, "is_lossy", lambda: True))
     if not force:
         model[5].weight = nn.Parameter(torch.ones_like(model[5].weight))
     with pytest.warns(RuntimeWarning, match="lost digits"):

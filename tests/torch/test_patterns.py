@@ -14,7 +14,7 @@ nn = torch.nn
 functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
-from cudnn_cffi.torch.fusion import building, values  # noqa: E402
+from cudnn_cffi.torch.fusion import building, folding, values  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import runs, slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
@@ -260,6 +260,23 @@ def test_norms_are_judged_by_the_type_of_autocast_too() -> None:
     with torch.no_grad(), torch.autocast("cpu", dtype=torch.float16):
         program = emulated.prepared(nn.Sequential(conv, norm).eval(), x)
         assert not any(" + norm" in each.what for each in program.ran)
+
+
+def test_the_kernel_that_folds_is_compiled_from_the_first_weights_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A first call waits for it, after all plans are there."""
+    begun: list[Any] = []
+    monkeypatch.setattr(folding, "begin_folding", lambda own, ordinal: begun.append((own, ordinal)))
+
+    def weights(is_derived: bool, is_cuda: bool = True) -> Any:
+        filters = SimpleNamespace(is_cuda=is_cuda, device=SimpleNamespace(index=3))
+        return SimpleNamespace(is_derived=is_derived, weight=filters)
+
+    folder, first = folding.Folder(), weights(True)
+    for each in (weights(False), weights(True, is_cuda=False), first, weights(True)):
+        folder._begin([each])
+    assert begun == [([first], 3)]
 
 
 def test_statistics_that_change_later() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from .. import errors, handles, library
+from ..driver import libcuda
 from ..handles import Handle
 from ..plan import Plan, saving
 from ..plan.sequence import BUFFER, Part
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from ..choice import DeviceProperties
 
 # Loading wants neither graphs nor choices, whose import takes longer than that of all the rest.
+
+#: The engines that were opened in this process.
+_opened: set[int] = set()
 
 
 def load_network(
@@ -61,7 +66,8 @@ def load_network(
 
         device = DeviceProperties(device)
     if device is None:
-        handle = handles.handle() if handle is None else handles.lasting(handle)
+        with _opening(file):
+            handle = handles.handle() if handle is None else handles.lasting(handle)
     expected = (
         saving.device_profile(handle.device)
         if handle is not None
@@ -113,6 +119,31 @@ def _why_not(header: f.Header, expected: saving.Profile) -> errors.CudnnError | 
             hint=hint,
         )
     return None
+
+
+@contextmanager
+def _opening(file: f.File) -> Iterator[None]:
+    """Have cuDNN open the engines of a file while a block makes a context and a handle.
+
+    An engine's first plan opens libraries, and lists their kernels. One for a device that is only
+    described does, too, and needs neither.
+    """
+    first = {each.engine: each for each in file.plans if each.engine not in _opened}
+    if not first or file.header.release != library.load().number or libcuda.why_absent():
+        yield
+        return
+    with ThreadPoolExecutor(len(first)) as pool:
+        for each in first.values():
+            pool.submit(_open, file, each)
+        yield
+    _opened.update(first)
+
+
+def _open(file: f.File, stored: f.StoredPlan) -> None:
+    """Make a plan for a described device, if the release has these."""
+    with suppress(errors.CudnnError, ValueError, LookupError, TypeError):
+        profile = json.loads(_text(file, stored.text, stored.text_size))["GPUProfile"]
+        _restored(file, stored, profile, None, None).close()
 
 
 def profile_of(header: f.Header) -> saving.Profile:

@@ -15,7 +15,7 @@ from pathlib import Path
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
 from cudnn_cffi.network import format as f
-from cudnn_cffi.network import read_contents, write_network
+from cudnn_cffi.network import loading, read_contents, write_network
 from cudnn_cffi.network.c_program import write_program
 from cudnn_cffi.network.reading import read_file
 from cudnn_cffi.network.writing import Draft
@@ -66,6 +66,11 @@ file = read_file(good)
 header = file.header
 contents = read_contents(good)
 network = cudnn.load_network(good, device="H200")
+opened: list[cudnn.Plan] = []
+restored = loading._restored
+loading._restored = lambda *given: opened.append(restored(*given)) or opened[-1]  # type: ignore[func-returns-value]
+loading._open(file, file.plans[0])
+loading._restored = restored
 names = [each.name for each in (*network.inputs, *network.outputs)]
 
 
@@ -189,6 +194,7 @@ print(
             "release": header.release,
             "multiprocessors": header.multiprocessors,
             "numpy": "numpy" in sys.modules,
+            "opened": [each.closed for each in opened],
         }
     )
 )

@@ -45,6 +45,7 @@ static unsigned __float_as_uint(float value) { return convert<unsigned>(value); 
 static long long __double_as_longlong(double value) { return convert<long long>(value); }
 static void __syncthreads() {}
 static void __threadfence() {}
+static void atomicMax(unsigned *at, unsigned value) { *at = max(*at, value); }
 template <typename T>
 static T __shfl_xor_sync(unsigned, T value, int) {
     return value;

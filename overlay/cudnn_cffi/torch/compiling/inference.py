@@ -55,7 +55,7 @@ class Inference:
             pipeline = self._bound.get(key)
             if pipeline is not None and pipeline.is_lossy():
                 refuse_changes()
-                _wait()
+                pipeline.wait()
                 self._drop(key)
                 tell_of_losses("graph")  # last, as warnings may be errors
                 pipeline = None
@@ -72,13 +72,18 @@ class Inference:
             found = self._bound.get(key)
             if found is not None:
                 return found
+            is_lossy = False
             while len(self._bound) >= _MOST:
-                _wait()
-                self._drop(next(iter(self._bound)))
+                oldest, pipeline = next(iter(self._bound.items()))
+                pipeline.wait()
+                is_lossy = pipeline.is_lossy() or is_lossy  # known of all calls now
+                self._drop(oldest)
             bound = Bound(self.source, weights)
             made = Pipeline(bound, self.options.settings, "(the graph)", trace=_trace)
             self._bound[key] = made
         weakref.finalize(weights[0], _drop, weakref.ref(self), key).atexit = False
+        if is_lossy:
+            tell_of_losses("graph")
         return made
 
     def _drop(self, key: tuple[int, ...]) -> None:
@@ -97,12 +102,6 @@ def _drop(graph: weakref.ref[Inference], key: tuple[int, ...]) -> None:
     found = graph()
     if found is not None:
         found._drop(key)
-
-
-def _wait() -> None:
-    """Wait for streams, which may read what is dropped next."""
-    if torch.cuda.is_initialized():
-        torch.cuda.synchronize()
 
 
 def _trace(root: nn.Module, form: Form) -> Traced:

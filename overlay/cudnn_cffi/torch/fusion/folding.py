@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
 from ... import errors
-from .kernels.fold import Folding
+from .kernels.fold import Folding, begin_folding
 from .products import Matrix
 from .weights import Joined, Losses, Weights, refuse_captures
 
@@ -55,6 +56,7 @@ class Folder:
 
     def __init__(self) -> None:
         self.why = ""
+        self._has_begun = False
         self._weights: dict[tuple[object, ...], Weights | Joined] = {}
         self._foldings: dict[tuple[Weights, ...], Folds] = {}
 
@@ -69,7 +71,16 @@ class Folder:
             else:
                 found = Weights(layer, part.norm, dtype, last=last)
             self._weights[key] = found
+            self._begin(found.parts)
         return found
+
+    def _begin(self, weights: Sequence[Weights]) -> None:
+        """Begin to compile the kernel for the first weights to fold: others mostly are alike."""
+        derived = [] if self._has_begun else [each for each in weights if each.is_derived]
+        filters = derived[0].weight if derived else None
+        if filters is not None and filters.is_cuda and not isinstance(filters, FakeTensor):
+            self._has_begun = True
+            begin_folding(derived, filters.device.index)
 
     def folding(self, weights: Sequence[Weights]) -> Folds | None:
         """Return what folds weights anew; None if there is nothing to fold.

@@ -100,7 +100,7 @@ class Fused(Wrapper):
         is_lossy = False
         with self._lock:
             if force or self._has_changed():
-                _wait()  # other streams may read what is dropped now
+                self._pipeline.wait()
                 is_lossy = self._pipeline.is_lossy()  # known of all calls now
                 if self._pipeline.is_kept():
                     self._kept.append((self._pipeline, self._watch))
@@ -163,11 +163,6 @@ def _leaves(arguments: Sequence[object]) -> Sequence[object]:
         return arguments
     found: list[object] = tree_leaves(arguments)
     return found
-
-
-def _wait() -> None:
-    if torch.cuda.is_initialized():
-        torch.cuda.synchronize()
 
 
 def _parts_of(

@@ -193,6 +193,7 @@ class Pipeline:
         self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
         self._kept: list[Program] = []  # that a caller's CUDA graph uses
         self._fragments: list[Fragment] = []
+        self._ordinals: set[int] = set()  # the devices that programs are for
         self._words = frozenset(ACTIVATIONS if kernels or settings.compile else ("relu",))
 
     def parts(self, form: Form, inputs: Sequence[Tensor] = ()) -> Parts:
@@ -319,6 +320,13 @@ class Pipeline:
         """Return whether a caller's CUDA graph uses its memory."""
         return bool(self._kept) or any(each.pipeline.is_kept() for each in self._fragments)
 
+    def wait(self) -> None:
+        """Wait for all streams of its devices, which may read what is dropped next."""
+        for ordinal in tuple(self._ordinals):
+            torch.cuda.synchronize(ordinal)
+        for each in self._fragments:
+            each.pipeline.wait()
+
     def own_modules(self) -> set[nn.Module]:
         """Return the modules of the model that are run as they are, and change themselves."""
         if self.is_own:
@@ -390,6 +398,7 @@ class Pipeline:
         with self._lock:
             parts = self.parts(form, tensors)
             ordinal = tensors[0].device.index
+            self._ordinals.add(ordinal)
             finds, narrower = self._finds(parts, ordinal), self.narrower
             narrow = narrower and (
                 lambda parts, values: narrower.apply(parts, values, self.settings, ordinal)

@@ -200,6 +200,7 @@ class Weights:
             and not getattr(layer, "transposed", False)
         )  # fmt: skip
         self._marks: Tensor | None = None
+        self._largest: Tensor | None = None
         with torch.no_grad():
             self.weight, self.bias = self._compute()
             if into is not None:
@@ -252,6 +253,13 @@ class Weights:
             with torch.inference_mode(False):  # it is written to later
                 self._marks = torch.zeros(count, dtype=torch.long, device=self.weight.device)
         return self._marks
+
+    def largest(self, count: int) -> Tensor:
+        """Return the largest number of each channel in ranges of filters; infinity if not known."""
+        if self._largest is None:
+            with torch.inference_mode(False):
+                self._largest = torch.full((count,), torch.inf, device=self.weight.device)
+        return self._largest
 
     def refresh(self) -> None:
         """Fold again, into the same memory."""

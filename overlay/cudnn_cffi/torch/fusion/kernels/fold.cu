@@ -28,6 +28,7 @@
 struct Item {
     const void *source, *bias, *mean, *variance, *gamma, *beta;
     void *target, *target_bias;
+    u32 *largest;  // of each range and channel, as bits; 0 where nothing asks for it
     double epsilon;
     long long source_row, source_middle, source_inner;
     int rows, middle, inner;
@@ -40,6 +41,8 @@ struct Item {
     int flat;  // whether what a block reads of the source is one piece of memory, and aligned
     int taps;  // of each input channel, where errors of a filter are to cancel; 0 elsewhere
     int tap_step;  // elements of the target from a tap to the next
+    int ranges;  // of the layer
+    int range;  // which of them this is
     int begin, end;  // elements of the target
     int first, last;  // the rows that these are in
     u64 *mark;  // the hash of what these were folded from; 0 for nothing
@@ -89,15 +92,52 @@ __device__ double product_of(const Item &item, int row, int rest, double scale) 
     return item.wide ? value * scale : (double)((float)value * (float)scale);
 }
 
+__device__ __forceinline__ bool is_finite(float value) {
+    return fabsf(value) < __uint_as_float(0x7f800000);
+}
+
+// Notes a filter whose numbers are too large or too small for float16.
+__device__ void look_at_filter(const Item &item, int row, float most, int *lossy) {
+    if (item.target_type != HALF) return;
+    bool small = most > 0.0f && most < LEAST && weight_of(item, row) > LEAST_WEIGHT;
+    if (small || most > MOST_HALF) *lossy = 1;
+}
+
+// Rows of filters that a block has: products, then bits. Or the largest number of each channel.
+__device__ __forceinline__ float *staged() {
+    __shared__ float all[STAGED];
+    return all;
+}
+
+// Looks at filters of transposed convolutions, which are in the ranges of several blocks: the last
+// one that writes sees what all have. Infinity stands for what is not known yet.
+__device__ void look_at_channels(const Item &item, int *lossy) {
+    volatile u32 *all = item.largest;
+    for (int channel = threadIdx.x; channel < item.channels; channel += blockDim.x) {
+        u32 most = ((u32 *)staged())[channel];
+        all[item.range * item.channels + channel] = most;
+        __threadfence();
+        for (int i = 0; i < item.ranges; i++) {
+            u32 other = all[i * item.channels + channel];
+            most = max(most, other);
+        }
+        if (is_finite(__uint_as_float(most))) {
+            look_at_filter(item, channel, __uint_as_float(most), lossy);
+        }
+    }
+}
+
 // Elements one by one, of all types and strides.
 __device__ void fold_each(const Item &item, const double *scales, int first) {
     int row_size = item.middle * item.inner;
     for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
         int row = at / row_size, rest = at - row * row_size;
-        double scale = item.group
-            ? scale_of(item, row / item.group * item.middle + rest / item.inner)
-            : scales[row - first];
+        int channel = item.group ? row / item.group * item.middle + rest / item.inner : 0;
+        double scale = item.group ? scale_of(item, channel) : scales[row - first];
         double value = product_of(item, row, rest, scale);
+        if (item.largest && is_finite((float)value)) {
+            atomicMax((u32 *)staged() + channel, __float_as_uint(fabsf((float)value)));
+        }
         if (item.target_type == DOUBLE) {
             double *target = (double *)item.target + at;
             if (__double_as_longlong(*target) != __double_as_longlong(value)) *target = value;
@@ -110,10 +150,6 @@ __device__ void fold_each(const Item &item, const double *scales, int first) {
             if (*target != bits) *target = bits;
         }
     }
-}
-
-__device__ __forceinline__ bool is_finite(float value) {
-    return fabsf(value) < __uint_as_float(0x7f800000);
 }
 
 // The nearest whole number of one that is below 2^22 in size.
@@ -159,13 +195,6 @@ __device__ __forceinline__ long long moved_by(float share, long long size) {
     return llrint((double)share * (256.0 * (double)size));
 }
 
-// Notes a filter whose numbers are too large or too small for float16.
-__device__ void look_at_filter(const Item &item, int row, float most, int *lossy) {
-    if (item.target_type != HALF) return;
-    bool small = most > 0.0f && most < LEAST && weight_of(item, row) > LEAST_WEIGHT;
-    if (small || most > MOST_HALF) *lossy = 1;
-}
-
 // Rounds a number that was moved, or the number itself where that has no finite neighbor.
 __device__ __forceinline__ u16 rounded(float value, float share, float *carry, int type) {
     float moved = value - share * fabsf(value) + *carry;
@@ -178,12 +207,6 @@ __device__ __forceinline__ u16 rounded(float value, float share, float *carry, i
     float left = moved - made;
     *carry = is_finite(left) ? left : 0.0f;
     return bits;
-}
-
-// Rows of filters that a block has: products, then bits.
-__device__ __forceinline__ float *staged() {
-    __shared__ float all[STAGED];
-    return all;
 }
 
 // A filter of a team of threads: staged, or in the model. Members are of the device by an option of
@@ -593,6 +616,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) fold(const Item *items,
             fold_bias(item, at, scale_of(item, at), lossy);
         }
     }
+    if (item.largest) {
+        for (int at = threadIdx.x; at < item.channels; at += blockDim.x) staged()[at] = 0.0f;
+    }
     __syncthreads();
     if (item.taps) {
         bool same = item.target_type == TYPE;
@@ -608,5 +634,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) fold(const Item *items,
     // Another stream that sees the mark sees the weights.
     __threadfence();
     __syncthreads();
+    if (item.largest) look_at_channels(item, lossy);
     if (threadIdx.x == 0) *item.mark = hash;
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...autograd.layouts import last_format
-from .compiled import TYPES, Launch, source_of
+from .compiled import TYPES, Launch, Source, source_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ..weights import Losses, Weights
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
-_LAYER = struct.Struct("8Qd3q16i")
-_RANGE = struct.Struct("=4iQ")
+_LAYER = struct.Struct("9Qd3q17i")
+_RANGE = struct.Struct("=5iQ")
 
 #: Minimum and maximum elements of a target that one block of threads folds: about as many as make
 #: 8 blocks for a layer; and the maximum of rows that they are in.
@@ -29,6 +29,9 @@ _ROWS = 504
 
 #: Maximum elements of rows that one block folds, where these have to be whole.
 _MOST = 65536
+
+#: Maximum channels of a transposed convolution whose filters are judged: STAGED of fold.cu.
+_CHANNELS = 4608
 
 _THREADS = 256
 
@@ -150,19 +153,25 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
         step = row * grain * max(1, min(step // row, _ROWS) // grain)
     else:
         step = min(step, max(8, _ROWS * row // 8 * 8))
+    largest = None
+    if transposed and norm is not None and target.dtype == torch.float16:
+        if norm.num_features > _CHANNELS:
+            return None
+        largest = own.largest(-(-source.numel() // step) * norm.num_features)
     groups = layer.groups if transposed else 1
     taps = math.prod(source.shape[2:]) if own.cancels else 0
     return (
         _LAYER.pack(
             *[0 if each is None else each.data_ptr() for each in tensors],
             target.data_ptr(), 0 if bias is None else bias.data_ptr(),
+            0 if largest is None else largest.data_ptr(),
             0.0 if norm is None else norm.eps,
             source.stride(0), source_middle, source_inner,
             source.shape[0], middle, inner,
             0 if bias is None else bias.numel(),
             source.shape[0] // groups if transposed and norm is not None else 0,
             *codes, not narrow, vectors, aligned, flat,
-            taps, source.shape[1] if order[-1] == 1 else 1,
+            taps, source.shape[1] if order[-1] == 1 else 1, -(-source.numel() // step),
         ),
         source.numel(), row, step,
     )  # fmt: skip
@@ -174,8 +183,9 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
     left: list[Weights] = []
     for own in weights:
         found = layer_of(own)
-        # The kernel judges filters of float16 only where their errors are to cancel.
+        # The kernel judges no filters of float16 that are too large for their errors to cancel.
         judged = own.norm is None or own.cancels or own.weight.dtype != torch.float16
+        judged = judged or getattr(own.layer, "transposed", False)
         if found is None or not judged:
             left.append(own)
             continue
@@ -185,8 +195,18 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
         marks = own.marks(len(begins)).data_ptr()
         for place, begin in enumerate(begins):
             end, mark = min(begin + step, count), marks + 8 * place
-            items.append(described + _RANGE.pack(begin, end, begin // row, (end - 1) // row, mark))
+            rows = begin // row, (end - 1) // row
+            items.append(described + _RANGE.pack(place, begin, end, *rows, mark))
     return b"".join(items), len(items), left
+
+
+def begin_folding(weights: Sequence[Weights], ordinal: int) -> Source:
+    """Begin to compile the kernel, for the types of most filters whose errors are to cancel."""
+    types = [own.weight.dtype for own in weights if own.cancels]
+    wide = sum(own.cancels and own.layer.weight.dtype == torch.float32 for own in weights)
+    kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
+    macros = f"-DTYPE={kind}", f"-DWIDE={int(2 * wide > len(types))}"
+    return source_of(ordinal, "fold.cu", "--fmad=false", *macros)
 
 
 class Folding:
@@ -205,11 +225,7 @@ class Folding:
         Raises:
             NotSupportedError: the kernel cannot be compiled.
         """
-        types = [own.weight.dtype for own in weights if own.cancels]
-        wide = sum(own.cancels and own.layer.weight.dtype == torch.float32 for own in weights)
-        kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
-        macros = f"-DTYPE={kind}", f"-DWIDE={int(2 * wide > len(types))}"
-        own = source_of(ordinal, "fold.cu", "--fmad=false", *macros)
+        own = begin_folding(weights, ordinal)
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
         self._losses = losses(self._left)
