@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from typing import Any
 
@@ -10,9 +11,12 @@ from . import values
 from .draw import Deviation, Draw
 from .judge import DiffersError, RefusedError, SkippedError
 
-__all__ = ["KINDS", "STEPS", "run"]
+__all__ = ["KINDS", "SLOW", "STEPS", "run"]
 
 KINDS = ("same", "differs", "refused", "crash", "skipped", "lost", "error", "left", "hang")
+
+#: The number of a case that gets on for so many seconds.
+SLOW, SECONDS = 90, 6
 
 #: The steps of the case of this number, and of those after it.
 SEVERAL = 100
@@ -70,6 +74,11 @@ def run(draw: Draw) -> str:
     """Do what the number of the case says."""
     if draw.case >= SEVERAL:
         return _steps(draw)
+    if draw.case == SLOW:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            time.sleep(random.uniform(0, 0.5)) if random.random() < 0.5 else time.sleep(0.3)
+        return ""
     kind = KINDS[draw.case % len(KINDS)]
     cause, other = draw.pick("cause", ("none", "some")), draw.pick("other", range(9))
     if kind == "differs" and (cause == "some" or draw.case < len(KINDS)):
