@@ -477,7 +477,8 @@ def _laid_out(np: Any, values: Any, operand: Operand) -> Any:
     dtype = arrays.numpy_dtype(arrays.dtype_name(operand.data_type))
     # One element of 16 bytes more, so that arrays can begin at a low address.
     memory = np.zeros(last + 1 + 16 // dtype.itemsize, dtype)
-    with np.errstate(over="ignore"):  # too large for the type is infinite
+    # Numbers that are too large become infinite; integers have no NaN.
+    with np.errstate(over="ignore", invalid="ignore"):
         _seen(np, memory, operand)[...] = values.astype(dtype)
     return memory
 
