@@ -16,7 +16,7 @@ __all__ = ["KINDS", "SLOW", "STEPS", "run"]
 KINDS = ("same", "differs", "refused", "crash", "skipped", "lost", "error", "left", "hang")
 
 #: The number of a case that gets on for so many seconds.
-SLOW, SECONDS = 90, 6
+SLOW, SECONDS = 90, 8
 
 #: The steps of the case of this number, and of those after it.
 SEVERAL = 100
@@ -70,6 +70,14 @@ def _break(kind: str) -> None:
         time.sleep(100)
 
 
+def _sleep(depth: int) -> None:
+    """Sleep below some calls."""
+    if depth:
+        _sleep(depth - 1)
+    else:
+        time.sleep(0.2)
+
+
 def run(draw: Draw) -> str:
     """Do what the number of the case says."""
     if draw.case >= SEVERAL:
@@ -77,7 +85,7 @@ def run(draw: Draw) -> str:
     if draw.case == SLOW:
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
-            time.sleep(random.uniform(0, 0.5)) if random.random() < 0.5 else time.sleep(0.3)
+            _sleep(random.randrange(100))
         return ""
     kind = KINDS[draw.case % len(KINDS)]
     cause, other = draw.pick("cause", ("none", "some")), draw.pick("other", range(9))
