@@ -138,6 +138,9 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
         q: Any, k: Any, v: Any, o: Any, do: Any, stats: Any, bias: Any = 0, *, by: float = 0.0
     ) -> tuple[Any, ...]:
         raw = scores.of(q, k, bias)
+        if by:  # scores of float32; weights are hardly more than 1
+            raw = raw * (1 + SUMS * torch.randn(raw.shape, dtype=torch.float64))
+            raw = raw.minimum(stats + 1)
         weights = (raw - stats).exp().where(raw.isfinite(), 0)
         values = _each(v, q).transpose(-1, -2)
         inner = do @ values - (do * o).sum(-1, keepdim=True)

@@ -634,6 +634,19 @@ class TestGraphs:
         with pytest.raises(DiffersError) if step > 2.0**-24 else contextlib.nullcontext():
             executing.Expected(made).compare("y9", y, "")
 
+    @pytest.mark.parametrize("plain", [False, True])
+    def test_scores_that_float32_cannot_tell_apart(self, plain: bool) -> None:
+        """Weights of scores of 5e8 may be any; those of normal queries and keys may not."""
+        from cudnn_cffi.graph import Graph
+
+        data = ":step0_k_data=0:x_data=0" if plain else ""
+        draw = read_line(f"engines:seed=4021:case=317{data}")
+        made = graphs.make(draw, Graph("drawn"), families.family_of(draw))
+        y = self.exact(made)[1].half()
+        y.view(-1)[int(y.abs().argmax())] *= 0.8
+        with pytest.raises(DiffersError) if plain else contextlib.nullcontext():
+            executing.Expected(made).compare("y7", y, "")
+
     @staticmethod
     def drawn(line: str) -> Any:
         from cudnn_cffi.graph import Graph
