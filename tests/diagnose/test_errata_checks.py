@@ -25,6 +25,7 @@ SHOWN = (
     *("filter-gradient-few-channels", "norm-statistics-float", "attention-gradient-tiles-nan"),
     *("convolution-tanh-nan", "graph-images-with-gaps", "filter-gradient-sums-of-half"),
     *("convolution-images-with-gaps", "convolution-pixel-unwritten"),
+    "convolution-configurations-by-rows",
 )
 
 
@@ -81,7 +82,7 @@ def judged(
     return checks._computed(record, graph, plan)
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", [*SHOWN, "convolution-results-of-int32"])
 def test_what_is_right_is_right(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict, text = judged(name, monkeypatch, lambda _: None)
     assert verdict == "right", text

@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from .executing import MEMORY
+
 __all__ = ["attention", "attention_gradient"]
 
 #: Numbers of keys, and the bands of scores.
@@ -24,13 +26,14 @@ class _Scores:
         reads: the numbers of q, k and v, then of the bias if there is one.
         words: what the graph's methods take.
         lengths: the keys of each example.
+        kind: the data type of queries, as PyTorch has it.
     """
 
     def __init__(self, m: Any, name: str, x: int) -> None:
         batch, heads, self.queries, width = m.shape(x)
         self.keys = m.draw.pick(f"{name}_keys", KEYS)
         heads = m.draw.pick(f"{name}_heads", (heads, 1))
-        self.scale = width**-0.5
+        self.scale, self.kind = width**-0.5, MEMORY[m.tensor(x).data_type]
         self.band = m.draw.pick(f"{name}_band", BANDS)
         k = m.input(f"{name}_k", (batch, heads, self.keys, width))
         v = m.input(f"{name}_v", (batch, heads, self.keys, width))
@@ -75,6 +78,16 @@ class _Scores:
             seen = seen & (columns >= rows - WINDOW)
         return seen
 
+    def rounded(self, x: Any, by: float) -> Any:
+        """Return factors of products as engines may have them, where `by` is not zero.
+
+        Small ones are rounded to denormal numbers of float16, which have few digits.
+        """
+        if not by:
+            return x
+        x = x * (1 + by * torch.randn(x.shape, dtype=torch.float64))
+        return x.where(x.abs() >= torch.finfo(self.kind).tiny, x.to(self.kind).double())
+
     def of(self, q: Any, k: Any, bias: Any) -> Any:
         """Return the scores, -inf for keys that are not seen."""
         x = q @ _each(k, q).transpose(-1, -2) * self.scale + bias
@@ -91,10 +104,6 @@ def _of_heads(x: Any, like: Any) -> Any:
     return x.unflatten(1, (like.shape[1], -1)).sum(2)
 
 
-def _noise(x: Any, by: float) -> Any:
-    return x * (1 + by * torch.randn(x.shape, dtype=torch.float64)) if by else x
-
-
 def attention(m: Any, name: str, x: int) -> None:
     """Add attention, and the statistics of its rows."""
     scores = _Scores(m, name, x)
@@ -102,7 +111,7 @@ def attention(m: Any, name: str, x: int) -> None:
     o, stats = m.graph.attention(q, k, v, stats=True, **scores.words)
 
     def result(q: Any, k: Any, v: Any, bias: Any = 0, by: float = 0.0) -> Any:
-        weights = _noise(scores.of(q, k, bias).softmax(-1).nan_to_num(0), by)
+        weights = scores.rounded(scores.of(q, k, bias).softmax(-1).nan_to_num(0), by)
         return weights @ _each(v, q)
 
     def sums(q: Any, k: Any, _: Any, bias: Any = 0) -> Any:
@@ -129,14 +138,18 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
         q: Any, k: Any, v: Any, o: Any, do: Any, stats: Any, bias: Any = 0, *, by: float = 0.0
     ) -> tuple[Any, ...]:
         raw = scores.of(q, k, bias)
+        if by:  # scores of float32; weights are hardly more than 1
+            raw = raw * (1 + SUMS * torch.randn(raw.shape, dtype=torch.float64))
+            raw = raw.minimum(stats + 1)
         weights = (raw - stats).exp().where(raw.isfinite(), 0)
         values = _each(v, q).transpose(-1, -2)
         inner = do @ values - (do * o).sum(-1, keepdim=True)
         if by:  # both sums are of float32, and cancel
             terms = (do.square() @ values.square()).sqrt()
             inner = inner + SUMS * terms * torch.randn(inner.shape, dtype=torch.float64)
-        slopes = _noise(weights * inner * scores.scale, by)
-        dk, dv = slopes.transpose(-1, -2) @ q, _noise(weights, by).transpose(-1, -2) @ do
+        slopes = scores.rounded(weights * inner * scores.scale, by)
+        weights = scores.rounded(weights, by)
+        dk, dv = slopes.transpose(-1, -2) @ q, weights.transpose(-1, -2) @ do
         return slopes @ _each(k, q), _of_heads(dk, k), _of_heads(dv, v)
 
     for place, tensor in enumerate(found[:3]):

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,6 +60,10 @@ LONG = ("large",)
 
 #: The processes of parts in an audit, where others have one: together 17.
 SHARES = {"engines": 8, "chosen": 3}
+
+#: The seconds between two looks at what a process does, and so many times its patience a case has
+#: that goes on: a choice by time builds hundreds of plans.
+LOOK, LONGEST = 1.0, 4
 
 #: The seconds of a run from when it is ready, and those in which all of an audit has to be done.
 SECONDS, AUDIT = 60.0, 480.0
@@ -262,8 +266,11 @@ def serve(
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # libraries print, too
 
+    one_by_one = threading.Lock()
+
     def say(**what: Any) -> None:
-        out.write(json.dumps(what) + "\n")
+        with one_by_one:
+            out.write(json.dumps(what) + "\n")
 
     values = importlib.import_module(f"{__package__}.values")  # it loads PyTorch
     sys.modules["torch"].set_num_threads(1)  # cases are many and small
@@ -272,6 +279,7 @@ def serve(
     gc.freeze()  # a collection before each capture looks at what cases made, and not at PyTorch
     alike: collections.Counter[str] = collections.Counter()
     say(ready=True)
+    threading.Thread(target=_watch, args=(say,), daemon=True).start()
     while True:
         draw = read_line(line) if line else Draw(part, seed, case)
         draw.done, done, told = done, 0, 0
@@ -304,6 +312,20 @@ def serve(
         if lost or line:
             os._exit(0)  # what is lost cannot be cleaned up
         case += step
+
+
+def _watch(say: Callable[..., None]) -> None:
+    """Say when the main thread has got on: what never ends stays in one call."""
+    main, before = threading.main_thread().ident, None
+    while True:
+        time.sleep(LOOK)
+        frame, now = sys._current_frames().get(main or 0), []
+        while frame is not None:
+            now.append((frame.f_code, frame.f_lasti))
+            frame = frame.f_back
+        if now != before:
+            say(moves=True)
+        before = now
 
 
 class _Child:
@@ -353,7 +375,8 @@ class _Child:
             self.process.wait(5)
         self.errors.seek(0)
         calls = re.findall(r"hread 0x\w+ .*:\n((?:  File .*\n){1,4})", self.errors.read())
-        return "; ".join(re.sub(r'\s*File ".*?(\w+\.py)", line', r" \1", each) for each in calls)
+        own = [each for each in calls if "in _watch" not in each]
+        return "; ".join(re.sub(r'\s*File ".*?(\w+\.py)", line', r" \1", each) for each in own)
 
     def end(self) -> None:
         self.process.kill()
@@ -386,7 +409,7 @@ def cases(
     while starts < STARTS and time.monotonic() < until:
         child, now = _Child(gpu, part, seed, case, step, done, shrinking, line), ""
         doing: dict[str, Any] = {}
-        starts, done = starts + 1, 0
+        starts, done, heard = starts + 1, 0, time.monotonic()
         try:
             while True:
                 # A case at the end of the time is let go; that of a line has all its time.
@@ -395,6 +418,13 @@ def cases(
                 wait = START if end is None or not now else patience + shrinking
                 try:
                     said = child.next(wait if line else min(wait, left))
+                    if "moves" in said:
+                        if not now or time.monotonic() < heard + LONGEST * wait:
+                            continue
+                        count += 1
+                        yield _ended(now, "skipped", "it gets on, but takes too long", doing)
+                        break
+                    heard = time.monotonic()
                 except queue.Empty:
                     if left <= wait and not line:
                         return

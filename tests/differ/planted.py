@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from typing import Any
 
@@ -10,9 +11,12 @@ from . import values
 from .draw import Deviation, Draw
 from .judge import DiffersError, RefusedError, SkippedError
 
-__all__ = ["KINDS", "STEPS", "run"]
+__all__ = ["KINDS", "SLOW", "STEPS", "run"]
 
 KINDS = ("same", "differs", "refused", "crash", "skipped", "lost", "error", "left", "hang")
+
+#: The number of a case that gets on for so many seconds.
+SLOW, SECONDS = 90, 8
 
 #: The steps of the case of this number, and of those after it.
 SEVERAL = 100
@@ -66,10 +70,23 @@ def _break(kind: str) -> None:
         time.sleep(100)
 
 
+def _sleep(depth: int) -> None:
+    """Sleep below some calls."""
+    if depth:
+        _sleep(depth - 1)
+    else:
+        time.sleep(0.2)
+
+
 def run(draw: Draw) -> str:
     """Do what the number of the case says."""
     if draw.case >= SEVERAL:
         return _steps(draw)
+    if draw.case == SLOW:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            _sleep(random.randrange(100))
+        return ""
     kind = KINDS[draw.case % len(KINDS)]
     cause, other = draw.pick("cause", ("none", "some")), draw.pick("other", range(9))
     if kind == "differs" and (cause == "some" or draw.case < len(KINDS)):

@@ -610,6 +610,43 @@ class TestGraphs:
         with pytest.raises(DiffersError) if wrong else contextlib.nullcontext():
             executing.Expected(made).compare("y2", y.float(), "")
 
+    @pytest.mark.parametrize("step", [2.0**-24, 2.0**-18])
+    def test_factors_that_are_denormal(self, step: float) -> None:
+        """The gradient of scores is rounded to float16, whose denormal numbers are 2^-24 apart."""
+        from cudnn_cffi.graph import Graph
+
+        draw = read_line("chosen:seed=1129:case=40")
+        made = graphs.make(draw, Graph("drawn"), families.family_of(draw), 1)
+        q, k, v, do, o, stats = (
+            made.arrays[name]
+            for name in ("x", "step0_k", "step0_v", "step0_do", "step0_o", "step0_stats")
+        )
+        ends, columns = made.arrays["step0_length_kv"], torch.arange(k.shape[2])
+        rows = torch.arange(q.shape[2]).view(-1, 1) + ends - q.shape[2]
+        raw = (q @ k.transpose(-1, -2) / 32**0.5).where(columns <= rows, -torch.inf)
+        inner = do @ v.transpose(-1, -2) - (do * o).sum(-1, keepdim=True)
+        weights = (raw - stats).exp().where(raw.isfinite(), 0)
+        slopes = (weights * inner / 32**0.5 / step).round() * step
+        assert 2.0**-18 < float(slopes.abs().max()) < torch.finfo(torch.half).tiny
+        y = (slopes.transpose(-1, -2) @ q).half()
+        far = float((y.double() - self.exact(made)[1]).abs().max())
+        assert far > 8 * 2.0**-24
+        with pytest.raises(DiffersError) if step > 2.0**-24 else contextlib.nullcontext():
+            executing.Expected(made).compare("y9", y, "")
+
+    @pytest.mark.parametrize("plain", [False, True])
+    def test_scores_that_float32_cannot_tell_apart(self, plain: bool) -> None:
+        """Weights of scores of 5e8 may be any; those of normal queries and keys may not."""
+        from cudnn_cffi.graph import Graph
+
+        data = ":step0_k_data=0:x_data=0" if plain else ""
+        draw = read_line(f"engines:seed=4021:case=317{data}")
+        made = graphs.make(draw, Graph("drawn"), families.family_of(draw))
+        y = self.exact(made)[1].half()
+        y.view(-1)[int(y.abs().argmax())] *= 0.8
+        with pytest.raises(DiffersError) if plain else contextlib.nullcontext():
+            executing.Expected(made).compare("y7", y, "")
+
     @staticmethod
     def drawn(line: str) -> Any:
         from cudnn_cffi.graph import Graph

@@ -15,12 +15,12 @@ pytest.importorskip("torch")
 from cudnn_cffi import Graph, errata
 from cudnn_cffi.errata import table
 
-from tests.differ import records
+from tests.differ import core, records
 from tests.differ.core import Found, Record, Tally, cases, judge, main, shrink
 from tests.differ.draw import Draw, read_line
 from tests.differ.judge import DiffersError
 from tests.differ.known import Known
-from tests.differ.planted import SEVERAL, STEPS
+from tests.differ.planted import SEVERAL, SLOW, STEPS
 
 
 def picked(draw: Draw) -> dict[str, tuple[int, str]]:
@@ -100,6 +100,15 @@ def test_each_outcome() -> None:
     ]
     assert tally.reasons.total() == 2
     assert str(tally).startswith("9 cases: ")
+
+
+@pytest.mark.parametrize("longest", [4, 1])
+def test_a_slow_case_is_no_hang(monkeypatch: pytest.MonkeyPatch, longest: int) -> None:
+    """A process that gets on is waited for, but not for ever."""
+    monkeypatch.setattr(core, "LONGEST", longest)
+    line = Draw("planted", 3, SLOW).line
+    (found,) = cases("planted", 3, 60, line=line, patience=4)
+    assert found.outcome == ("same" if longest > 1 else "skipped")
 
 
 def test_a_case_goes_on_after_what_breaks_the_process() -> None:

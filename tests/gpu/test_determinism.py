@@ -162,7 +162,13 @@ def images(graph: Any, dims: tuple[int, ...]) -> Any:
     return graph.reduction(graph.convolution(x, w, padding=1), "ADD", dims=dims)
 
 
+def channels(graph: Any) -> Any:
+    x = graph.tensor((15, 15, 1, 3), layout="NHWC", name="x")
+    return graph.reduction(x, "ADD", dims=(0, 2, 3))
+
+
 SUMS: dict[str, Callable[[Any], Any]] = {
+    "channels of 45": channels,
     "rows of 64": lambda g: rows(g, 64),
     "rows of 65": lambda g: rows(g, 65),
     "rows of 4096": lambda g: rows(g, 4096),

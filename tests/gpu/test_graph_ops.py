@@ -112,3 +112,24 @@ def test_random_numbers_are_spread(seed: int, cudnn: Any, handle: Any, torch: An
     first, second = plan(*arrays), plan(*arrays)
     assert (first == second).all()
     assert abs(float((first != 0).double().mean()) - 0.75) < 0.02
+
+
+@pytest.mark.parametrize("result", ["FLOAT", "INT32", "INT8"])
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_convolutions_of_int8(cudnn: Any, torch: Any, layout: str, result: str) -> None:
+    """By what is chosen, and by what else heuristics suggest first."""
+    graph = cudnn.Graph(f"INT8 {layout}", compute_data_type="INT32")
+    x, w = (
+        graph.tensor(shape, data_type="INT8", layout=layout, name=name)
+        for name, shape in (("x", (2, 32, 9, 9)), ("w", (64, 32, 3, 3)))
+    )
+    graph.output(graph.convolution(x, w, padding=1), name="y", data_type=result)
+    # Sums of such products fit into INT8.
+    data = {n: torch.randint(-1, 2, t.shape).flatten().tolist() for n, t in (("x", x), ("w", w))}
+    found = graph.candidates()[:4]
+    assert found
+    for each in found:
+        inputs, (y,) = graph_arrays.run(torch, each.build(), data)
+        wanted = torch.nn.functional.conv2d(inputs["x"], inputs["w"], padding=1)
+        assert wanted.abs().max() < 128
+        assert torch.equal(y.double(), wanted), (each.engine, each.knobs)

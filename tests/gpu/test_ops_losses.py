@@ -122,7 +122,23 @@ class TestCrossEntropy:
         dloss = fresh(*got.shape, dtype=dtype)
         loss.backward(reference(dloss).reshape(loss.shape))
         dx = entropy.backward(dloss, x, target, out=torch.full_like(x, float("nan")))
-        assert error_of(dx, rx.grad) < 3 * TYPES[dtype]
+        # Means over many positions can be denormal in float16: rounding alone is a large error.
+        rounded = error_of(rx.grad.to(x.dtype), rx.grad)
+        assert error_of(dx, rx.grad) < 3 * TYPES[dtype] + 1.1 * rounded
+
+    @pytest.mark.parametrize("size", [1.0, 0.03, 0.001])
+    def test_a_mean_of_many_is_rounded_once(
+        self, ops: Any, torch: Any, fresh: Any, error_of: Any, size: float
+    ) -> None:
+        x, target = (fresh(64, 1000, dtype="float16") for _ in range(2))
+        target = target.double().softmax(1).half()
+        rx = reference(x).requires_grad_()
+        loss = torch.nn.functional.cross_entropy(rx, reference(target))
+        dloss = torch.full((1,), size, device="cuda", dtype=torch.half)
+        loss.backward(reference(dloss).reshape(()))
+        out = torch.full_like(x, float("nan"))
+        dx = ops.cross_entropy_backward(dloss, x, target, out=out)
+        assert error_of(dx, rx.grad) < 1.1 * error_of(rx.grad.half(), rx.grad) + 2e-3
 
     def test_labels_as_ones(self, ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
         x, labels = fresh(8, 10), torch.arange(8, device="cuda")

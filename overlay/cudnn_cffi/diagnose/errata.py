@@ -200,6 +200,8 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
         return Graph.from_json(json.dumps(record.shows["graph"]))
 
     try:
+        if "workspace" in record.shows:
+            return _asked_for(record, graph(), present=bool(libcuda.count()))
         if not libcuda.count():
             if record.scope == "function":
                 return "not checked", _of_call(record)
@@ -279,6 +281,16 @@ def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str,
     told = [each for each in found.refusals if each.engine == engine and each.stage == "errata"]
     verdict = "left out" if told else "avoided"
     return verdict, f"{where}, {takes}; it is {'left out' if told else 'no candidate'}"
+
+
+def _asked_for(record: Record, graph: Graph, *, present: bool) -> tuple[str, str]:
+    """Return whether a plan asks for too much workspace; a described device tells it, too."""
+    from ..choice import DeviceProperties
+
+    device, most = None if present else DeviceProperties(DESCRIBED), record.shows["workspace"]
+    plan = graph.build(device=device, split=False)
+    text = f"it asks for {plan.workspace_size:,} bytes of workspace on {plan.device}"
+    return "fails" if plan.workspace_size > most else "right", f"{text}; {most:,} would do"
 
 
 def _timed(record: Record, engine: int | None, graph: Graph) -> tuple[str, str]:
@@ -465,7 +477,8 @@ def _laid_out(np: Any, values: Any, operand: Operand) -> Any:
     dtype = arrays.numpy_dtype(arrays.dtype_name(operand.data_type))
     # One element of 16 bytes more, so that arrays can begin at a low address.
     memory = np.zeros(last + 1 + 16 // dtype.itemsize, dtype)
-    with np.errstate(over="ignore"):  # too large for the type is infinite
+    # Numbers that are too large become infinite; integers have no NaN.
+    with np.errstate(over="ignore", invalid="ignore"):
         _seen(np, memory, operand)[...] = values.astype(dtype)
     return memory
 

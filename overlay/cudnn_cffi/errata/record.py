@@ -138,8 +138,9 @@ class Record(NamedTuple):
         shows: what shows it: a "graph" as JSON, with the "data" of inputs, the "knobs" of the
             engine, the "engine" of what names none, the "arguments" of a function that is called,
             the graphs that it runs "after", or whose times it has, "apart", and the "limit" of
-            errors; or the facts of a "call". "seen" names the device on which random graphs like
-            this one showed it, where the graph alone does not.
+            errors; the bytes of "workspace" that would do; or the facts of a "call". "seen" names
+            the device on which random graphs like this one showed it, where the graph alone does
+            not.
         own: whether a user added it.
     """
 
@@ -173,7 +174,8 @@ class Record(NamedTuple):
     @property
     def has_graph(self) -> bool:
         """Whether a graph shows it, without other graphs or functions."""
-        return "graph" in self.shows and {"after", "apart", "arguments"}.isdisjoint(self.shows)
+        more = {"after", "apart", "arguments", "workspace"}
+        return "graph" in self.shows and more.isdisjoint(self.shows)
 
     @property
     def shown_engine(self) -> int | None:

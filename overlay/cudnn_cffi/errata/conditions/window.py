@@ -21,8 +21,9 @@ _TILE = 256
 #: Maximum of contiguous elements that engine 1 reduces to one.
 _LONGEST = 1 << 22
 
-#: Maximum of elements that engine 1 reduces to one in a single block; 128 are added by several.
-_FEW = 64
+#: Maximum of elements of a row that engine 1 reduces to one in a single block; several add to 128,
+#: and to 45 that do not lie side by side. The order of two does not matter.
+_FEW, _TWO = 64, 2
 
 #: Reductions whose result depends on the order, and operations before them with other engines.
 _SUMS = frozenset({"ADD", "AVG", "MUL", "NORM1", "NORM2"})
@@ -122,9 +123,11 @@ def _is_sum(operation: Descriptor, _: Operations) -> bool:
 
 def _is_sum_of_many(operation: Descriptor, operations: Operations) -> bool:
     """Return whether so many elements make one sum that several blocks add to it."""
-    shapes = (needed(operation, name)["dimensions"] for name in ("xdesc", "ydesc"))
-    given, made = map(math.prod, shapes)
-    return given // made > _FEW and _is_sum(operation, operations)
+    x, y = (needed(operation, name) for name in ("xdesc", "ydesc"))
+    axes = zip(x["dimensions"], y["dimensions"], x["strides"], strict=True)
+    summed = [(given, step) for given, made, step in axes if given != made]
+    most = _FEW if [step for _, step in summed] == [1] else _TWO
+    return math.prod(given for given, _ in summed) > most and _is_sum(operation, operations)
 
 
 def _is_instance_norm(operation: Descriptor, _: Operations) -> bool:
@@ -168,6 +171,6 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "statistics of another type than FLOAT": _has_low_statistics,
     "sum after a convolution": Condition(_has_convolution, _is_sum),
     "sum after one product": Condition(has_one_product, _is_sum),
-    "sums of more than 64 elements": Condition(_is_without_products, _is_sum_of_many),
+    "sums but for rows of 64 elements": Condition(_is_without_products, _is_sum_of_many),
     "sums of more elements than a grid takes": _is_long_sum,
 }

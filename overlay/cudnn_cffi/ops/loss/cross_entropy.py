@@ -283,9 +283,12 @@ class CrossEntropyBackward(_CrossEntropy):
         logs, more = steps.room("logs", size), steps.room("more", size)
         add_logarithms(steps, mode, x, x.shape[1], desc, "x", logs)
         steps.call(
-            "cudnnOpTensor", multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0, desc, more
+            "cudnnOpTensor", multiply, -1.0, desc, "target", 1.0, one, "dloss", 0.0, desc, more
         )
-        steps.call("cudnnSoftmaxBackward", log, mode, 1.0, desc, logs, desc, more, 0.0, desc, "dx")
+        # A mean divides here: products of float16 in between would be denormal numbers.
+        steps.call(
+            "cudnnSoftmaxBackward", log, mode, factor, desc, logs, desc, more, 0.0, desc, "dx"
+        )
         return steps.classic()
 
 
