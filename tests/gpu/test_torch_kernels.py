@@ -28,6 +28,10 @@ class TestKernels:
     def test_groups_of_channels(self, case: Any, dtype: Any) -> None:
         checks.check_grouped("cuda", case, dtype)
 
+    @pytest.mark.parametrize("case", checks.FEW + checks.FEW_LARGE, ids=str)
+    def test_few_channels(self, case: Any, dtype: Any) -> None:
+        checks.check_few("cuda", case, dtype)
+
     def test_infinities(self, dtype: Any) -> None:
         checks.check_infinities("cuda", dtype)
 
@@ -58,6 +62,11 @@ class TestKernels:
 
 def test_gaps_between_pixels() -> None:
     checks.check_gaps("cuda")
+    checks.check_few_beside_others("cuda")
+
+
+def test_images_that_are_not_taken() -> None:
+    checks.refused_few("cuda")
 
 
 @pytest.mark.slow

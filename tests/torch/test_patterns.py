@@ -15,7 +15,7 @@ functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
 from cudnn_cffi.torch.fusion import building, values  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import runs, slices, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import few_channels, runs, slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
@@ -127,6 +127,13 @@ BLOCKS: dict[str, Any] = {
     "causal": (lambda: Causal(2), (2, 3, 9, 8)),
     "clip": (Clip, (2, 8, 3, 6, 5)),
     "line": (lambda: Causal(1), (3, 3, 21)),
+    "first": (
+        lambda: nn.Sequential(
+            nn.Conv2d(3, 16, 7, 2, 3, bias=False), nn.BatchNorm2d(16), nn.ReLU(),
+            nn.MaxPool2d(3, 2, 1), nn.Conv2d(16, 8, 1),
+        ),
+        (3, 3, 37, 50),
+    ),
     "depthwise": (
         lambda: nn.Sequential(
             nn.Conv2d(3, 16, 3, 2), nn.Conv2d(16, 16, 5, padding=2, groups=16, bias=False),
@@ -295,6 +302,71 @@ def test_statistics_that_change_later() -> None:
 def test_gates(words: Any, first: bool) -> None:
     word, gate = words
     both(Gate(word, gate, first, bias=first), some(2, 6, 9, 7), exactly=("Conv2d", "excited"))
+
+
+class First(nn.Module):  # type: ignore[misc, name-defined]
+    """A first layer and a pooling; what else reads the first, and how the pooling is."""
+
+    def __init__(self, stride: int = 2, reads: bool = False, padding: int = 3) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(3, 8, 7, 2, padding), nn.BatchNorm2d(8)
+        self.pool, self.reads = nn.MaxPool2d(3, stride, 1), reads
+        self.next = nn.Conv2d(8, 4, 1)
+
+    def forward(self, x: Any) -> Any:
+        y = functional.relu(self.norm(self.conv(x)))
+        z = self.next(self.pool(y))
+        return (z, y) if self.reads else z
+
+
+class Pooling(few_channels.FewChannels):
+    """Computes by PyTorch what the kernel does."""
+
+    def __init__(self, run: Any, pools: bool) -> None:
+        self.run, self.pools = run, pools
+
+    def __call__(self, *given: Any) -> Any:
+        count = 3  # x, w and a bias
+        y = self.run(*given[:count])
+        y = functional.max_pool2d(y, 3, 2, 1) if self.pools else y
+        return given[count].copy_(y) if len(given) > count else y
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("case", [{}, {"stride": 1}, {"reads": True}], ids=str)
+def test_poolings_with_their_convolutions(
+    case: Any, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The convolution writes the largest numbers, where nothing else reads its result."""
+    found: list[Any] = []
+    find = emulated.find
+
+    def with_pooling(part: Any, specs: Any) -> Any:
+        way = find(part, {name: each for name, each in specs.items() if name != "pooled"})
+        if part.conv.in_channels > 3:
+            return way
+        found.append(specs)
+        pools = "pooled" in specs
+        return way._replace(run=Pooling(way.run, pools), pools=pools)
+
+    monkeypatch.setattr(emulated, "find", with_pooling)
+    size = 400 if large else 33
+    x = some(7, 3, size, 31)
+    model = emulated.settle(First(**case))
+    program = emulated.prepared(model, x)
+    for _ in range(2):
+        with torch.no_grad():
+            given = program.run([x]), model(x)
+        for y, wanted in zip(*given, strict=True):
+            assert emulated.difference(y, wanted) < 1e-12
+        for each in model.state_dict().values():
+            if each.is_floating_point():
+                each.add_(0.05 * torch.rand_like(each))
+    (specs,) = found
+    assert ("pooled" in specs) == (not case)
+    if not case:
+        assert specs["pooled"].shape == (7, 8, -(-size // 4), 8)
+    assert [each.by for each in program.ran] == ["emulated", "kernel", "emulated"]
 
 
 def test_gates_with_hooks() -> None:

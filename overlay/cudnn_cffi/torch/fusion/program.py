@@ -96,7 +96,7 @@ class Program:
         self._beside: list[Step] = []  # what depends on the model's tensors alone
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
-        self._values = values = Values(parts, inputs, folder, finds)
+        self._values = values = Values(parts, inputs, folder, finds, pools=narrow is None)
         self._quantizing = None if narrow is None else narrow(parts, values)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
@@ -297,7 +297,8 @@ class Program:
         if not has_tensors and part.layer is None and not is_mutating(node):
             self._constants[node] = value  # such as an extent
             return
-        call = callable_of(node, part.layer)
+        is_made = node in self._values.pooled  # by the convolution before it
+        call = (lambda x, *_: x) if is_made else callable_of(node, part.layer)
         if isinstance(call, Follower) and self._follows:
             call = call.following()
         if node in self.parts.traced.constants:
@@ -311,7 +312,7 @@ class Program:
         fixed = [None if get else self._fixed(a) for get, a in zip(getters, node.args, strict=True)]
         get_named = self._getter(node.kwargs)
         named = {} if get_named else dict(self._fixed(node.kwargs))
-        if not any(getters) and not get_named and not is_straight and is_view(part):
+        if not any(getters) and not get_named and not is_straight and (is_made or is_view(part)):
             with torch.no_grad():
                 made = call(*fixed, **named)
             if _addresses(made) <= _addresses([fixed, named]):

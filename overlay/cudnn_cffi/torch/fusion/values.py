@@ -165,19 +165,29 @@ class Values:
         chosen: the computation of each part that has weights.
         specs: what convolutions read and write.
         straight: the nodes whose arguments are in the order of their axes.
+        pooled: the poolings that the convolutions before them compute.
         is_mutating: whether a call changes what is there before and after it, as far as can be
             seen.
     """
 
-    def __init__(self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds) -> None:
-        """Find a way for each part; see `Program`."""
+    def __init__(
+        self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
+        *, pools: bool = True,
+    ) -> None:  # fmt: skip
+        """Find a way for each part; see `Program`.
+
+        Args:
+            parts, inputs, folder, finds: as there.
+            pools: whether convolutions may compute the pooling after them.
+        """
         self.fakes: dict[fx.Node, object] = {}
         self.constants: dict[fx.Node, object] = {}
         self.chosen: dict[fx.Node, Chosen] = {}
         self.specs: dict[fx.Node, dict[str, ops.Spec]] = {}
         self.straight: set[fx.Node] = set()
+        self.pooled: set[fx.Node] = set()
         self.is_mutating = False
-        self._folder, self._finds = folder, finds
+        self._folder, self._finds, self._pools = folder, finds, pools
         self._mode = mode = FakeTensorMode(allow_non_fake_inputs=True)
         with mode, torch.no_grad():
             made = [each.empty() for each in inputs]
@@ -198,6 +208,8 @@ class Values:
                 self._look_at_product(part)
             elif part.kind == "norm":
                 self._look_at_norm(part)
+            elif node in self.pooled:
+                fakes[node] = fakes[node.args[0]]
             elif part.kind != "other":
                 own = folder.weights(part, None, False)
                 self.chosen[node] = Chosen(Way(None, "torch"), own, None)
@@ -302,8 +314,13 @@ class Values:
             if isinstance(residual, Tensor) and residual.dim() == y.dim():
                 found["residual"] = _spec(residual)
             cut = self._by_pieces(part, made, y, found)
-            way = self._finds(part, found) if cut is None else cut
-            if cut is None:
+            after = self._pooling_after(part.node, y) if cut is None and not is_window else {}
+            way = self._finds(part, found | after) if cut is None else cut
+            if way.pools:
+                self.pooled.update(part.node.users)
+                with self._mode:
+                    y = formatted(y.new_empty(after["pooled"].shape), True)
+            elif cut is None:
                 self.specs[part.node] = found
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
@@ -314,6 +331,14 @@ class Values:
         self.fakes[part.node] = y
         is_read = dtype == x.dtype or _has_before(part)  # which decides its own type
         self.chosen[part.node] = Chosen(way, own, None if is_read else dtype)
+
+    def _pooling_after(self, node: fx.Node, y: Tensor) -> dict[str, ops.Spec]:
+        """Return what `patterns.HALVING` makes of a result, if that alone reads it."""
+        if not self._pools or [each.meta.get("halves") for each in node.users] != [True]:
+            return {}
+        with self._mode:
+            shape = (*y.shape[:2], *[-(-size // 2) for size in y.shape[2:]])
+            return {"pooled": _spec(y.new_empty(shape))}
 
     def _by_pieces(
         self, part: Part, x: Tensor, y: Tensor, specs: dict[str, ops.Spec]

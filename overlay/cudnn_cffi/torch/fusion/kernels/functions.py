@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
@@ -100,8 +101,13 @@ class Follower:
 
 
 class Run(Follower):
-    """The computation of a part by one kernel."""
+    """The computation of a part by one kernel.
 
+    Attributes:
+        pools: whether that of the max pooling after it, too.
+    """
+
+    pools = False
     _kernel: Kernel
 
     def may_run(self) -> bool:
@@ -114,9 +120,53 @@ def aligned(tensor: Tensor) -> Tensor:
     return tensor.clone() if tensor.data_ptr() % 16 else tensor
 
 
+def steps_of(image: Tensor | None) -> tuple[int, int, int]:
+    """Return the strides of images, rows and columns."""
+    return (0, 0, 0) if image is None else (image.stride(0), image.stride(2), image.stride(3))
+
+
 def may_run(source: Source) -> bool:
     """Return whether a kernel of a source can be launched now."""
     return source.is_loaded or not torch.cuda.is_current_stream_capturing()
+
+
+def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str) -> Source:
+    """Begin to compile a file for numbers of 16 bits, and return its kernels; see `source_of`.
+
+    Args:
+        ordinal: the device.
+        file: its name.
+        dtype: of the numbers.
+        word: the activation, of `NUMBERS`.
+        macros: others than TYPE and ACTIVATION, as NAME=VALUE.
+    """
+    given = (f"TYPE={TYPES[dtype]}", f"ACTIVATION={NUMBERS[word]}", *macros)
+    return source_of(ordinal, file, *[f"-D{each}" for each in given])
+
+
+def kernels(
+    ordinal: int, file: str, names: tuple[str, ...], dtype: torch.dtype, word: str | None,
+    *macros: str,
+) -> list[ctypes.c_void_p]:  # fmt: skip
+    """Return kernels of a file of this folder; see `prepare`.
+
+    Raises:
+        NotSupportedError: they cannot be compiled.
+    """
+    source = prepare(ordinal, file, dtype, word, *macros)
+    return [source.kernel(each) for each in names]
+
+
+def launch(
+    kernel: ctypes.c_void_p, ordinal: int, grid: tuple[int, int, int], threads: int,
+    argument: bytes, shared: int = 0, *, overlaps: bool = False,
+) -> None:  # fmt: skip
+    """Launch a kernel with one argument, in PyTorch's current stream of a device; see `Launch.put`.
+
+    Raises:
+        CudnnError: the driver refuses it.
+    """
+    Launch(kernel, ordinal, grid, threads, shared=shared)(argument, overlaps=overlaps)
 
 
 def rows_of(ordinal: int, dtype: torch.dtype, text: str, file: str = _ROWS) -> Source:

@@ -12,9 +12,8 @@ from torch import Tensor
 
 from ...autograd.layouts import empty
 from .activations import NUMBERS
-from .compiled import Launch
-from .functions import Run, aligned, is_available, may_run
-from .sources import NARROW, prepare
+from .compiled import NARROW, Launch
+from .functions import Run, aligned, is_available, may_run, prepare, steps_of
 
 if TYPE_CHECKING:
     from ....ops import Spec
@@ -200,7 +199,7 @@ class Grouped(Run):
         overlaps = self.overlaps and weight is w
         given = x, weight, bias, residual, y
         addresses = [0 if each is None else each.data_ptr() for each in given]
-        steps = [each for image in (x, residual, y) for each in _steps(image)]
+        steps = [each for image in (x, residual, y) for each in steps_of(image)]
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
         if self._launch is None:
             kernel = self._source.kernel(self._name, self._shared)
@@ -262,8 +261,3 @@ def _vector(image: Spec) -> int:
         if image.alignment % (2 * count) == 0 and not any(n % count for n in (pairs[1][0], *apart)):
             return count if pairs[1][1] == 1 else 0
     return 0
-
-
-def _steps(image: Tensor | None) -> tuple[int, int, int]:
-    """Return the strides of images, rows and columns."""
-    return (0, 0, 0) if image is None else (image.stride(0), image.stride(2), image.stride(3))

@@ -1,0 +1,323 @@
+// A convolution of images of few channels by tensor cores, its bias and an activation, and for POOLED
+// the largest numbers of windows of 3x3 of that, with steps of 2 and a padding of 1.
+//
+// In the memory of a block, the channels of STEP pixels of a row are a unit of 16 bytes, with zeros at
+// its end. The window of a result begins one unit after that of the result before it: an instruction
+// reads eight neighboring units as those of eight results, and the next units of their windows in the
+// same memory, 16 bytes later. Filters stay in registers, as the left factor.
+//
+// A block computes PIXELS results of a row for 64 channels, one row after the other.
+
+// An instruction takes two units: those of a window's row are made even by filters of zeros.
+const int THREADS = 128, UNITS = (LEAD + WIDE + 2 * STEP - 1) / STEP / 2 * 2, UNIT = STEP * IN;
+const int TIMES = HIGH * UNITS / 2;  // instructions of a row of results
+const int LINE = (PIXELS + UNITS) * 16, LINES = 16, AHEAD = (LINES - HIGH) / ROW_STEP;
+const int PLACE = 144, PAIRS = PIXELS / 16;  // bytes of a result in memory; two groups of 8 results
+const int RESULTS = POOLED ? PIXELS / 2 : PIXELS;
+static_assert(UNIT <= 8 && HIGH >= ROW_STEP && AHEAD > 0, "a unit, and rows of inputs");
+
+struct Images {
+    Convolution all;
+    int rows;  // of results of a band, which a block computes without a break
+};
+
+#if TYPE == 0
+#define LEAST 0xfc00fc00u
+#define NARROW "f16"
+#else
+#define LEAST 0xff80ff80u
+#define NARROW "bf16"
+#endif
+
+#ifdef __CUDA_ARCH__
+// Copies two numbers, of which count are there; others are zeros.
+__device__ __forceinline__ void copy_two(u32 to, const u16 *from, int count) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+        :: "r"(to), "l"(from), "r"(2 * count) : "memory");
+}
+
+__device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+// Waits until all but the last COUNT groups of copies of the block are there for instructions.
+template <int COUNT> __device__ __forceinline__ void wait_for_copies() {
+    asm volatile("cp.async.wait_group %0;" :: "n"(COUNT) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+}
+
+__device__ __forceinline__ u32 address_of(const void *shared) {
+    return (u32)__cvta_generic_to_shared(shared);
+}
+
+__device__ __forceinline__ void put_two(u32 to, u32 numbers) {
+    asm volatile("st.shared.u32 [%0], %1;" :: "r"(to), "r"(numbers) : "memory");
+}
+
+__device__ __forceinline__ uint4 get_eight(u32 from) {
+    uint4 found;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w) : "r"(from) : "memory");
+    return found;
+}
+
+// The larger numbers of two pairs; NaN is more than all numbers.
+__device__ __forceinline__ u32 larger(u32 one, u32 other) {
+    u32 found;
+    asm("max.NaN." NARROW "x2 %0, %1, %2;" : "=r"(found) : "r"(one), "r"(other));
+    return found;
+}
+
+__device__ __forceinline__ u32 pair_of(float low, float high) {
+    u32 bits;
+    PACK(bits, low, high);
+    return bits;
+}
+
+__device__ __forceinline__ u32 of_lane(u32 bits, int lane) {
+    return __shfl_sync(0xffffffffu, bits, lane);
+}
+
+// Stores two matrices of 8 x 8 numbers, their columns as rows at the addresses of lanes 0 to 15.
+__device__ __forceinline__ void put_columns(u32 to, u32 first, u32 second) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};"
+        :: "r"(to), "r"(first), "r"(second) : "memory");
+}
+
+// Adds the products of 64 x 16 numbers in registers and 16 x PIXELS of units in memory: eight of each
+// unit, and eight of the unit after it. ADDS is 0 for sums that begin.
+#define EIGHT(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), \
+    "+f"(sums[i + 4]), "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
+#define LIST_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
+    "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define LIST_56 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55"
+#define FORM(COUNT, LIST, A, B, C, D, X, P, ...) asm volatile( \
+    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" COUNT "k16.f32." \
+    NARROW "." NARROW " {" LIST "}, {%" A ", %" B ", %" C ", %" D "}, %" X ", p, 1, 1, 0;}" \
+    : __VA_ARGS__ : "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(x), "n"(ADDS))
+template <int ADDS>
+__device__ __forceinline__ void multiply_units(float *sums, const u32 *w, u32 address) {
+    const u64 x = (u64)(address >> 4) | 1ull << 16 | 8ull << 32;  // steps: 16 and 128 bytes
+    if constexpr (PIXELS == 112)
+        FORM("112", LIST_56, "56", "57", "58", "59", "60", "61", EIGHT(0), EIGHT(8), EIGHT(16),
+            EIGHT(24), EIGHT(32), EIGHT(40), EIGHT(48));
+    else
+        FORM("64", LIST_32, "32", "33", "34", "35", "36", "37", EIGHT(0), EIGHT(8), EIGHT(16),
+            EIGHT(24));
+}
+
+__device__ __forceinline__ void begin_products() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void end_products() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+#endif
+
+__device__ __forceinline__ bool is_nan(u16 bits) { return wide(bits) != wide(bits); }
+
+// A result by itself, of its window alone: zeros of filters, times infinities beside it, give NaN.
+__device__ __forceinline__ float plain(
+    const Convolution &all, const u16 *x, int channel, int row, int column) {
+    const u16 *w = all.w + (long long)channel * HIGH * WIDE * IN;
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int tap = 0; tap < HIGH * WIDE * IN; tap++) {
+        const int line = row * ROW_STEP - all.top + tap / (WIDE * IN);
+        const int place = column * STEP - all.left + tap / IN % WIDE;
+        if ((u32)line < (u32)all.height && (u32)place < (u32)all.width)
+            sum += wide(x[line * all.x_row + place * all.x_column + tap % IN]) * wide(w[tap]);
+    }
+    return activated(sum + (all.bias ? wide(all.bias[channel]) : 0.0f), all.number);
+}
+
+// The same of the largest number of a window.
+__device__ __forceinline__ u16 plainly(
+    const Convolution &all, const u16 *x, int channel, int row, int column) {
+    if (channel >= all.channels) return 0;
+    if (!POOLED) return narrow(plain(all, x, channel, row, column));
+    float most = 0.0f;
+    bool is_first = true;
+#pragma unroll 1
+    for (int tap = 0; tap < 9; tap++) {
+        const int line = 2 * row - 1 + tap / 3, place = 2 * column - 1 + tap % 3;
+        if ((u32)line >= (u32)all.out_height || (u32)place >= (u32)all.out_width) continue;
+        const float found = plain(all, x, channel, line, place);
+        if (is_first || found > most || found != found) most = found;
+        is_first = false;
+    }
+    return narrow(most);
+}
+
+SHARED(uint4, memory);
+
+extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Images images) {
+    const Convolution &all = images.all;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, own = lane / 4, part = lane % 4;
+    const int first_channel = blockIdx.y * 64, channel = first_channel + warp * 16 + own;
+    const u32 lines = address_of(memory), results = lines + LINES * LINE;
+    for (int at = threadIdx.x; at < LINES * LINE / 16; at += THREADS) memory[at] = uint4{};
+    if (!all.early) wait_for_kernel();
+    u32 filters[TIMES][4];
+    float bias[2];
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        const int its = channel + 8 * half;
+        const bool is_there = its < all.channels;
+        bias[half] = is_there && all.bias ? wide(all.bias[its]) : 0.0f;
+        const u16 *w = all.w + (long long)its * HIGH * WIDE * IN;
+#pragma unroll
+        for (int unit = 0; unit < 2 * TIMES; unit++) {
+            u32 both = 0;
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                const int at = 2 * part + i, pixel = unit % UNITS * STEP + at / IN - LEAD;
+                if (is_there && at < UNIT && (u32)pixel < (u32)WIDE)
+                    both |= (u32)w[(unit / UNITS * WIDE + pixel) * IN + at % IN] << 16 * i;
+            }
+            filters[unit / 2][unit % 2 * 2 + half] = both;
+        }
+    }
+    if (all.early) wait_for_kernel();
+    let_next_begin();
+    const int height = POOLED ? (all.out_height + 1) / 2 : all.out_height;
+    const int width = POOLED ? (all.out_width + 1) / 2 : all.out_width;
+    const int across = (width + RESULTS - 1) / RESULTS;  // one for POOLED
+    const int bands = (height + images.rows - 1) / images.rows;
+    for (int item = blockIdx.x; item < all.images * bands * across; item += gridDim.x) {
+        const int left = item % across * PIXELS, top = item / across % bands * images.rows;
+        const int bottom = min(top + images.rows, height);
+        const int begin = POOLED ? max(2 * top - 1, 0) : top;
+        const int end = POOLED ? min(2 * bottom, all.out_height) : bottom;
+        const long long image = item / across / bands;
+        const u16 *x = all.x + image * all.x_image;
+        auto copy_line = [&](int line) {
+            const int WORDS = (UNIT + 1) / 2, count = all.width * IN;
+            const int start = (left * STEP - all.left - LEAD) * IN;
+            const bool is_there = (u32)line < (u32)all.height;
+            const u16 *from = x + line * all.x_row;
+            const u32 to = lines + (line & (LINES - 1)) * LINE;
+            for (int at = threadIdx.x; at < (PIXELS + UNITS) * WORDS; at += THREADS) {
+                const int unit = at / WORDS, word = at % WORDS, place = start + unit * UNIT + 2 * word;
+                const u32 goal = to + unit * 16 + word * 4;
+                if (EVEN) {  // both numbers of a word are before the row, or none
+                    const int size = is_there && place >= 0 ? max(0, min(count - place, 2)) : 0;
+                    copy_two(goal, size ? from + place : x, size);
+                } else {
+                    u32 both = 0;
+                    for (int i = 0; i < 2; i++) {
+                        const bool is_own = 2 * word + i < UNIT && (u32)(place + i) < (u32)count;
+                        if (is_there && is_own) both |= (u32)from[place + i] << 16 * i;
+                    }
+                    put_two(goal, both);
+                }
+            }
+        };
+        // The largest of rows so far: of columns 16 pair + 2 part + odd, and the same + 8.
+        u32 most[2][PAIRS][2];
+        auto write = [&](int row) {
+            __syncthreads();
+            u16 *y = all.y + image * all.y_image + row * all.y_row + first_channel;
+            for (int at = threadIdx.x; at < RESULTS * 8; at += THREADS) {
+                const int place = left + at / 8, eight = at % 8 * 8;
+                if (place >= width || first_channel + eight >= all.channels) continue;
+                union {
+                    uint4 all;
+                    u32 pairs[4];
+                    u16 each[8];
+                } found;
+                found.all = get_eight(results + at / 8 * PLACE + eight * 2);
+                u32 sum = larger(found.pairs[0], found.pairs[1]);
+                sum = larger(sum, larger(found.pairs[2], found.pairs[3]));
+                if (is_nan((u16)sum) || is_nan((u16)(sum >> 16))) {
+#pragma unroll 1
+                    for (int i = 0; i < 8; i++)
+                        found.each[i] = plainly(all, x, first_channel + eight + i, row, place);
+                }
+                *(uint4 *)(y + place * all.y_column + eight) = found.all;
+            }
+        };
+        // Pairs of results, of a group of 8 (or two for POOLED), and this thread's channels.
+        const u32 goal = results + (warp * 16 + lane / 8 % 2 * 8) * 2;
+        auto put = [&](int group, u32 low, u32 high) {
+            const int i = lane % 8, place = POOLED ? i % 2 * 4 + i / 2 : i;
+            put_columns(goal + (group * 8 + place) * PLACE, low, high);
+        };
+        auto pool = [&](int row) {
+            u32 before[2] = {LEAST, LEAST};
+#pragma unroll
+            for (int pair = 0; pair < PAIRS; pair++) {
+                u32 found[2];
+#pragma unroll
+                for (int half = 0; half < 2; half++) {
+                    const u32 *two = most[half][pair];
+                    const u32 other = of_lane(two[1], lane / 4 * 4 + (part + 3) % 4);
+                    const u32 beside = part ? other : __byte_perm(before[half], other, 0x5432);
+                    found[half] = larger(beside, larger(two[0], two[1]));
+                    before[half] = other;
+                }
+                put(pair, found[0], found[1]);
+            }
+            write(row);
+        };
+        __syncthreads();  // zeros are there, and no instruction reads lines of another item
+        for (int line = begin * ROW_STEP - all.top, ahead = 0; ahead < AHEAD; ahead++) {
+            const int last = (begin + ahead) * ROW_STEP - all.top + HIGH;
+            for (; line < last && begin + ahead < end; line++) copy_line(line);
+            end_copies();
+        }
+        for (int row = begin; row < end; row++) {
+            wait_for_copies<AHEAD - 1>();
+            const int line = row * ROW_STEP - all.top;
+            if (row + AHEAD < end) {
+#pragma unroll
+                for (int i = 0; i < ROW_STEP; i++)
+                    copy_line(line + (AHEAD - 1) * ROW_STEP + HIGH + i);
+            }
+            end_copies();
+            float sums[PIXELS / 2];
+            begin_products();
+#pragma unroll
+            for (int time = 0; time < TIMES; time++) {
+                const int slot = (line + 2 * time / UNITS) & (LINES - 1);
+                const u32 at = lines + slot * LINE + 2 * time % UNITS * 16;
+                if (time == 0) multiply_units<0>(sums, filters[time], at);
+                else multiply_units<1>(sums, filters[time], at);
+            }
+            end_products();
+            auto result = [&](int group, int half, int odd) {
+                return activated(sums[4 * group + 2 * half + odd] + bias[half], all.number);
+            };
+            if (!POOLED) {
+#pragma unroll
+                for (int group = 0; group < PIXELS / 8; group++) {
+                    put(group, pair_of(result(group, 0, 0), result(group, 0, 1)),
+                        pair_of(result(group, 1, 0), result(group, 1, 1)));
+                }
+                write(row);
+                continue;
+            }
+            const bool is_odd = row % 2, is_new = row == begin;
+            u32 made[2][PAIRS][2];
+#pragma unroll
+            for (int i = 0; i < 4 * PAIRS; i++) {
+                const int half = i % 2, odd = i / 2 % 2, pair = i / 4, column = 2 * part + odd;
+                u32 both = pair_of(result(2 * pair, half, odd), result(2 * pair + 1, half, odd));
+                if (16 * pair + column >= all.out_width) both = LEAST;
+                else if (16 * pair + column + 8 >= all.out_width)
+                    both = both & 0xffffu | LEAST & 0xffff0000u;
+                made[half][pair][odd] = both;
+                u32 &its = most[half][pair][odd];
+                its = is_new ? both : larger(its, both);
+            }
+            if (is_odd ? row / 2 >= top : row == all.out_height - 1) pool(row / 2);
+            if (is_odd) {
+#pragma unroll
+                for (int i = 0; i < 4 * PAIRS; i++)
+                    most[i % 2][i / 4][i / 2 % 2] = made[i % 2][i / 4][i / 2 % 2];
+            }
+        }
+    }
+}
