@@ -230,7 +230,7 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         ("rows.cu", (9, 0), "KERNEL(Product, (product<64, 64, 4, 4, 7, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Windows, (windows<128, 48, 4, 1, 1, 1, 1>))"),
-        ("few_channels.cu", (9, 0), ""),
+        ("images.cu", (9, 0), ""),
     ]
     made = few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1)
     for file, capability, more in given:

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from ....ops import Spec
     from ..trace.words import Activation
 
-#: The layout of `Images` in few_channels.cu.
+#: The layout of `Images` in images.cu.
 _ARGUMENT = struct.Struct("5Q9q8ifii4x")
 
-#: Threads of a block, results of a row that one computes, channels, and lines of inputs, as in
-#: few_channels.cu.
+#: Threads of a block, results of a row that one computes, channels, and lines of inputs, as there.
 _THREADS, _PIXELS, _CHANNELS, _LINES = 128, (112, 64), 64, 16
 
 #: Most instructions of a row of results, whose filters registers keep.
@@ -34,7 +33,7 @@ _TIMES_OF_ROW, _BEGIN = (1.9, 2.0, 3.0), 4
 
 
 class Constants(NamedTuple):
-    """The constants of few_channels.cu."""
+    """The constants of `few_channels` in images.cu."""
 
     IN: int
     HIGH: int
@@ -107,7 +106,7 @@ class FewChannels(Run):
         word, number = activation or (None, None)
         macros = [f"{name}={value}" for name, value in constants._asdict().items()]
         dtype = getattr(torch, x.dtype)
-        self._source = prepare(x.device, "few_channels.cu", dtype, word, *macros)
+        self._source = prepare(x.device, "images.cu", dtype, word, *macros)
         blocks = torch.cuda.get_device_properties(x.device).multi_processor_count
         across, down = -(-y.shape[3] // constants.PIXELS), -(-y.shape[1] // _CHANNELS)
         images, _, height, _ = self._shape
