@@ -32,6 +32,10 @@ class TestKernels:
     def test_few_channels(self, case: Any, dtype: Any) -> None:
         checks.check_few("cuda", case, dtype)
 
+    @pytest.mark.parametrize("case", checks.MANY_PIXELS, ids=str)
+    def test_many_pixels(self, case: Any, dtype: Any) -> None:
+        checks.check_pixels("cuda", case, dtype)
+
     def test_infinities(self, dtype: Any) -> None:
         checks.check_infinities("cuda", dtype)
 

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi import ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
@@ -178,6 +178,59 @@ def check_few(device: str, case: Any, dtype: Any) -> None:
         close(out, y, scale=1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
         poison(device)
         assert torch.equal(run(x, w, *others).nan_to_num(7.0), out.nan_to_num(7.0))
+
+
+#: Shapes of pixels, channels in and out, activation, whether there is a bias, and an addition.
+PIXELS: list[Any] = [
+    ((3, 9, 11), 64, 256, ("relu", None), True, True),
+    ((1, 5, 26), 128, 256, ("swish", None), False, False),
+]
+
+MANY_PIXELS: list[Any] = [
+    *PIXELS,
+    ((1, 1, 1), 64, 512, ("relu", None), True, True),
+    ((256, 14, 14), 256, 1024, ("relu", None), True, True),
+    ((33, 28, 27), 128, 512, ("clipped_relu", 6.0), True, True),
+    ((130, 31, 55), 64, 256, None, True, True),
+    ((32, 57, 55), 64, 256, ("relu", None), False, True),
+]
+
+
+def forms() -> list[runs.Form]:
+    """The constants of kernels for many pixels."""
+    found = [runs.pixels_form(1 << 20, 1024, depth, True) for depth in (64, 128, 256)]
+    return [each for each in found if each is not None]
+
+
+def check_pixels(device: str, case: Any, dtype: Any) -> None:
+    """Compare products of pixels, also in places that are next to others."""
+    (images, height, width), depth, columns, word, biased, added = case
+    torch.manual_seed(0)
+    form = {each.DEPTH: each for each in forms()}[depth]._replace(ADDED=int(added))
+    if device == "cpu":
+        form = form._replace(TEAMS=1, STAGES=2, COLUMNS=128)
+    for kind in (0, 1, 3):
+        x = image(images, depth, height, width, device=device, dtype=dtype, kind=kind)
+        x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
+        w = formatted((torch.randn(columns, depth, 1, 1, device=device) / 8).to(dtype), True)
+        b = torch.randn(columns, device=device).to(dtype) if biased else None
+        r = image(images, 2 * columns, height, width, device=device, dtype=dtype)[:, columns:]
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
+        y = functional.conv2d(*given)
+        size = functional.conv2d(given[0].abs(), given[1].abs())
+        y = activated(y + r.double() if added else y, word)
+        whole = image(images, columns + 8, height, width, device=device, dtype=dtype, kind=4)
+        out = whole[:, 8:].fill_(torch.nan)
+        named = {"x": x, "w": w, "bias": b, "residual": r if added else None, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        run = runs.Pixels(specs, form, word, 0)
+        others = [named[name] for name in ("bias", "residual") if name in specs]
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
+        assert not whole[:, :8].any()
+        before = out.clone()
+        again = run(x, w, *others, out.fill_(torch.nan))
+        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
 
 
 def check_few_beside_others(device: str) -> None:

@@ -19,6 +19,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     activations,
     compiled,
     few_channels,
+    functions,
     grouped,
     rows,
     runs,
@@ -51,7 +52,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
-        warps = {"depthwise": 8, "grouped": 8, "few_channels": 4}.get(name)
+        warps = {"depthwise": 8, "grouped": 8, "few_channels": 4, "pixels": 4}.get(name)
         options += [f"WARPS={warps}"] if warps else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
@@ -95,23 +96,24 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Runs a kernel."""
 
         def __init__(
-            self, kernel: Any, ordinal: int, grid: Any, threads: int, *, shared: int = 0
-        ) -> None:
-            self.given = kernel, ordinal, grid, 256
+            self, kernel: Any, ordinal: int, grid: Any, threads: int, *, shared: int = 0,
+            cluster: int = 1,
+        ) -> None:  # fmt: skip
+            self.given = kernel, ordinal, grid, threads
 
         def __call__(self, argument: bytes, overlaps: bool = False) -> None:
             launch(*self.given, argument)
 
-    for module in (norms, weights, grouped, few_channels):
+    for module in (norms, weights, grouped, few_channels, runs):
         monkeypatch.setattr(module, "prepare", Source)
     monkeypatch.setattr(weights, "launch", launch)
-    for module in (grouped, few_channels):
+    for module in (grouped, few_channels, runs):
         monkeypatch.setattr(module, "is_available", lambda *_: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
     monkeypatch.setattr(
         torch.cuda, "get_device_properties", lambda _: SimpleNamespace(multi_processor_count=2)
     )
-    for module in (norms, grouped, few_channels):
+    for module in (norms, functions):
         monkeypatch.setattr(module, "Launch", Launch)
     for module in (norms, layer_norms, weights, pooling):
         monkeypatch.setattr(module, "can_compile", lambda: True)
@@ -136,6 +138,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("few", [checks.FEW[3], torch.bfloat16]),
         ("few", [checks.FEW[4], torch.float16]),
         ("few_beside_others", []),
+        ("pixels", [checks.PIXELS[0], torch.float16]),
+        ("pixels", [checks.PIXELS[1], torch.bfloat16]),
         ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
         ("gates", [*checks.GATES[1], torch.float16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),
@@ -230,15 +234,22 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         ("rows.cu", (9, 0), "KERNEL(Product, (product<64, 64, 4, 4, 7, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Windows, (windows<128, 48, 4, 1, 1, 1, 1>))"),
-        ("images.cu", (9, 0), ""),
     ]
-    made = few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1)
+    constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1), *checks.forms()]
+    given += [("images.cu", (9, 0), each._asdict()) for each in constants]
     for file, capability, more in given:
         options = [f"-DTYPE={compiled.TYPES[kind]}", "-DEXACT"]
-        options += [f"-D{name}={value}" for name, value in made._asdict().items() if not more]
+        if isinstance(more, dict):
+            options, more = [*options, *[f"-D{name}={value}" for name, value in more.items()]], ""
         own = capability == (9, 0)
         code = compiling.compiled(folder / file, capability, *options, more=more, own=own)
         assert code[:4] == b"\x7fELF"
+
+
+def test_forms_fit() -> None:
+    for form in checks.forms():
+        assert form.shared <= 227 << 10
+        assert form.DEPTH % 64 == form.COLUMNS % 128 == 0
 
 
 def test_tiles_fit() -> None:

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from ...autograd.layouts import empty
 from .activations import NUMBERS
-from .compiled import NARROW, Launch
-from .functions import Run, aligned, is_available, may_run, prepare, steps_of
+from .compiled import NARROW
+from .functions import Kernel, Run, aligned, is_available, prepare, steps_of
 
 if TYPE_CHECKING:
     from ....ops import Spec
@@ -106,22 +106,17 @@ class FewChannels(Run):
         word, number = activation or (None, None)
         macros = [f"{name}={value}" for name, value in constants._asdict().items()]
         dtype = getattr(torch, x.dtype)
-        self._source = prepare(x.device, "images.cu", dtype, word, *macros)
+        source = prepare(x.device, "images.cu", dtype, word, *macros)
         blocks = torch.cuda.get_device_properties(x.device).multi_processor_count
         across, down = -(-y.shape[3] // constants.PIXELS), -(-y.shape[1] // _CHANNELS)
         images, _, height, _ = self._shape
-        rows = constants.rows(images * across * down, height, blocks)
-        items = images * across * -(-height // rows)
+        self._rows = constants.rows(images * across * down, height, blocks)
+        items = images * across * -(-height // self._rows)
         most = max(1, len(_TIMES_OF_ROW) * blocks // down)
-        self._grid, self._shared = (min(items, most), down, 1), constants.shared
-        self._launch: Launch | None = None
+        grid = min(items, most), down, 1
+        self._kernel = Kernel(source, grid, constants.shared, 1, _THREADS, "few_channels")
         self._has_bias = "bias" in specs
         self._sizes = x.shape[0], y.shape[1], *x.shape[2:], *y.shape[2:], *corner, number or 0.0
-        self._rows = rows
-
-    def may_run(self) -> bool:
-        """Return whether the kernel can be launched now."""
-        return may_run(self._source)
 
     def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
         """Return the result, in the last of the arrays if that is for it."""
@@ -133,11 +128,7 @@ class FewChannels(Run):
         addresses = [0 if each is None else each.data_ptr() for each in (x, weight, bias, None, y)]
         steps = *steps_of(x), *steps_of(None), *steps_of(y)
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps, self._rows)
-        if self._launch is None:
-            kernel = self._source.kernel("few_channels", self._shared)
-            ordinal = self._source.ordinal
-            self._launch = Launch(kernel, ordinal, self._grid, _THREADS, shared=self._shared)
-        self._launch(argument, overlaps=overlaps)
+        self._kernel(argument, overlaps)
         return y
 
 

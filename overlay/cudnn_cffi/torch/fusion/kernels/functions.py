@@ -48,22 +48,20 @@ ACTIVATIONS = {word: NUMBERS[word] for word in (None, *WORDS)}
 
 
 class Kernel:
-    """A kernel for its constants, which a thread begins to compile, and its blocks."""
+    """A kernel of a source, which a thread compiles, and its blocks."""
 
     def __init__(
-        self, ordinal: int, dtype: torch.dtype, text: str, grid: tuple[int, int, int],
-        shared: int = 0, cluster: int = 1, threads: int = THREADS, file: str = _ROWS,
+        self, source: Source, grid: tuple[int, int, int], shared: int = 0, cluster: int = 1,
+        threads: int = THREADS, name: str = "made",
     ) -> None:  # fmt: skip
-        """Begin to compile it.
+        """Take what it is launched with.
 
         Args:
-            ordinal: the device.
-            dtype: of its numbers.
-            text: such as "KERNEL(Move, move)".
+            source: of `rows_of` or `prepare`.
             grid, shared, cluster, threads: as for `Launch`.
-            file: its source.
+            name: as the source has it.
         """
-        self._source = rows_of(ordinal, dtype, text, file)
+        self._source, self._name = source, name
         self._grid, self._shared, self._cluster = grid, shared, cluster
         self._threads = threads
         self._launch: Launch | None = None
@@ -75,7 +73,7 @@ class Kernel:
     def __call__(self, arguments: bytes, overlaps: bool = False) -> None:
         """Launch it, as `Launch` does."""
         if self._launch is None:
-            function = self._source.kernel("made", self._shared)
+            function = self._source.kernel(self._name, self._shared)
             self._launch = Launch(
                 function, self._source.ordinal, self._grid, self._threads,
                 shared=self._shared, cluster=self._cluster,
@@ -205,7 +203,7 @@ def _run(text: str, like: Tensor, count: int, arguments: bytes) -> None:
     """Run a kernel whose threads do eight numbers each."""
     ordinal = like.device.index
     blocks = -(-count // (8 * THREADS))
-    Kernel(ordinal, like.dtype, text, (blocks, 1, 1))(arguments)
+    Kernel(rows_of(ordinal, like.dtype, text), (blocks, 1, 1))(arguments)
 
 
 _MOVE, _ROTATE = "KERNEL(Move, move)", "KERNEL(Rotation, rotate)"
@@ -308,9 +306,8 @@ class Attending(Follower):
         numbers = [each for all_ in steps for each in all_ or ()]
         shared = warps * (_KEYS * columns * 2 + _QUERIES * (columns + 8 + 2) * 4)
         grid = -(-rows // _QUERIES), batch * heads, 1
-        kernel = Kernel(
-            q.device.index, q.dtype, text, grid, shared, threads=32 * warps, file=_ATTENTION
-        )
+        source = rows_of(q.device.index, q.dtype, text, _ATTENTION)
+        kernel = Kernel(source, grid, shared, threads=32 * warps)
         kernel(struct.pack(
             "4Q12q3if", *addresses, *numbers, rows, k.shape[2], heads, scale * math.log2(math.e),
         ), self.overlaps)  # fmt: skip

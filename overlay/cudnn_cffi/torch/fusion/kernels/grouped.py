@@ -12,8 +12,8 @@ from torch import Tensor
 
 from ...autograd.layouts import empty
 from .activations import NUMBERS
-from .compiled import NARROW, Launch
-from .functions import Run, aligned, is_available, may_run, prepare, steps_of
+from .compiled import NARROW
+from .functions import Kernel, Run, aligned, is_available, prepare, steps_of
 
 if TYPE_CHECKING:
     from ....ops import Spec
@@ -175,19 +175,14 @@ class Grouped(Run):
         word, number = activation or (None, None)
         macros = [f"{name}={value}" for name, value in constants._asdict().items()]
         macros.append(f"VECTOR={min(_vector(x), _vector(y))}")
-        self._name = "depthwise" if isinstance(constants, Bands) else "grouped"
+        name = "depthwise" if isinstance(constants, Bands) else "grouped"
         dtype = getattr(torch, x.dtype)
-        self._source = prepare(x.device, f"{self._name}.cu", dtype, word, *macros)
-        columns = constants.columns(y.shape)
-        self._grid = max(1, min(constants.tiles(y.shape), _BLOCKS // columns)), columns, 1
-        self._shared, self._shape = constants.shared, y.shape
-        self._launch: Launch | None = None
+        source = prepare(x.device, f"{name}.cu", dtype, word, *macros)
+        columns, self._shape = constants.columns(y.shape), y.shape
+        grid = max(1, min(constants.tiles(y.shape), _BLOCKS // columns)), columns, 1
+        self._kernel = Kernel(source, grid, constants.shared, 1, _THREADS, name)
         self._has = "bias" in specs, "residual" in specs
         self._sizes = *x.shape, *y.shape[2:], *corner, number or 0.0
-
-    def may_run(self) -> bool:
-        """Return whether the kernel can be launched now."""
-        return may_run(self._source)
 
     def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
         """Return the result, in the last of the arrays if that is for it."""
@@ -201,11 +196,7 @@ class Grouped(Run):
         addresses = [0 if each is None else each.data_ptr() for each in given]
         steps = [each for image in (x, residual, y) for each in steps_of(image)]
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
-        if self._launch is None:
-            kernel = self._source.kernel(self._name, self._shared)
-            ordinal = self._source.ordinal
-            self._launch = Launch(kernel, ordinal, self._grid, _THREADS, shared=self._shared)
-        self._launch(argument, overlaps=overlaps)
+        self._kernel(argument, overlaps)
         return y
 
 
