@@ -180,19 +180,23 @@ def check_few(device: str, case: Any, dtype: Any) -> None:
         assert torch.equal(run(x, w, *others).nan_to_num(7.0), out.nan_to_num(7.0))
 
 
-#: Shapes of pixels, channels in and out, activation, whether there is a bias, and an addition.
+#: Shapes of pixels, channels in and out, activation, whether there is a bias, and an addition; and
+#: of the product that follows its channels and activation, or None.
 PIXELS: list[Any] = [
-    ((3, 9, 11), 64, 256, ("relu", None), True, True),
-    ((1, 5, 26), 128, 256, ("swish", None), False, False),
+    ((3, 9, 11), 64, 256, ("relu", None), True, True, None),
+    ((1, 5, 26), 128, 256, ("swish", None), False, False, None),
+    ((1, 7, 19), 64, 128, ("relu", None), True, True, (64, ("clipped_relu", 2.0))),
 ]
 
 MANY_PIXELS: list[Any] = [
     *PIXELS,
-    ((1, 1, 1), 64, 512, ("relu", None), True, True),
-    ((256, 14, 14), 256, 1024, ("relu", None), True, True),
-    ((33, 28, 27), 128, 512, ("clipped_relu", 6.0), True, True),
-    ((130, 31, 55), 64, 256, None, True, True),
-    ((32, 57, 55), 64, 256, ("relu", None), False, True),
+    ((1, 1, 1), 64, 512, ("relu", None), True, True, None),
+    ((256, 14, 14), 256, 1024, ("relu", None), True, True, None),
+    ((33, 28, 27), 128, 512, ("clipped_relu", 6.0), True, True, None),
+    ((130, 31, 55), 64, 256, None, True, True, None),
+    ((32, 57, 55), 64, 256, ("relu", None), False, True, (64, ("relu", None))),
+    ((57, 56, 55), 64, 256, ("clipped_relu", 6.0), True, True, (128, ("swish", None))),
+    ((19, 28, 28), 256, 128, ("relu", None), True, True, (64, None)),
 ]
 
 
@@ -204,11 +208,14 @@ def forms() -> list[runs.Form]:
 
 def check_pixels(device: str, case: Any, dtype: Any) -> None:
     """Compare products of pixels, also in places that are next to others."""
-    (images, height, width), depth, columns, word, biased, added = case
+    (images, height, width), depth, columns, word, biased, added, after = case
     torch.manual_seed(0)
     form = {each.DEPTH: each for each in forms()}[depth]._replace(ADDED=int(added))
+    form = form._replace(COLUMNS=min(form.COLUMNS, columns))
     if device == "cpu":
         form = form._replace(TEAMS=1, STAGES=2, COLUMNS=128)
+    v, c = [torch.randn(after[0] if after else 1, n, 1, 1, device=device) for n in (columns, 1)]
+    v, c = formatted((v / 16).to(dtype), True), c.flatten().to(dtype)
     for kind in (0, 1, 3):
         x = image(images, depth, height, width, device=device, dtype=dtype, kind=kind)
         x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
@@ -225,12 +232,25 @@ def check_pixels(device: str, case: Any, dtype: Any) -> None:
         specs = {name: spec(each) for name, each in named.items() if each is not None}
         run = runs.Pixels(specs, form, word, 0)
         others = [named[name] for name in ("bias", "residual") if name in specs]
+        limit = 1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max())
         assert run(x, w, *others, out) is out
-        close(out, y, scale=1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
+        close(out, y, scale=limit)
         assert not whole[:, :8].any()
         before = out.clone()
         again = run(x, w, *others, out.fill_(torch.nan))
         assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
+        if after is None:
+            continue
+        following = run.followed_by({"x": spec(out), "w": spec(v), "y": spec(out)}, after[1])
+        assert following is not None, "another product follows"
+        own = c if biased else None
+        poison(device)
+        again, z = following.bound(v, own)(x, w, *others, out.fill_(torch.nan))
+        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
+        given = again.double(), v.double(), own if own is None else own.double()
+        sizes = functional.conv2d(given[0].abs(), given[1].abs()).nan_to_num(0.0, 0.0, 0.0)
+        wanted = activated(functional.conv2d(*given), after[1])
+        close(z, wanted, scale=1.0 + 2e-4 * float(sizes.max()))
 
 
 def check_few_beside_others(device: str) -> None:

@@ -119,6 +119,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)
     monkeypatch.setattr(norms, "_processors", lambda _: 3)
+    monkeypatch.setattr(runs, "_RINGS", ((1, 2),))
     monkeypatch.setattr(base, "on_gpu", lambda _: True)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
 
@@ -140,6 +141,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("few_beside_others", []),
         ("pixels", [checks.PIXELS[0], torch.float16]),
         ("pixels", [checks.PIXELS[1], torch.bfloat16]),
+        ("pixels", [checks.PIXELS[2], torch.float16]),
         ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
         ("gates", [*checks.GATES[1], torch.float16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),
@@ -247,9 +249,16 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
 
 
 def test_forms_fit() -> None:
-    for form in checks.forms():
+    forms = checks.forms()
+    for form in forms:
         assert form.shared <= 227 << 10
         assert form.DEPTH % 64 == form.COLUMNS % 128 == 0
+        assert form.followed_by(96, None) is None
+        for columns in (64, 128):
+            found = form.followed_by(columns, "relu")
+            assert found is None or found.shared <= 227 << 10
+    assert forms[0]._replace(NEXT=64, TEAMS=2, STAGES=2).shared <= 227 << 10
+    assert forms[0].followed_by(128, "relu") is not None
 
 
 def test_tiles_fit() -> None:

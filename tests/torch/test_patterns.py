@@ -15,7 +15,7 @@ functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
 from cudnn_cffi.torch.fusion import building, values  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import few_channels, runs, slices, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import few_channels, functions, runs, slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
@@ -367,6 +367,72 @@ def test_poolings_with_their_convolutions(
     if not case:
         assert specs["pooled"].shape == (7, 8, -(-size // 4), 8)
     assert [each.by for each in program.ran] == ["emulated", "kernel", "emulated"]
+
+
+class Blocks(nn.Module):  # type: ignore[misc, name-defined]
+    """Two blocks, each of which ends with an addition that the next one's first layer reads."""
+
+    def __init__(self, in_place: bool = False, last: bool = False) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(4, 6, 1), nn.Conv2d(6, 4, 1)
+        self.norm, self.three = nn.BatchNorm2d(4), nn.Conv2d(4, 6, 1)
+        self.in_place, self.last = in_place, last
+
+    def forward(self, x: Any) -> Any:
+        y = functional.relu(self.one(x) + x.repeat(1, 2, 1, 1)[:, :6])
+        if self.in_place:
+            y[:, 0] += 1
+        z = functional.relu(self.norm(self.two(y)))
+        return (y, z) if self.last else functional.relu(self.three(z) + y)
+
+
+class Both(functions.Run):
+    """Computes by PyTorch a convolution, and the one that follows it."""
+
+    def __init__(self, run: Any, word: Any = None, weights: Any = None) -> None:
+        self.run, self.word, self.weights = run, word, weights
+
+    def followed_by(self, specs: Any, activation: Any) -> Any:
+        assert specs["x"].shape[1] == 6
+        return Both(self.run, activation)
+
+    def bound(self, weight: Any, bias: Any) -> Any:
+        return Both(self.run, self.word, (weight, bias))
+
+    def __call__(self, *given: Any) -> Any:
+        y = self.run(*given)
+        if self.weights is None:
+            return y
+        return y, building.ACTIVATIONS[self.word[0]](functional.conv2d(y, *self.weights), None)
+
+
+@pytest.mark.parametrize("case", [{}, {"last": True}, {"in_place": True}], ids=str)
+def test_products_after_products(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One kernel computes both, unless the first result is changed between them."""
+    find, made = emulated.find, []
+
+    def with_run(part: Any, specs: Any) -> Any:
+        way = find(part, specs)
+        if part.name != "one":
+            return way
+        made.append(Both(way.run))
+        return way._replace(run=made[-1])
+
+    monkeypatch.setattr(emulated, "find", with_run)
+    model, x = emulated.settle(Blocks(**case)), some(3, 4, 9, 5)
+    program = emulated.prepared(model, x)
+    for _ in range(2):
+        with torch.no_grad():
+            given = program.run([x]), model(x)
+        for y, wanted in zip(*given, strict=True):
+            assert emulated.difference(y, wanted) < 1e-12
+        for each in model.state_dict().values():
+            if each.is_floating_point():
+                each.add_(0.05 * torch.rand_like(each))
+    joined = program._values.follows
+    assert [(a.name, b.name) for a, b in joined.items()] == (
+        [] if case.get("in_place") else [("relu", "relu_1")]
+    )
 
 
 def test_gates_with_hooks() -> None:

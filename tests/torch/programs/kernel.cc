@@ -121,6 +121,7 @@ static u32 pair_of(float low, float high) { return narrow(low) | (u32)narrow(hig
 
 #ifdef TEAMS
 static void wait_for_team(int) { __syncthreads(); }
+static void show_instructions() {}
 static u32 get_two(u32 from) { return *(u32 *)number_in(from); }
 
 static void copy_eight(u32 to, const u16 *from, bool is_there) {
@@ -133,8 +134,8 @@ static float number_of(u32 address, int line, int column) {
     return wide(*number_in(at ^ at / 128 % 8 * 16));
 }
 
-template <int ADDS> static void multiply_tiles(float *sums, u32 x, u32 w) {
-    for (int i = 0; i < 64; i++) {
+template <int COUNT, int ADDS> static void multiply_tiles(float *sums, u32 x, u32 w) {
+    for (int i = 0; i < COUNT / 2; i++) {
         const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + i / 2 % 2 * 8;
         const int column = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
         if (!ADDS) sums[i] = 0.0f;

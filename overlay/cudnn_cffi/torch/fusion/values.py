@@ -16,7 +16,8 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
-from .building import Way, by_torch, padding_of, result_shape
+from .building import Way, by_torch, is_product, padding_of, result_shape
+from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
@@ -166,19 +167,20 @@ class Values:
         specs: what convolutions read and write.
         straight: the nodes whose arguments are in the order of their axes.
         pooled: the poolings that the convolutions before them compute.
+        follows: by convolutions whose kernels compute a product of their results, too, its node.
         is_mutating: whether a call changes what is there before and after it, as far as can be
             seen.
     """
 
     def __init__(
         self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
-        *, pools: bool = True,
+        *, joins: bool = True,
     ) -> None:  # fmt: skip
         """Find a way for each part; see `Program`.
 
         Args:
             parts, inputs, folder, finds: as there.
-            pools: whether convolutions may compute the pooling after them.
+            joins: whether convolutions may compute the pooling or the product after them.
         """
         self.fakes: dict[fx.Node, object] = {}
         self.constants: dict[fx.Node, object] = {}
@@ -186,8 +188,9 @@ class Values:
         self.specs: dict[fx.Node, dict[str, ops.Spec]] = {}
         self.straight: set[fx.Node] = set()
         self.pooled: set[fx.Node] = set()
+        self.follows: dict[fx.Node, fx.Node] = {}
         self.is_mutating = False
-        self._folder, self._finds, self._pools = folder, finds, pools
+        self._folder, self._finds, self._joins = folder, finds, joins
         self._mode = mode = FakeTensorMode(allow_non_fake_inputs=True)
         with mode, torch.no_grad():
             made = [each.empty() for each in inputs]
@@ -220,7 +223,42 @@ class Values:
                 with mode, torch.no_grad():
                     fakes[node] = self._call(part)
 
+        if joins:
+            self._join(parts)
         let_go(mode)
+
+    @property
+    def followers(self) -> set[fx.Node]:
+        """Return the values of `follows`."""
+        return set(self.follows.values())
+
+    def _join(self, parts: Parts) -> None:
+        """Have kernels compute products of their results, which need not be read for them."""
+        places = {part.node: place for place, part in enumerate(parts.list)}
+        changes = [
+            place
+            for place, part in enumerate(parts.list)
+            if part.kind == "other" and is_mutating(part.node, part.layer)
+        ]
+        for place, part in enumerate(parts.list):
+            first, own = self.chosen.get(part.x), self.chosen.get(part.node)
+            specs = self.specs.get(part.node)
+            if first is None or own is None or specs is None or part.x not in self.specs:
+                continue
+            run, start = first.way.run, places[part.x]
+            if own.dtype is not None or part.residual is not None or not isinstance(run, Run):
+                continue
+            if isinstance(part.layer, Window) or not is_product(part.conv, specs["w"]):
+                continue
+            if any(start < each < place for each in changes):
+                continue
+            made = run.followed_by(specs, part.activation)
+            if made is not None:
+                self.follows[part.x] = part.node
+                self.chosen[part.x] = first._replace(way=first.way._replace(run=made))
+                way = Way(made, "kernel", "", False, part.activation is not None)
+                self.chosen[part.node] = own._replace(way=way)
+                del self.specs[part.x], self.specs[part.node]
 
     def tensor(self, node: fx.Node) -> Tensor:
         """Return the value of a node that is a tensor."""
@@ -334,7 +372,7 @@ class Values:
 
     def _pooling_after(self, node: fx.Node, y: Tensor) -> dict[str, ops.Spec]:
         """Return what `patterns.HALVING` makes of a result, if that alone reads it."""
-        if not self._pools or [each.meta.get("halves") for each in node.users] != [True]:
+        if not self._joins or [each.meta.get("halves") for each in node.users] != [True]:
             return {}
         with self._mode:
             shape = (*y.shape[:2], *[-(-size // 2) for size in y.shape[2:]])

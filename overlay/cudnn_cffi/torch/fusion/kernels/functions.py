@@ -19,10 +19,14 @@ from .activations import NUMBERS, activated
 from .compiled import TYPES, Launch, Source, can_compile, source_of
 
 if TYPE_CHECKING:
+    from ....ops import Spec
+    from ..trace.words import Activation
+
     #: Functions, each with what follows the first of its arguments.
     Chain: TypeAlias = Sequence[tuple[Callable[..., Tensor], tuple[Any, ...], Mapping[str, Any]]]
 
 FollowerT = TypeVar("FollowerT", bound="Follower")
+RunT = TypeVar("RunT", bound="Run")
 
 #: Threads of a block, as in rows.cu.
 THREADS = 128
@@ -111,6 +115,21 @@ class Run(Follower):
     def may_run(self) -> bool:
         """Return whether the kernel can be launched now."""
         return self._kernel.may_run()
+
+    def followed_by(self, specs: Mapping[str, Spec], activation: Activation | None) -> Run | None:
+        """Return what computes a product of its results, too, by the same kernel; None for none.
+
+        It has to be `bound`, and returns both results.
+
+        Args:
+            specs: what x, w, bias and y of the product are; bias may be absent.
+            activation: of the product, a word and its number.
+        """
+        return None
+
+    def bound(self: RunT, weight: Tensor, bias: Tensor | None) -> RunT:
+        """Return this with the weights of the product of its results."""
+        raise NotImplementedError
 
 
 def aligned(tensor: Tensor) -> Tensor:

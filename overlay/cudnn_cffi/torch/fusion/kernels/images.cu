@@ -39,10 +39,15 @@ __device__ __forceinline__ u32 pair_of(float low, float high) {
 
 __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
+// Shows instructions what this thread has written.
+__device__ __forceinline__ void show_instructions() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 // Waits until all but the last COUNT groups of this thread's copies are there for instructions.
 template <int COUNT> __device__ __forceinline__ void wait_for_copies() {
     asm volatile("cp.async.wait_group %0;" :: "n"(COUNT) : "memory");
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    show_instructions();
 }
 
 __device__ __forceinline__ void begin_products() {
@@ -56,6 +61,8 @@ __device__ __forceinline__ void end_products() {
 
 #define EIGHT(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), \
     "+f"(sums[i + 4]), "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
+#define LIST_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
+    "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #endif
 
 #ifdef IN
@@ -114,8 +121,6 @@ __device__ __forceinline__ void put_columns(u32 to, u32 first, u32 second) {
 
 // Adds the products of 64 x 16 numbers in registers and 16 x PIXELS of units in memory: eight of each
 // unit, and eight of the unit after it. ADDS is 0 for sums that begin.
-#define LIST_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
-    "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define LIST_56 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
     "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55"
 #define FORM(COUNT, LIST, A, B, C, D, X, P, ...) asm volatile( \
@@ -344,17 +349,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
 //
 // A block keeps COLUMNS rows of w in memory. Each of its TEAMS of 128 threads does tiles of 64 pixels,
 // of which STAGES are on their way. Results replace the residual there, and are written as whole lines.
+//
+// If NEXT is not 0, results have COLUMNS channels, and their product with another matrix of NEXT rows,
+// its bias and activation follow: z = activation(y next + bias).
 
 const int TEAM = 128, ROWS = 64, LINE = 128;  // bytes of a line of 64 numbers
 const int X = ROWS * DEPTH * 2, Y = ROWS * COLUMNS * 2, STAGE = X + Y, W = COLUMNS * DEPTH * 2;
+const int AFTER = COLUMNS * NEXT * 2;
 static_assert(DEPTH % 64 == 0 && COLUMNS % 128 == 0, "whole lines and instructions");
+static_assert(NEXT == 0 || NEXT == 64 || NEXT == 128 && COLUMNS >= NEXT, "one instruction");
 
 struct Pixels {
     const u16 *x, *w, *bias, *residual;
     u16 *y;
-    long long x_step, residual_step, y_step, rows;
+    const u16 *next, *next_bias;
+    u16 *z;
+    long long x_step, residual_step, y_step, z_step, rows;
     int columns;
-    float number;
+    float number, next_number;
     int early;
 };
 
@@ -369,19 +381,23 @@ __device__ __forceinline__ void wait_for_team(int team) {
     asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
 }
 
-// Adds the products of 64 rows of x and 128 of w, of 16 columns each, to sums; ADDS is 0 for new ones.
-template <int ADDS> __device__ __forceinline__ void multiply_tiles(float *sums, u32 x, u32 w) {
+// Adds the products of 64 rows of x and COUNT of w, of 16 columns each, to sums; ADDS is 0 for new ones.
+#define LIST_64 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define FORM(COUNT, LIST, X, W, P, ...) asm volatile( \
+    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" COUNT "k16.f32." \
+    NARROW "." NARROW " {" LIST "}, %" X ", %" W ", p, 1, 1, 0, 0;}" \
+    : __VA_ARGS__ : "l"(left), "l"(right), "n"(ADDS))
+template <int COUNT, int ADDS>
+__device__ __forceinline__ void multiply_tiles(float *sums, u32 x, u32 w) {
     // Lines have 128 bytes, whose parts are in the order of `place`.
     const u64 kind = 1ull << 16 | 64ull << 32 | 1ull << 62;
     const u64 left = (u64)(x >> 4) | kind, right = (u64)(w >> 4) | kind;
-    asm volatile(
-        "{.reg .pred p; setp.ne.b32 p, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32." NARROW
-        "." NARROW " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, "
-        "%17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, "
-        "%35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, "
-        "%53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, %64, %65, p, 1, 1, 0, 0;}"
-        : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40), EIGHT(48), EIGHT(56)
-        : "l"(left), "l"(right), "n"(ADDS));
+    if constexpr (COUNT == 128)
+        FORM("128", LIST_64, "64", "65", "66", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32),
+            EIGHT(40), EIGHT(48), EIGHT(56));
+    else
+        FORM("64", LIST_32, "32", "33", "34", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));
 }
 #endif
 
@@ -393,8 +409,9 @@ __device__ __forceinline__ u32 place(int row, int eight, int rows) {
 extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixels all) {
     const int slices = all.columns / COLUMNS, first = blockIdx.x % slices * COLUMNS;
     const int team = threadIdx.x / TEAM, own = threadIdx.x % TEAM, lane = own % 32;
-    const u32 start = (address_of(memory) + 1023) / 1024 * 1024, stages = start + W;
-    float *bias = (float *)((char *)memory + (stages - address_of(memory)) + TEAMS * STAGES * STAGE);
+    const u32 start = (address_of(memory) + 1023) / 1024 * 1024, after = start + W;
+    const u32 stages = after + AFTER, gap = stages - address_of(memory);
+    float *bias = (float *)((char *)memory + gap + TEAMS * STAGES * STAGE);
     const long long tiles = (all.rows + ROWS - 1) / ROWS;
     const long long begin = (long long)(blockIdx.x / slices) * TEAMS + team;
     const long long step = (long long)(gridDim.x / slices) * TEAMS;
@@ -418,13 +435,18 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
         }
     };
     if (!all.early) wait_for_kernel();
-    for (int at = threadIdx.x; at < W / 16; at += TEAM * TEAMS) {
-        const int line = at / (DEPTH / 8), eight = at % (DEPTH / 8);
-        const u16 *from = all.w + (long long)(first + line) * DEPTH + eight * 8;
-        copy_eight(start + place(line, eight, COLUMNS), from, true);
+    auto copy_matrix = [&](u32 to, const u16 *from, int rows, int depth) {
+        for (int at = threadIdx.x; at < rows * depth / 8; at += TEAM * TEAMS) {
+            const int line = at / (depth / 8), eight = at % (depth / 8);
+            copy_eight(to + place(line, eight, rows), from + line * depth + eight * 8, true);
+        }
+    };
+    copy_matrix(start, all.w + (long long)first * DEPTH, COLUMNS, DEPTH);
+    if (NEXT) copy_matrix(after, all.next, NEXT, COLUMNS);
+    for (int at = threadIdx.x; at < COLUMNS + NEXT; at += TEAM * TEAMS) {
+        const u16 *from = at < COLUMNS ? all.bias : all.next_bias;
+        bias[at] = from ? wide(from[at < COLUMNS ? first + at : at - COLUMNS]) : 0.0f;
     }
-    for (int at = threadIdx.x; at < COLUMNS; at += TEAM * TEAMS)
-        bias[at] = all.bias ? wide(all.bias[first + at]) : 0.0f;
     if (all.early) wait_for_kernel();
     let_next_begin();
     const u32 base = stages + team * STAGES * STAGE;
@@ -447,32 +469,67 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
             for (int part = 0; part < COLUMNS / 128; part++) {
                 const u32 left = x + k / 4 * ROWS * LINE + k % 4 * 32;
                 const u32 right = start + k / 4 * COLUMNS * LINE + k % 4 * 32 + part * 128 * LINE;
-                if (k == 0) multiply_tiles<0>(sums[part], left, right);
-                else multiply_tiles<1>(sums[part], left, right);
+                if (k == 0) multiply_tiles<128, 0>(sums[part], left, right);
+                else multiply_tiles<128, 1>(sums[part], left, right);
             }
         }
         end_products();
+        // Puts results of this thread's rows, 16 row + lane / 4 and the eighth after it.
+        auto put = [&](int j, int i, const float *two, float low, float high, auto finish) {
+            const u32 at = y + place(own / 32 * 16 + i * 8 + lane / 4, j, ROWS) + lane % 4 * 4;
+            put_two(at, finish(at, two[0] + low, two[1] + high));
+        };
+        auto write = [&](u16 *to, long long its_step, int columns) {
+#pragma unroll
+            for (int i = 0; i < ROWS * columns / 8 / TEAM; i++) {
+                const int at = own + i * TEAM, line = at / (columns / 8), eight = at % (columns / 8);
+                const long long row = tile * ROWS + line;
+                const uint4 found = get_eight(y + place(line, eight, ROWS));
+                if (row < all.rows) *(uint4 *)(to + row * its_step + eight * 8) = found;
+            }
+        };
 #pragma unroll
         for (int j = 0; j < COLUMNS / 8; j++) {
             const float2 both = *(const float2 *)(bias + j * 8 + lane % 4 * 2);
 #pragma unroll
-            for (int i = 0; i < 2; i++) {
-                const int row = own / 32 * 16 + i * 8 + lane / 4;
-                const u32 at = y + place(row, j, ROWS) + lane % 4 * 4;
-                const float *two = sums[j / 16] + j % 16 * 4 + i * 2;
-                const u32 added = ADDED ? get_two(at) : 0;
-                const float low = two[0] + both.x + wide((u16)added);
-                const float high = two[1] + both.y + wide((u16)(added >> 16));
-                put_two(at, pair_of(activated(low, all.number), activated(high, all.number)));
+            for (int i = 0; i < 2; i++)
+                put(j, i, sums[j / 16] + j % 16 * 4 + i * 2, both.x, both.y,
+                    [&](u32 at, float low, float high) {
+                        const u32 added = ADDED ? get_two(at) : 0;
+                        low += wide((u16)added), high += wide((u16)(added >> 16));
+                        return pair_of(activated(low, all.number), activated(high, all.number));
+                    });
+        }
+        if (NEXT) show_instructions();
+        wait_for_team(team);
+        float others[NEXT ? NEXT / 2 : 1];
+        if constexpr (NEXT != 0) {
+            begin_products();
+#pragma unroll
+            for (int k = 0; k < COLUMNS / 16; k++) {
+                const u32 left = y + k / 4 * ROWS * LINE + k % 4 * 32;
+                const u32 right = after + k / 4 * NEXT * LINE + k % 4 * 32;
+                if (k == 0) multiply_tiles<NEXT, 0>(others, left, right);
+                else multiply_tiles<NEXT, 1>(others, left, right);
             }
         }
-        wait_for_team(team);
+        write(all.y + first, all.y_step, COLUMNS);
+        if constexpr (NEXT != 0) {
+            end_products();
+            wait_for_team(team);  // all have read y
 #pragma unroll
-        for (int i = 0; i < Y / 16 / TEAM; i++) {
-            const int at = own + i * TEAM, line = at / (COLUMNS / 8), eight = at % (COLUMNS / 8);
-            const long long row = tile * ROWS + line;
-            const uint4 found = get_eight(y + place(line, eight, ROWS));
-            if (row < all.rows) *(uint4 *)(all.y + row * all.y_step + first + eight * 8) = found;
+            for (int j = 0; j < NEXT / 8; j++) {
+                const float2 both = *(const float2 *)(bias + COLUMNS + j * 8 + lane % 4 * 2);
+#pragma unroll
+                for (int i = 0; i < 2; i++)
+                    put(j, i, others + j * 4 + i * 2, both.x, both.y,
+                        [&](u32, float low, float high) {
+                            return pair_of(activated<NEXT_WORD>(low, all.next_number),
+                                activated<NEXT_WORD>(high, all.next_number));
+                        });
+            }
+            wait_for_team(team);
+            write(all.z, all.z_step, NEXT);
         }
         wait_for_team(team);
         copy_tile(x, tile + STAGES * step);

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import struct
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 _PRODUCT = struct.Struct("5Q4q4if4x")
 
 #: The layout of `Pixels` in images.cu.
-_PIXELS = struct.Struct("5Q4qifi4x")
+_PIXELS = struct.Struct("8Q5qi2fi")
 
 #: The layout of what `Windows` has after it.
 _WINDOWS = struct.Struct("3q12i")
@@ -148,23 +149,36 @@ class Product(Run):
 
 
 class Form(NamedTuple):
-    """The constants of `pixels` in images.cu, and whether there is an addition."""
+    """The constants of `pixels` in images.cu: whether there is an addition, and what follows."""
 
     DEPTH: int
     COLUMNS: int
     TEAMS: int
     STAGES: int
     ADDED: int
+    NEXT: int = 0
+    NEXT_WORD: int = 0
 
     @property
     def shared(self) -> int:
         """Return the memory of a block in bytes."""
         ring = self.TEAMS * self.STAGES * _TILE * (self.DEPTH + self.COLUMNS)
-        return 1024 + 2 * (ring + self.COLUMNS * self.DEPTH) + 4 * self.COLUMNS
+        numbers = ring + self.COLUMNS * (self.DEPTH + self.NEXT)
+        return 1024 + 2 * numbers + 4 * (self.COLUMNS + self.NEXT)
+
+    def followed_by(self, columns: int, word: str | None) -> Form | None:
+        """Return the constants with a product of so many columns, and its activation."""
+        made = self._replace(NEXT=columns, NEXT_WORD=NUMBERS[word])
+        ways = [made._replace(TEAMS=teams, STAGES=stages) for teams, stages in _RINGS]
+        fitting = [each for each in ways if each.shared <= _SHARED]
+        return fitting[0] if columns in (64, 128) and fitting else None
 
 
-#: Pixels of a tile of `pixels`, and threads that compute one.
-_TILE, _TEAM = 64, 128
+#: Pixels of a tile of `pixels`, threads that compute one, and bytes of memory of a block.
+_TILE, _TEAM, _SHARED = 64, 128, 227 << 10
+
+#: Teams and stages of products that another follows, the fastest first (H200).
+_RINGS = (2, 2), (1, 3), (1, 2)
 
 #: Pixels from which on that kernel is faster than plans (H200).
 _MANY = 1 << 15
@@ -175,7 +189,7 @@ class Pixels(Run):
 
     def __init__(
         self, specs: Mapping[str, ops.Spec], form: Form, activation: Activation | None,
-        ordinal: int,
+        ordinal: int, number: float = 0.0,
     ) -> None:  # fmt: skip
         """Begin to compile the kernel.
 
@@ -184,10 +198,14 @@ class Pixels(Run):
             form: its constants.
             activation: a word of `NUMBERS` and its number, or None.
             ordinal: the device.
+            number: of the activation of the product that follows.
         """
-        self._shape, columns = specs["y"].shape, specs["w"].shape[0]
+        self._specs, self._form, self._activation = specs, form, activation
+        self._ordinal, self._shape = ordinal, specs["y"].shape
+        columns = specs["w"].shape[0]
         self._has = "bias" in specs, "residual" in specs
-        word, number = activation or (None, None)
+        self._next: tuple[Tensor, Tensor | None] | None = None
+        word, own = activation or (None, None)
         macros = [f"{name}={value}" for name, value in form._asdict().items()]
         source = prepare(ordinal, "images.cu", KINDS[specs["x"].dtype], word, *macros)
         slices, rows = columns // form.COLUMNS, prod(self._shape) // columns
@@ -195,21 +213,48 @@ class Pixels(Run):
         most = -(-rows // (_TILE * form.TEAMS))  # of a slice
         grid = min(max(1, blocks // slices), most) * slices, 1, 1
         self._kernel = Kernel(source, grid, form.shared, 1, _TEAM * form.TEAMS, "pixels")
-        self._steps = [row_step(specs[e]) if e in specs else 0 for e in ("x", "residual", "y")]
-        self._sizes = rows, columns, number or 0.0
+        steps = [row_step(specs[e]) if e in specs else 0 for e in ("x", "residual", "y")]
+        self._sizes = *steps, form.NEXT, rows, columns, own or 0.0, number
 
-    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
-        """Return the result, in the last of the arrays if that is for it."""
+    def followed_by(
+        self, specs: Mapping[str, ops.Spec], activation: Activation | None
+    ) -> Pixels | None:
+        word, number = activation or (None, None)
+        columns, depth = specs["w"].shape[:2]
+        if word not in NUMBERS or depth != self._form.COLUMNS or self._form.NEXT:
+            return None
+        if len({each.dtype for each in (*specs.values(), *self._specs.values())}) > 1:
+            return None
+        form = self._form.followed_by(columns, word)
+        if form is None:
+            return None
+        given = self._specs, form, self._activation, self._ordinal, number or 0.0
+        made = Pixels(*given)
+        return made if made.may_run() else None
+
+    def bound(self, weight: Tensor, bias: Tensor | None) -> Pixels:
+        made = copy.copy(self)
+        made._next = weight, bias
+        return made
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Any:
+        """Return the result, in the last of the arrays if that is for it, and what follows."""
         rest = list(others)
         bias = rest.pop(0) if self._has[0] else None
         residual = aligned(rest.pop(0)) if self._has[1] else None
         y = rest[0] if rest else empty(x, self._shape, True)
-        weight = aligned(w)
+        weight, z, other = aligned(w), None, None
         overlaps = self.overlaps and weight is w
-        given = x, weight, bias, residual, y
+        given = [x, weight, bias, residual, y]
+        if self._next is not None:
+            other = aligned(self._next[0])
+            overlaps = overlaps and other is self._next[0]
+            z = empty(x, (self._shape[0], other.shape[0], *self._shape[2:]), True)
+            given += [other, self._next[1], z]
         addresses = [0 if each is None else each.data_ptr() for each in given]
-        self._kernel(_PIXELS.pack(*addresses, *self._steps, *self._sizes, overlaps), overlaps)
-        return y
+        addresses += [0] * (8 - len(addresses))
+        self._kernel(_PIXELS.pack(*addresses, *self._sizes, overlaps), overlaps)
+        return y if z is None else (y, z)
 
 
 def pixels_form(rows: int, columns: int, depth: int, added: bool) -> Form | None:
