@@ -202,8 +202,7 @@ MANY_PIXELS: list[Any] = [
 
 def forms() -> list[runs.Form]:
     """The constants of kernels for many pixels."""
-    found = [runs.pixels_form(1 << 20, 1024, depth, True) for depth in (64, 128, 256)]
-    return [each for each in found if each is not None]
+    return [runs.Form(depth, *known, int(added)) for (depth, added), known in runs._FORMS.items()]
 
 
 def check_pixels(device: str, case: Any, dtype: Any) -> None:
@@ -219,7 +218,8 @@ def check_pixels(device: str, case: Any, dtype: Any) -> None:
     for kind in (0, 1, 3):
         x = image(images, depth, height, width, device=device, dtype=dtype, kind=kind)
         x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
-        w = formatted((torch.randn(columns, depth, 1, 1, device=device) / 8).to(dtype), True)
+        w = torch.randn(columns, depth, 1, 1, device=device) / (4 * depth**0.5)
+        w = formatted(w.to(dtype), True)
         b = torch.randn(columns, device=device).to(dtype) if biased else None
         r = image(images, 2 * columns, height, width, device=device, dtype=dtype)[:, columns:]
         given: Any = [each if each is None else each.double() for each in (x, w, b)]

@@ -119,7 +119,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)
     monkeypatch.setattr(norms, "_processors", lambda _: 3)
-    monkeypatch.setattr(runs, "_RINGS", ((1, 2),))
+    monkeypatch.setattr(runs, "_RINGS", {64: (1, 2), 128: (1, 2)})
     monkeypatch.setattr(base, "on_gpu", lambda _: True)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
 
@@ -161,7 +161,7 @@ def test_images_that_are_not_taken() -> None:
 @pytest.mark.parametrize("pooled", [0, 1])
 def test_bands(window: int, pooled: int) -> None:
     """Rows are at most all, many images are not cut, and all blocks have work for few."""
-    made = few_channels.Constants(3, window, window, 2, 2, 1, 1, 112, pooled)
+    made = few_channels.Constants(3, window, window, 2, 2, 1, 1, 112, pooled, 1)
     assert made.fits
     assert 3 * made.shared <= 227 << 10
     for images in (1, 2, 31, 32, 200, 256, 5000):
@@ -237,7 +237,8 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Windows, (windows<128, 48, 4, 1, 1, 1, 1>))"),
     ]
-    constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1), *checks.forms()]
+    constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1, 1)]
+    constants.append(checks.forms()[0]._replace(NEXT=64, NEXT_WORD=1))
     given += [("images.cu", (9, 0), each._asdict()) for each in constants]
     for file, capability, more in given:
         options = [f"-DTYPE={compiled.TYPES[kind]}", "-DEXACT"]
@@ -258,6 +259,7 @@ def test_forms_fit() -> None:
             found = form.followed_by(columns, "relu")
             assert found is None or found.shared <= 227 << 10
     assert forms[0]._replace(NEXT=64, TEAMS=2, STAGES=2).shared <= 227 << 10
+    assert forms[0]._replace(NEXT=128, TEAMS=3, STAGES=1).shared <= 227 << 10
     assert forms[0].followed_by(128, "relu") is not None
 
 

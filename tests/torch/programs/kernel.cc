@@ -117,6 +117,14 @@ template <int> static void wait_for_copies() {}
 static void put_two(u32 to, u32 numbers) { std::memcpy(memory_of_block + to, &numbers, 4); }
 static uint4 get_eight(u32 from) { return *(uint4 *)number_in(from); }
 static u32 pair_of(float low, float high) { return narrow(low) | (u32)narrow(high) << 16; }
+
+static u16 larger_of(u16 one, u16 other) {
+    return wide(one) != wide(one) || wide(one) > wide(other) ? one : other;
+}
+
+static u32 larger(u32 one, u32 other) {
+    return larger_of((u16)one, (u16)other) | (u32)larger_of(one >> 16, other >> 16) << 16;
+}
 #endif
 
 #ifdef TEAMS
@@ -150,14 +158,6 @@ static void copy_two(u32 to, const u16 *from, int count) {
     u32 both = 0;
     std::memcpy(&both, from, 2 * count);
     put_two(to, both);
-}
-
-static u16 larger_of(u16 one, u16 other) {
-    return wide(one) != wide(one) || wide(one) > wide(other) ? one : other;
-}
-
-static u32 larger(u32 one, u32 other) {
-    return larger_of((u16)one, (u16)other) | (u32)larger_of(one >> 16, other >> 16) << 16;
 }
 
 static u32 of_lane(u32 bits, int lane) {

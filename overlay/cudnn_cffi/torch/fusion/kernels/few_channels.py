@@ -44,6 +44,7 @@ class Constants(NamedTuple):
     EVEN: int
     PIXELS: int
     POOLED: int
+    WHOLE: int
 
     @property
     def units(self) -> int:
@@ -164,7 +165,8 @@ def find(
         given.pop("pooled", None)
     pools = "pooled" in given
     constants = Constants(
-        channels, w.shape[2], w.shape[3], stride[0], stride[1], lead, int(even), pixels, int(pools)
+        channels, w.shape[2], w.shape[3], stride[0], stride[1], lead, int(even), pixels, int(pools),
+        int(width == pixels),
     )  # fmt: skip
     if not constants.fits:
         return None

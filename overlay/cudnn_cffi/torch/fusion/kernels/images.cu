@@ -37,6 +37,13 @@ __device__ __forceinline__ u32 pair_of(float low, float high) {
     return bits;
 }
 
+// The larger numbers of two pairs; NaN is more than all numbers.
+__device__ __forceinline__ u32 larger(u32 one, u32 other) {
+    u32 found;
+    asm("max.NaN." NARROW "x2 %0, %1, %2;" : "=r"(found) : "r"(one), "r"(other));
+    return found;
+}
+
 __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
 // Shows instructions what this thread has written.
@@ -65,6 +72,13 @@ __device__ __forceinline__ void end_products() {
     "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #endif
 
+// Pairs of numbers after an activation; ReLU is that of pairs.
+template <int WORD>
+__device__ __forceinline__ u32 activated_pair(float low, float high, float number) {
+    if (WORD == RELU) return larger(pair_of(low, high), 0);
+    return pair_of(activated<WORD>(low, number), activated<WORD>(high, number));
+}
+
 #ifdef IN
 // A convolution of images of few channels by tensor cores, its bias and an activation, and for POOLED
 // the largest numbers of windows of 3x3 of that, with steps of 2 and a padding of 1.
@@ -73,7 +87,8 @@ __device__ __forceinline__ void end_products() {
 // its end. The window of a result begins one unit after that of the result before it: an instruction
 // reads eight neighboring units as those of eight results, and the next units of their windows in the
 // same memory, 16 bytes later. It takes two units of each: filters of zeros make the units of a
-// window's row even. Filters stay in registers, as the left factor.
+// window's row even. Filters stay in registers, as the left factor. Where a unit has room, it has a one
+// at its end, which the first unit's filters multiply by the bias.
 //
 // A block computes PIXELS results of a row for 64 channels, one row after the other.
 
@@ -82,6 +97,9 @@ const int TIMES = HIGH * UNITS / 2;  // instructions of a row of results
 const int LINE = (PIXELS + UNITS) * 16, LINES = 16, AHEAD = (LINES - HIGH) / ROW_STEP;
 const int PLACE = 144, PAIRS = PIXELS / 16;  // bytes of a result in memory; two groups of 8 results
 const int RESULTS = POOLED ? PIXELS / 2 : PIXELS;
+const int WORDS = (UNIT + 1) / 2, COPIES = ((PIXELS + UNITS) * WORDS + THREADS - 1) / THREADS;
+const bool HAS_ONES = UNIT <= 6;
+const int EARLY = POOLED && ACTIVATION == RELU ? NONE : ACTIVATION;  // the largest gets ReLU later
 static_assert(UNIT <= 8 && HIGH >= ROW_STEP && AHEAD > 0, "a unit, and rows of inputs");
 
 struct Images {
@@ -90,9 +108,9 @@ struct Images {
 };
 
 #if TYPE == 0
-#define LEAST 0xfc00fc00u
+const u32 LEAST = 0xfc00fc00u, ONE = 0x3c00u;
 #else
-#define LEAST 0xff80ff80u
+const u32 LEAST = 0xff80ff80u, ONE = 0x3f80u;
 #endif
 
 #ifdef __CUDA_ARCH__
@@ -100,13 +118,6 @@ struct Images {
 __device__ __forceinline__ void copy_two(u32 to, const u16 *from, int count) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
         :: "r"(to), "l"(from), "r"(2 * count) : "memory");
-}
-
-// The larger numbers of two pairs; NaN is more than all numbers.
-__device__ __forceinline__ u32 larger(u32 one, u32 other) {
-    u32 found;
-    asm("max.NaN." NARROW "x2 %0, %1, %2;" : "=r"(found) : "r"(one), "r"(other));
-    return found;
 }
 
 __device__ __forceinline__ u32 of_lane(u32 bits, int lane) {
@@ -179,7 +190,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, own = lane / 4, part = lane % 4;
     const int first_channel = blockIdx.y * 64, channel = first_channel + warp * 16 + own;
     const u32 lines = address_of(memory), results = lines + LINES * LINE;
-    for (int at = threadIdx.x; at < LINES * LINE / 16; at += THREADS) memory[at] = uint4{};
+    for (int at = threadIdx.x; at < LINES * LINE / 16; at += THREADS)
+        memory[at] = uint4{0, 0, 0, HAS_ONES ? ONE : 0};
     if (!all.early) wait_for_kernel();
     u32 filters[TIMES][4];
     float bias[2];
@@ -187,7 +199,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
     for (int half = 0; half < 2; half++) {
         const int its = channel + 8 * half;
         const bool is_there = its < all.channels;
-        bias[half] = is_there && all.bias ? wide(all.bias[its]) : 0.0f;
+        const u16 its_bias = is_there && all.bias ? all.bias[its] : 0;
+        bias[half] = wide(its_bias);
         const u16 *w = all.w + (long long)its * HIGH * WIDE * IN;
 #pragma unroll
         for (int unit = 0; unit < 2 * TIMES; unit++) {
@@ -197,6 +210,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
                 const int at = 2 * part + i, pixel = unit % UNITS * STEP + at / IN - LEAD;
                 if (is_there && at < UNIT && (u32)pixel < (u32)WIDE)
                     both |= (u32)w[(unit / UNITS * WIDE + pixel) * IN + at % IN] << 16 * i;
+                if (HAS_ONES && unit == 0 && at == 6) both |= its_bias;
             }
             filters[unit / 2][unit % 2 * 2 + half] = both;
         }
@@ -214,30 +228,38 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
         const int end = POOLED ? min(2 * bottom, all.out_height) : bottom;
         const long long image = item / across / bands;
         const u16 *x = all.x + image * all.x_image;
+        // Where this thread's copies of a line go, where they begin in it, and how many numbers are there.
+        int goals[COPIES], places[COPIES], sizes[COPIES];
+        const int start = (left * STEP - all.left - LEAD) * IN, count = all.width * IN;
+#pragma unroll
+        for (int i = 0; i < COPIES; i++) {
+            const int at = threadIdx.x + i * THREADS, unit = at / WORDS, word = at % WORDS;
+            goals[i] = unit < PIXELS + UNITS ? unit * 16 + word * 4 : -1;
+            places[i] = start + unit * UNIT + 2 * word;
+            // If EVEN, both numbers of a word are before the line, or none.
+            sizes[i] = places[i] < 0 ? 0 : max(0, min(count - places[i], 2));
+        }
         auto copy_line = [&](int line) {
-            const int WORDS = (UNIT + 1) / 2, count = all.width * IN;
-            const int start = (left * STEP - all.left - LEAD) * IN;
             const bool is_there = (u32)line < (u32)all.height;
-            const u16 *from = x + line * all.x_row;
+            const u16 *from = x + (is_there ? line * all.x_row : 0);
             const u32 to = lines + (line & (LINES - 1)) * LINE;
-            for (int at = threadIdx.x; at < (PIXELS + UNITS) * WORDS; at += THREADS) {
-                const int unit = at / WORDS, word = at % WORDS, place = start + unit * UNIT + 2 * word;
-                const u32 goal = to + unit * 16 + word * 4;
-                if (EVEN) {  // both numbers of a word are before the row, or none
-                    const int size = is_there && place >= 0 ? max(0, min(count - place, 2)) : 0;
-                    copy_two(goal, size ? from + place : x, size);
+#pragma unroll
+            for (int i = 0; i < COPIES; i++) {
+                if (goals[i] < 0) continue;
+                if (EVEN) {
+                    const int size = is_there ? sizes[i] : 0;
+                    copy_two(to + goals[i], from + (size ? places[i] : 0), size);
                 } else {
                     u32 both = 0;
-                    for (int i = 0; i < 2; i++) {
-                        const bool is_own = 2 * word + i < UNIT && (u32)(place + i) < (u32)count;
-                        if (is_there && is_own) both |= (u32)from[place + i] << 16 * i;
+                    for (int k = 0; k < 2; k++) {
+                        const bool is_own = goals[i] % 16 / 2 + k < UNIT;
+                        if (is_there && is_own && (u32)(places[i] + k) < (u32)count)
+                            both |= (u32)from[places[i] + k] << 16 * k;
                     }
-                    put_two(goal, both);
+                    put_two(to + goals[i], both);
                 }
             }
         };
-        // The largest of rows so far: of columns 16 pair + 2 part + odd, and the same + 8.
-        u32 most[2][PAIRS][2];
         auto write = [&](int row) {
             __syncthreads();
             u16 *y = all.y + image * all.y_image + row * all.y_row + first_channel;
@@ -266,7 +288,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
             const int i = lane % 8, place = POOLED ? i % 2 * 4 + i / 2 : i;
             put_columns(goal + (group * 8 + place) * PLACE, low, high);
         };
-        auto pool = [&](int row) {
+        // The largest of rows: of columns 16 pair + 2 part + odd, and the same + 8.
+        auto pool = [&](int row, const u32 (*most)[PAIRS][2]) {
             u32 before[2] = {LEAST, LEAST};
 #pragma unroll
             for (int pair = 0; pair < PAIRS; pair++) {
@@ -277,12 +300,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
                     const u32 other = of_lane(two[1], lane / 4 * 4 + (part + 3) % 4);
                     const u32 beside = part ? other : __byte_perm(before[half], other, 0x5432);
                     found[half] = larger(beside, larger(two[0], two[1]));
+                    if (EARLY != ACTIVATION) found[half] = larger(found[half], 0);
                     before[half] = other;
                 }
                 put(pair, found[0], found[1]);
             }
             write(row);
         };
+        u32 most[2][PAIRS][2];
+#pragma unroll
+        for (int i = 0; i < 4 * PAIRS; i++) most[i % 2][i / 4][i / 2 % 2] = LEAST;
         __syncthreads();  // zeros are there, and no instruction reads lines of another item
         for (int line = begin * ROW_STEP - all.top, ahead = 0; ahead < AHEAD; ahead++) {
             const int last = (begin + ahead) * ROW_STEP - all.top + HIGH;
@@ -309,33 +336,29 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
                 else multiply_units<1>(sums, filters[time], at);
             }
             end_products();
-            auto result = [&](int group, int half, int odd) {
-                return activated(sums[4 * group + 2 * half + odd] + bias[half], all.number);
+            auto pair = [&](int first, int second) {
+                const float added = HAS_ONES ? 0.0f : bias[first / 2 % 2];
+                return activated_pair<EARLY>(sums[first] + added, sums[second] + added, all.number);
             };
             if (!POOLED) {
 #pragma unroll
-                for (int group = 0; group < PIXELS / 8; group++) {
-                    put(group, pair_of(result(group, 0, 0), result(group, 0, 1)),
-                        pair_of(result(group, 1, 0), result(group, 1, 1)));
-                }
+                for (int i = 0; i < PIXELS / 2; i += 4) put(i / 4, pair(i, i + 1), pair(i + 2, i + 3));
                 write(row);
                 continue;
             }
-            const bool is_odd = row % 2, is_new = row == begin;
             u32 made[2][PAIRS][2];
 #pragma unroll
             for (int i = 0; i < 4 * PAIRS; i++) {
-                const int half = i % 2, odd = i / 2 % 2, pair = i / 4, column = 2 * part + odd;
-                u32 both = pair_of(result(2 * pair, half, odd), result(2 * pair + 1, half, odd));
-                if (16 * pair + column >= all.out_width) both = LEAST;
-                else if (16 * pair + column + 8 >= all.out_width)
-                    both = both & 0xffffu | LEAST & 0xffff0000u;
-                made[half][pair][odd] = both;
-                u32 &its = most[half][pair][odd];
-                its = is_new ? both : larger(its, both);
+                const int half = i % 2, odd = i / 2 % 2, two = i / 4, first = 8 * two + 2 * half + odd;
+                const int after = 16 * two + 2 * part + odd - all.out_width;
+                u32 both = pair(first, first + 4);
+                if (!WHOLE && after >= 0) both = LEAST;
+                else if (!WHOLE && after >= -8) both = both & 0xffffu | LEAST & 0xffff0000u;
+                made[half][two][odd] = both;
+                most[half][two][odd] = larger(most[half][two][odd], both);
             }
-            if (is_odd ? row / 2 >= top : row == all.out_height - 1) pool(row / 2);
-            if (is_odd) {
+            if (row % 2 ? row / 2 >= top : row == all.out_height - 1) pool(row / 2, most);
+            if (row % 2) {
 #pragma unroll
                 for (int i = 0; i < 4 * PAIRS; i++)
                     most[i % 2][i / 4][i / 2 % 2] = made[i % 2][i / 4][i / 2 % 2];
@@ -348,14 +371,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
 // many pixels: y = activation(x w + bias + residual). DEPTH channels become a multiple of COLUMNS.
 //
 // A block keeps COLUMNS rows of w in memory. Each of its TEAMS of 128 threads does tiles of 64 pixels,
-// of which STAGES are on their way. Results replace the residual there, and are written as whole lines.
+// and has memory for STAGES. The next copies begin after those before them are shown to instructions,
+// which waits for all. Results replace the residual, and are written as whole lines.
 //
 // If NEXT is not 0, results have COLUMNS channels, and their product with another matrix of NEXT rows,
 // its bias and activation follow: z = activation(y next + bias).
 
 const int TEAM = 128, ROWS = 64, LINE = 128;  // bytes of a line of 64 numbers
 const int X = ROWS * DEPTH * 2, Y = ROWS * COLUMNS * 2, STAGE = X + Y, W = COLUMNS * DEPTH * 2;
-const int AFTER = COLUMNS * NEXT * 2;
+const int AFTER = COLUMNS * NEXT * 2, AHEAD = STAGES > 1 ? STAGES - 1 : 1;
 static_assert(DEPTH % 64 == 0 && COLUMNS % 128 == 0, "whole lines and instructions");
 static_assert(NEXT == 0 || NEXT == 64 || NEXT == 128 && COLUMNS >= NEXT, "one instruction");
 
@@ -450,17 +474,21 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
     if (all.early) wait_for_kernel();
     let_next_begin();
     const u32 base = stages + team * STAGES * STAGE;
-    for (int s = 0; s < STAGES; s++) {
+    for (int s = 0; s < AHEAD; s++) {
         copy_tile(base + s * STAGE, begin + s * step);
         end_copies();
     }
-    wait_for_copies<STAGES - 1>();
+    wait_for_copies<AHEAD - 1>();
     __syncthreads();  // rows of w are there: they were copied first
     int stage = 0;
     for (long long tile = begin; tile < tiles; tile += step, stage = (stage + 1) % STAGES) {
         const u32 x = base + stage * STAGE, y = x + X;
-        wait_for_copies<STAGES - 1>();
+        wait_for_copies<AHEAD - 1>();
         wait_for_team(team);
+        if (STAGES > 1) {
+            copy_tile(base + (stage + AHEAD) % STAGES * STAGE, tile + AHEAD * step);
+            end_copies();
+        }
         float sums[COLUMNS / 128][64];
         begin_products();
 #pragma unroll
@@ -497,7 +525,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
                     [&](u32 at, float low, float high) {
                         const u32 added = ADDED ? get_two(at) : 0;
                         low += wide((u16)added), high += wide((u16)(added >> 16));
-                        return pair_of(activated(low, all.number), activated(high, all.number));
+                        return activated_pair<ACTIVATION>(low, high, all.number);
                     });
         }
         if (NEXT) show_instructions();
@@ -524,15 +552,15 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
                 for (int i = 0; i < 2; i++)
                     put(j, i, others + j * 4 + i * 2, both.x, both.y,
                         [&](u32, float low, float high) {
-                            return pair_of(activated<NEXT_WORD>(low, all.next_number),
-                                activated<NEXT_WORD>(high, all.next_number));
+                            return activated_pair<NEXT_WORD>(low, high, all.next_number);
                         });
             }
             wait_for_team(team);
             write(all.z, all.z_step, NEXT);
         }
+        if (STAGES > 1) continue;
         wait_for_team(team);
-        copy_tile(x, tile + STAGES * step);
+        copy_tile(x, tile + step);
         end_copies();
     }
 }

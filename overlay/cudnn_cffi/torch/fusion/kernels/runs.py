@@ -168,17 +168,18 @@ class Form(NamedTuple):
 
     def followed_by(self, columns: int, word: str | None) -> Form | None:
         """Return the constants with a product of so many columns, and its activation."""
-        made = self._replace(NEXT=columns, NEXT_WORD=NUMBERS[word])
-        ways = [made._replace(TEAMS=teams, STAGES=stages) for teams, stages in _RINGS]
-        fitting = [each for each in ways if each.shared <= _SHARED]
-        return fitting[0] if columns in (64, 128) and fitting else None
+        teams, stages = _RINGS.get(columns, (0, 0))
+        made = self._replace(
+            TEAMS=teams, STAGES=stages, NEXT=columns, NEXT_WORD=NUMBERS[word]
+        )  # fmt: skip
+        return made if teams and made.shared <= _SHARED else None
 
 
 #: Pixels of a tile of `pixels`, threads that compute one, and bytes of memory of a block.
 _TILE, _TEAM, _SHARED = 64, 128, 227 << 10
 
-#: Teams and stages of products that another follows, the fastest first (H200).
-_RINGS = (2, 2), (1, 3), (1, 2)
+#: Teams and stages of products that another follows, by its columns, the fastest (H200).
+_RINGS = {64: (2, 2), 128: (3, 1)}
 
 #: Pixels from which on that kernel is faster than plans (H200).
 _MANY = 1 << 15
@@ -257,14 +258,19 @@ class Pixels(Run):
         return y if z is None else (y, z)
 
 
+#: Columns, teams and stages by channels of x and whether there is an addition, the fastest (H200).
+_FORMS = {
+    (64, True): (256, 2, 2), (128, True): (256, 3, 1), (256, True): (128, 3, 1),
+    (64, False): (256, 2, 2), (256, False): (128, 3, 1),
+}  # fmt: skip
+
+
 def pixels_form(rows: int, columns: int, depth: int, added: bool) -> Form | None:
     """Return the constants for products of many pixels; None where plans are faster (H200)."""
-    form = {
-        64: Form(64, 256, 2, 2, 1), 128: Form(128, 256, 1, 3, 1), 256: Form(256, 128, 1, 3, 1),
-    }.get(depth)  # fmt: skip
-    if form is None or not added or rows < _MANY or columns % form.COLUMNS:
+    known = _FORMS.get((depth, added))
+    if known is None or rows < _MANY or columns % known[0]:
         return None
-    return form
+    return Form(depth, *known, int(added))
 
 
 def row_step(image: ops.Spec) -> int:
