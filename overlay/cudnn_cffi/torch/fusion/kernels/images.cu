@@ -430,6 +430,11 @@ __device__ __forceinline__ u32 place(int row, int eight, int rows) {
     return eight / 8 * rows * LINE + row * LINE + ((eight % 8 ^ row % 8) * 16);
 }
 
+// A number that is known when a function is compiled.
+template <int NUMBER> struct Number {
+    __device__ constexpr int operator()() const { return NUMBER; }
+};
+
 extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixels all) {
     const int slices = all.columns / COLUMNS, first = blockIdx.x % slices * COLUMNS;
     const int team = threadIdx.x / TEAM, own = threadIdx.x % TEAM, lane = own % 32;
@@ -439,24 +444,27 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
     const long long tiles = (all.rows + ROWS - 1) / ROWS;
     const long long begin = (long long)(blockIdx.x / slices) * TEAMS + team;
     const long long step = (long long)(gridDim.x / slices) * TEAMS;
+    // Has this thread do its parts of 8 numbers of each line of a tile: body(place, from, is_there), for
+    // the place in the tile at `tile` and the numbers of a line, whose first is at `from`.
+    auto each_part = [&](u32 tile, auto *from, long long its_step, int limit, auto columns, auto body) {
+        const int PARTS = columns() / 8, APART = TEAM / PARTS;
+        const int line = own / PARTS, part = own % PARTS;
+        const u32 first_place = tile + place(line, part, ROWS);
+        from += line * its_step + part * 8;
+#pragma unroll
+        for (int i = 0; i < ROWS / APART; i++, from += APART * its_step) {
+            const u32 turned = APART % 8 && i % 2 ? first_place ^ 64 : first_place;
+            body(turned + i * APART * LINE, from, line + i * APART < limit);
+        }
+    };
     auto copy_tile = [&](u32 to, long long tile) {
         const long long row = tile * ROWS;
+        const int limit = (int)min(all.rows - row, (long long)ROWS);  // no more than 0 behind the last
         if (tile >= tiles) return;
-#pragma unroll
-        for (int i = 0; i < X / 16 / TEAM; i++) {
-            const int at = own + i * TEAM, line = at / (DEPTH / 8), eight = at % (DEPTH / 8);
-            const bool is_there = row + line < all.rows;
-            const u16 *from = all.x + (row + line) * all.x_step + eight * 8;
-            copy_eight(to + place(line, eight, ROWS), is_there ? from : all.x, is_there);
-        }
-        if (!ADDED) return;
-#pragma unroll
-        for (int i = 0; i < Y / 16 / TEAM; i++) {
-            const int at = own + i * TEAM, line = at / (COLUMNS / 8), eight = at % (COLUMNS / 8);
-            const bool is_there = row + line < all.rows;
-            const u16 *from = all.residual + (row + line) * all.residual_step + first + eight * 8;
-            copy_eight(to + X + place(line, eight, ROWS), is_there ? from : all.x, is_there);
-        }
+        each_part(to, all.x + row * all.x_step, all.x_step, limit, Number<DEPTH>(), copy_eight);
+        if (ADDED)
+            each_part(to + X, all.residual + row * all.residual_step + first, all.residual_step, limit,
+                Number<COLUMNS>(), copy_eight);
     };
     if (!all.early) wait_for_kernel();
     auto copy_matrix = [&](u32 to, const u16 *from, int rows, int depth) {
@@ -502,19 +510,19 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
             }
         }
         end_products();
-        // Puts results of this thread's rows, 16 row + lane / 4 and the eighth after it.
+        const int limit = (int)min(all.rows - tile * ROWS, (long long)ROWS);
+        // Puts two results of columns 8 j of one of this thread's rows, the eighth after the other.
+        const u32 own_place = y + place(own / 32 * 16 + lane / 4, 0, ROWS) + lane % 4 * 4;
         auto put = [&](int j, int i, const float *two, float low, float high, auto finish) {
-            const u32 at = y + place(own / 32 * 16 + i * 8 + lane / 4, j, ROWS) + lane % 4 * 4;
+            const u32 at = (own_place ^ j % 8 * 16) + (j / 8 * ROWS + i * 8) * LINE;
             put_two(at, finish(at, two[0] + low, two[1] + high));
         };
-        auto write = [&](u16 *to, long long its_step, int columns) {
-#pragma unroll
-            for (int i = 0; i < ROWS * columns / 8 / TEAM; i++) {
-                const int at = own + i * TEAM, line = at / (columns / 8), eight = at % (columns / 8);
-                const long long row = tile * ROWS + line;
-                const uint4 found = get_eight(y + place(line, eight, ROWS));
-                if (row < all.rows) *(uint4 *)(to + row * its_step + eight * 8) = found;
-            }
+        auto write = [&](u16 *to, long long its_step, auto columns) {
+            each_part(y, to + tile * ROWS * its_step, its_step, limit, columns,
+                [](u32 from, u16 *goal, bool is_there) {
+                    const uint4 found = get_eight(from);
+                    if (is_there) *(uint4 *)goal = found;
+                });
         };
 #pragma unroll
         for (int j = 0; j < COLUMNS / 8; j++) {
@@ -541,7 +549,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
                 else multiply_tiles<NEXT, 1>(others, left, right);
             }
         }
-        write(all.y + first, all.y_step, COLUMNS);
+        write(all.y + first, all.y_step, Number<COLUMNS>());
         if constexpr (NEXT != 0) {
             end_products();
             wait_for_team(team);  // all have read y
@@ -556,7 +564,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
                         });
             }
             wait_for_team(team);
-            write(all.z, all.z_step, NEXT);
+            write(all.z, all.z_step, Number<NEXT>());
         }
         if (STAGES > 1) continue;
         wait_for_team(team);
