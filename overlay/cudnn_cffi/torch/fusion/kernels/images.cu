@@ -459,7 +459,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
     };
     auto copy_tile = [&](u32 to, long long tile) {
         const long long row = tile * ROWS;
-        const int limit = (int)min(all.rows - row, (long long)ROWS);  // no more than 0 behind the last
+        const int limit = (int)min(all.rows - row, (long long)ROWS);  // below 1 after the last
         if (tile >= tiles) return;
         each_part(to, all.x + row * all.x_step, all.x_step, limit, Number<DEPTH>(), copy_eight);
         if (ADDED)
