@@ -196,7 +196,6 @@ MANY_PIXELS: list[Any] = [
     ((130, 31, 55), 64, 256, None, True, True, None),
     ((32, 57, 55), 64, 256, ("relu", None), False, True, (64, ("relu", None))),
     ((57, 56, 55), 64, 256, ("clipped_relu", 6.0), True, True, (128, ("swish", None))),
-    ((19, 28, 28), 256, 128, ("relu", None), True, True, (64, None)),
 ]
 
 

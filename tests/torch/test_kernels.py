@@ -161,7 +161,7 @@ def test_images_that_are_not_taken() -> None:
 @pytest.mark.parametrize("pooled", [0, 1])
 def test_bands(window: int, pooled: int) -> None:
     """Rows are at most all, many images are not cut, and all blocks have work for few."""
-    made = few_channels.Constants(3, window, window, 2, 2, 1, 1, 112, pooled, 1)
+    made = few_channels.Constants(3, window, window, 2, 2, 1, 1, 112, pooled, 1, 8)
     assert made.fits
     assert 3 * made.shared <= 227 << 10
     for images in (1, 2, 31, 32, 200, 256, 5000):
@@ -237,7 +237,7 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Windows, (windows<128, 48, 4, 1, 1, 1, 1>))"),
     ]
-    constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1, 1)]
+    constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1, 1, 8)]
     constants.append(checks.forms()[0]._replace(NEXT=64, NEXT_WORD=1))
     given += [("images.cu", (9, 0), each._asdict()) for each in constants]
     for file, capability, more in given:

@@ -422,11 +422,13 @@ class Pipeline:
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
-                by_kernel: Any = grouped.find if layer.groups > 1 else few_channels.find
-                if not self._kernels or (layer.groups == 1 and _asks(rule)):
-                    by_kernel = None
 
                 def plan(specs: dict[str, ops.Spec]) -> Way:
+                    by_kernel: Any = None
+                    if self._kernels and layer.groups > 1:
+                        by_kernel = grouped.find
+                    elif self._kernels and part.kind == "convolution" and not _asks(rule):
+                        by_kernel = few_channels.find
                     return find_way(
                         part, specs, settings, rule, handle=handle, seconds=seconds,
                         by_kernel=by_kernel,

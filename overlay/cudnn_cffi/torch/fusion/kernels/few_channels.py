@@ -45,6 +45,7 @@ class Constants(NamedTuple):
     PIXELS: int
     POOLED: int
     WHOLE: int
+    EIGHTS: int
 
     @property
     def units(self) -> int:
@@ -166,7 +167,7 @@ def find(
     pools = "pooled" in given
     constants = Constants(
         channels, w.shape[2], w.shape[3], stride[0], stride[1], lead, int(even), pixels, int(pools),
-        int(width == pixels),
+        int(width == pixels), min(8, y.shape[1] // 8),
     )  # fmt: skip
     if not constants.fits:
         return None

@@ -114,7 +114,7 @@ const u32 LEAST = 0xff80ff80u, ONE = 0x3f80u;
 #endif
 
 #ifdef __CUDA_ARCH__
-// Copies two numbers, of which count are there; others are zeros.
+// Copies two numbers, of which count are there; others are zeros, and are not read.
 __device__ __forceinline__ void copy_two(u32 to, const u16 *from, int count) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
         :: "r"(to), "l"(from), "r"(2 * count) : "memory");
@@ -170,7 +170,6 @@ __device__ __forceinline__ float plain(
 // The same of the largest number of a window.
 __device__ __forceinline__ u16 plainly(
     const Convolution &all, const u16 *x, int channel, int row, int column) {
-    if (channel >= all.channels) return 0;
     if (!POOLED) return narrow(plain(all, x, channel, row, column));
     float most = 0.0f;
     bool is_first = true;
@@ -229,57 +228,52 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
         const long long image = item / across / bands;
         const u16 *x = all.x + image * all.x_image;
         // Where this thread's copies of a line go, where they begin in it, and how many numbers are there.
-        int goals[COPIES], places[COPIES], sizes[COPIES];
+        u32 goals[COPIES];
+        int places[COPIES], sizes[COPIES];
         const int start = (left * STEP - all.left - LEAD) * IN, count = all.width * IN;
 #pragma unroll
         for (int i = 0; i < COPIES; i++) {
-            const int at = threadIdx.x + i * THREADS, unit = at / WORDS, word = at % WORDS;
-            goals[i] = unit < PIXELS + UNITS ? unit * 16 + word * 4 : -1;
-            places[i] = start + unit * UNIT + 2 * word;
+            const int at = min((int)threadIdx.x + i * THREADS, (PIXELS + UNITS) * WORDS - 1);
+            goals[i] = lines + at / WORDS * 16 + at % WORDS * 4;
+            places[i] = start + at / WORDS * UNIT + at % WORDS * 2;
             // If EVEN, both numbers of a word are before the line, or none.
             sizes[i] = places[i] < 0 ? 0 : max(0, min(count - places[i], 2));
         }
         auto copy_line = [&](int line) {
             const bool is_there = (u32)line < (u32)all.height;
             const u16 *from = x + (is_there ? line * all.x_row : 0);
-            const u32 to = lines + (line & (LINES - 1)) * LINE;
+            const u32 slot = (line & (LINES - 1)) * LINE;
 #pragma unroll
             for (int i = 0; i < COPIES; i++) {
-                if (goals[i] < 0) continue;
                 if (EVEN) {
-                    const int size = is_there ? sizes[i] : 0;
-                    copy_two(to + goals[i], from + (size ? places[i] : 0), size);
-                } else {
-                    u32 both = 0;
-                    for (int k = 0; k < 2; k++) {
-                        const bool is_own = goals[i] % 16 / 2 + k < UNIT;
-                        if (is_there && is_own && (u32)(places[i] + k) < (u32)count)
-                            both |= (u32)from[places[i] + k] << 16 * k;
-                    }
-                    put_two(to + goals[i], both);
+                    copy_two(goals[i] + slot, from + places[i], is_there ? sizes[i] : 0);
+                    continue;
                 }
+                u32 both = 0;
+                for (int k = 0; k < 2; k++) {
+                    const bool is_own = (goals[i] - lines) % 16 / 2 + k < UNIT;
+                    if (is_there && is_own && (u32)(places[i] + k) < (u32)count)
+                        both |= (u32)from[places[i] + k] << 16 * k;
+                }
+                put_two(goals[i] + slot, both);
             }
         };
         auto write = [&](int row) {
             __syncthreads();
             u16 *y = all.y + image * all.y_image + row * all.y_row + first_channel;
-            for (int at = threadIdx.x; at < RESULTS * 8; at += THREADS) {
-                const int place = left + at / 8, eight = at % 8 * 8;
+            for (int at = threadIdx.x; at < RESULTS * EIGHTS; at += THREADS) {
+                const int place = left + at / EIGHTS, eight = at % EIGHTS * 8;
                 if (place >= width || first_channel + eight >= all.channels) continue;
-                union {
-                    uint4 all;
-                    u32 pairs[4];
-                    u16 each[8];
-                } found;
-                found.all = get_eight(results + at / 8 * PLACE + eight * 2);
-                u32 sum = larger(found.pairs[0], found.pairs[1]);
-                sum = larger(sum, larger(found.pairs[2], found.pairs[3]));
-                if (is_nan((u16)sum) || is_nan((u16)(sum >> 16))) {
-#pragma unroll 1
-                    for (int i = 0; i < 8; i++)
-                        found.each[i] = plainly(all, x, first_channel + eight + i, row, place);
+                const uint4 found = get_eight(results + at / EIGHTS * PLACE + eight * 2);
+                u16 *goal = y + place * all.y_column + eight;
+                const u32 most = larger(larger(found.x, found.y), larger(found.z, found.w));
+                if (!is_nan((u16)most) && !is_nan((u16)(most >> 16))) {
+                    *(uint4 *)goal = found;
+                    continue;
                 }
-                *(uint4 *)(y + place * all.y_column + eight) = found.all;
+#pragma unroll 1
+                for (int i = 0; i < 8; i++)
+                    goal[i] = plainly(all, x, first_channel + eight + i, row, place);
             }
         };
         // Pairs of results, of a group of 8 (or two for POOLED), and this thread's channels.
