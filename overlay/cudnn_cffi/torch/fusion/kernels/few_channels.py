@@ -29,7 +29,7 @@ _TIMES = 16
 
 #: Time of a row of results where so many blocks share a multiprocessor, in that of its products,
 #: and rows in whose time a band begins.
-_TIMES_OF_ROW, _BEGIN = (1.9, 2.0, 3.0), 4
+_TIMES_OF_ROW, _BEGIN = (1.9, 2.0, 2.7), 4
 
 
 class Constants(NamedTuple):
