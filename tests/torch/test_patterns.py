@@ -117,6 +117,23 @@ class Clip(nn.Module):  # type: ignore[misc, name-defined]
         return self.last(functional.pad(y, (1, 1, 1, 1, 4, 0))) + self.plain(x)
 
 
+class Wide(nn.Module):  # type: ignore[misc, name-defined]
+    """Products of pixels, with additions that the next product and a later addition read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.short, self.one = nn.Conv2d(64, 256, 1), nn.Conv2d(64, 256, 1, bias=False)
+        self.two, self.three = nn.Conv2d(256, 64, 1, bias=False), nn.Conv2d(64, 256, 1)
+        self.norms = nn.ModuleList(nn.BatchNorm2d(count) for count in (256, 64, 256))
+        self.last = nn.Conv2d(256, 128, 1)
+
+    def forward(self, x: Any) -> Any:
+        y = functional.relu(self.norms[0](self.one(x)) + self.short(x))
+        z = functional.relu(self.norms[1](self.two(y)))
+        z = functional.relu(self.norms[2](self.three(z)) + y)
+        return self.last(z), z
+
+
 #: Models, and the shapes of their inputs.
 BLOCKS: dict[str, Any] = {
     "gate": (lambda: Gate(nn.SiLU(), nn.Sigmoid(), False), (3, 6, 17, 14)),
@@ -164,6 +181,9 @@ def some(*shape: int) -> Any:
     """A tensor of random numbers."""
     return torch.randn(*shape, dtype=torch.float64)
 
+
+#: The same for a GPU, whose kernels take many pixels.
+WIDE = Wide, (11, 64, 55, 57)
 
 #: Layers and norms whose folded bias or filters need more than 16 bits, by what they have.
 LAYERS = {
