@@ -208,8 +208,8 @@ def check_pixels(device: str, case: Any, dtype: Any) -> None:
     """Compare products of pixels, also in places that are next to others."""
     (images, height, width), depth, columns, word, biased, added, after = case
     torch.manual_seed(0)
-    form = {each.DEPTH: each for each in forms()}[depth]._replace(ADDED=int(added))
-    form = form._replace(COLUMNS=min(form.COLUMNS, columns))
+    form = next(each for each in forms() if depth == each.DEPTH)
+    form = form._replace(COLUMNS=min(form.COLUMNS, columns), ADDED=int(added))
     if device == "cpu":
         form = form._replace(TEAMS=1, STAGES=512 // columns - 1)
     v, c = [torch.randn(after[0] if after else 1, n, 1, 1, device=device) for n in (columns, 1)]
