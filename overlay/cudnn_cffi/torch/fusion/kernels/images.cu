@@ -72,7 +72,7 @@ __device__ __forceinline__ void end_products() {
     "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #endif
 
-// Pairs of numbers after an activation; ReLU is that of pairs.
+// Two numbers after an activation, rounded; one instruction computes ReLU of both.
 template <int WORD>
 __device__ __forceinline__ u32 activated_pair(float low, float high, float number) {
     if (WORD == RELU) return larger(pair_of(low, high), 0);
@@ -99,7 +99,7 @@ const int PLACE = 144, PAIRS = PIXELS / 16;  // bytes of a result in memory; two
 const int RESULTS = POOLED ? PIXELS / 2 : PIXELS;
 const int WORDS = (UNIT + 1) / 2, COPIES = ((PIXELS + UNITS) * WORDS + THREADS - 1) / THREADS;
 const bool HAS_ONES = UNIT <= 6;
-const int EARLY = POOLED && ACTIVATION == RELU ? NONE : ACTIVATION;  // the largest gets ReLU later
+const int EARLY = POOLED && ACTIVATION == RELU ? NONE : ACTIVATION;  // ReLU of the largest is as good
 static_assert(UNIT <= 8 && HIGH >= ROW_STEP && AHEAD > 0, "a unit, and rows of inputs");
 
 struct Images {
@@ -365,8 +365,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
 // many pixels: y = activation(x w + bias + residual). DEPTH channels become a multiple of COLUMNS.
 //
 // A block keeps COLUMNS rows of w in memory. Each of its TEAMS of 128 threads does tiles of 64 pixels,
-// and has memory for STAGES. The next copies begin after those before them are shown to instructions,
-// which waits for all. Results replace the residual, and are written as whole lines.
+// and has memory for STAGES of them. Results replace the residual there, and are written as whole lines.
 //
 // If NEXT is not 0, results have COLUMNS channels, and their product with another matrix of NEXT rows,
 // its bias and activation follow: z = activation(y next + bias).
