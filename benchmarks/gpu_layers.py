@@ -48,13 +48,13 @@ Row = tuple[Layer, float, float]
 
 
 def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
-    """Return the layers of a network that plans compute."""
+    """Return the convolutions of a network, as plans compute them."""
     fuse: Any = import_module("cudnn_cffi.torch").fuse
     choice: Any = import_module("cudnn_cffi.choice")
     pipeline: Any = import_module("cudnn_cffi.torch.fusion.pipeline")
     model, given = network(torch, name, batch, dtype)
     found: dict[int, Any] = {}
-    build, find_way = choice.build, pipeline.find_way
+    build, find_way, of_rows = choice.build, pipeline.find_way, pipeline._of_rows
     made: dict[int, Any] = {}
 
     def note(computation: Any, **filters: Any) -> Any:
@@ -63,24 +63,25 @@ def layers(torch: Any, name: str, batch: int, dtype: str) -> list[Layer]:
         return plan
 
     def find(part: Any, specs: Any, *rest: Any, **named: Any) -> Any:
-        way = find_way(part, specs, *rest, **named)
+        way = find_way(part, specs, *rest, **{**named, "by_kernel": None})
         if id(way.run) in made:
             found[id(way.run)] = (*made[id(way.run)], specs, part)
         return way
 
     choice.build, pipeline.find_way = note, find
+    pipeline._of_rows = lambda part, *rest: of_rows(part, *rest) if part.kind == "norm" else None
     try:
         fused = fuse(model, choose="heuristic")
         fused(*given)
     finally:
-        choice.build, pipeline.find_way = build, find_way
+        choice.build, pipeline.find_way, pipeline._of_rows = build, find_way, of_rows
     (program,) = fused._pipeline._programs.values()
     counts: dict[int, int] = {}
     for each in program._chosen.values():
         counts[id(each.way.run)] = counts.get(id(each.way.run), 0) + 1
     rows = []
     for key, (computation, plan, specs, part) in found.items():
-        size = sum(math.prod(each.shape) for each in specs.values()) * 2
+        size = sum(math.prod(e.shape) for name, e in specs.items() if name != "pooled") * 2
         w, y = specs["w"].shape, specs["y"].shape
         products = 2 * math.prod(y) * math.prod(w[1:])
         text = f"{specs['x'].shape[1:]} by {w}, {part.text}"

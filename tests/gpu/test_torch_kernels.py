@@ -28,6 +28,14 @@ class TestKernels:
     def test_groups_of_channels(self, case: Any, dtype: Any) -> None:
         checks.check_grouped("cuda", case, dtype)
 
+    @pytest.mark.parametrize("case", checks.FEW + checks.FEW_LARGE, ids=str)
+    def test_few_channels(self, case: Any, dtype: Any) -> None:
+        checks.check_few("cuda", case, dtype)
+
+    @pytest.mark.parametrize("case", checks.MANY_PIXELS, ids=str)
+    def test_many_pixels(self, case: Any, dtype: Any) -> None:
+        checks.check_pixels("cuda", case, dtype)
+
     def test_infinities(self, dtype: Any) -> None:
         checks.check_infinities("cuda", dtype)
 
@@ -58,6 +66,11 @@ class TestKernels:
 
 def test_gaps_between_pixels() -> None:
     checks.check_gaps("cuda")
+    checks.check_few_beside_others("cuda")
+
+
+def test_images_that_are_not_taken() -> None:
+    checks.refused_few("cuda")
 
 
 @pytest.mark.slow
@@ -109,14 +122,16 @@ def test_more_elements_than_32_bits_count(channels: int) -> None:
 
 def relative(y: Any, wanted: Any) -> float:
     """The size of the difference over that of the numbers."""
+    if isinstance(y, tuple):
+        return max(map(relative, y, wanted))
     return float((y.double() - wanted).norm() / wanted.norm())
 
 
 @pytest.mark.parametrize("dtype", checks.TYPES, ids=str)
-@pytest.mark.parametrize("name", blocks.BLOCKS)
+@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide"])
 def test_blocks(name: str, dtype: Any) -> None:
     """Captured and not: no more error than 1.5 times eager's, also after all weights changed."""
-    make, *shapes = blocks.BLOCKS[name]
+    make, *shapes = {**blocks.BLOCKS, "wide": blocks.WIDE}[name]
     torch.manual_seed(4)
     model = emulated.settle(make()).cuda().to(dtype)
     form = {4: torch.channels_last, 5: torch.channels_last_3d}.get(len(shapes[0]))
@@ -138,8 +153,12 @@ def test_blocks(name: str, dtype: Any) -> None:
                 if each.is_floating_point():
                     each.add_(0.05 * torch.rand_like(each))
         assert any(word in str(made[0].report) for word in ("kernel", "pieces: "))
+        if name == "wide" and torch.cuda.get_device_capability() == (9, 0):
+            (program,) = made[1]._pipeline._programs.values()
+            assert len(program._values.follows) == 2
         with torch.autocast("cuda", dtype):
-            wanted = model(*given)
-            y = made[1](*given)
-        assert y.dtype == wanted.dtype
-        assert relative(y, wanted.double()) < 40 * 2**-10
+            wanted, y = model(*given), made[1](*given)
+        pairs = zip(y, wanted, strict=True) if isinstance(y, tuple) else [(y, wanted)]
+        for each, own in pairs:
+            assert each.dtype == own.dtype
+            assert relative(each, own.double()) < 40 * 2**-10

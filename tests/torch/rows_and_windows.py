@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi import ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import grouped, rows, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
@@ -121,6 +121,182 @@ def check_grouped(device: str, case: Any, dtype: Any) -> None:
         assert run(x, w, *others, out) is out
         close(out, y, scale=1.0 + 2e-4 * float(size.abs().max()))
         assert torch.equal(run(x, w, *others), out)
+
+
+#: Images, channels in and out, height, width, window, stride, padding, activation, and whether the
+#: results are pooled.
+FEW: list[Any] = [
+    (2, 3, 64, 21, 31, (7, 7), (2, 2), (3, 3), ("relu", None), True),
+    (1, 3, 64, 12, 220, (7, 7), (2, 2), (3, 3), ("relu", None), True),
+    (3, 3, 40, 9, 34, (3, 3), (2, 2), (1, 1), ("hard_swish", None), False),
+    (1, 4, 72, 9, 20, (5, 4), (2, 2), (2, 1), ("clipped_relu", 6.0), True),
+    (2, 1, 8, 6, 37, (5, 6), (1, 1), (2, 0), None, False),
+    (1, 3, 16, 10, 258, (3, 3), (2, 2), (1, 1), ("swish", None), False),
+    (2, 2, 16, 7, 5, (1, 3), (1, 2), (0, 1), ("relu", None), True),
+    (1, 3, 64, 5, 9, (3, 3), (1, 1), (1, 1), ("relu", None), True),
+    (1, 3, 8, 2, 2, (3, 3), (2, 2), (1, 1), ("relu", None), True),
+]
+
+FEW_LARGE: list[Any] = [
+    (32, 3, 64, 224, 224, (7, 7), (2, 2), (3, 3), ("relu", None), True),
+    (33, 3, 64, 223, 225, (7, 7), (2, 2), (3, 3), ("relu", None), False),
+    (256, 3, 64, 64, 224, (7, 7), (2, 2), (3, 3), ("relu", None), True),
+    (140, 3, 32, 224, 224, (3, 3), (2, 2), (1, 1), ("relu", None), False),
+    (1, 3, 64, 224, 224, (7, 7), (2, 2), (3, 3), ("relu", None), True),
+    (3, 3, 200, 65, 99, (3, 3), (1, 1), (1, 1), ("swish", None), False),
+]
+
+
+def check_few(device: str, case: Any, dtype: Any) -> None:
+    """Compare convolutions of few channels, and the largest numbers of their windows."""
+    images, inside, outside, height, width, window, stride, padding, word, pools = case
+    torch.manual_seed(0)
+    for kind in (0, 1, 5):
+        x = image(images, inside, height, width, device=device, dtype=dtype, kind=kind % 5)
+        w = torch.randn(outside, inside, *window, device=device) / 8
+        w = formatted(w.to(dtype), True)
+        b = torch.randn(outside, device=device).to(dtype) if kind else None
+        if kind == 5:  # zeros of units times these are NaN
+            x[0, 0, height // 2, width // 2], x[-1, -1, -1, -1] = torch.inf, -torch.inf
+            x[0, -1, 0, 1] = torch.nan
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
+        y = functional.conv2d(*given, stride, padding)
+        size = functional.conv2d(given[0].abs(), given[1].abs(), None, stride, padding)
+        y = activated(y, word)
+        out = formatted(torch.full(y.shape, torch.nan, device=device, dtype=dtype), True)
+        named = {"x": x, "w": w, "bias": b, "y": out}
+        if pools:
+            y = functional.max_pool2d(y, *patterns.HALVING[:3])
+            out = formatted(torch.full(y.shape, torch.nan, device=device, dtype=dtype), True)
+            named["pooled"] = out
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        others = [each for each in (b,) if each is not None]
+        run = few_channels.find(specs, padding, stride, (1, 1), word)
+        assert run is not None, "the kernel takes it"
+        assert run.pools == pools
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
+        poison(device)
+        assert torch.equal(run(x, w, *others).nan_to_num(7.0), out.nan_to_num(7.0))
+
+
+#: Shapes of pixels, channels in and out, activation, whether there is a bias, and an addition; and
+#: of the product that follows its channels and activation, or None.
+PIXELS: list[Any] = [
+    ((3, 9, 11), 64, 256, ("relu", None), True, True, None),
+    ((1, 5, 26), 128, 256, ("swish", None), False, False, None),
+    ((1, 7, 19), 64, 128, ("relu", None), True, True, (64, ("clipped_relu", 2.0))),
+]
+
+MANY_PIXELS: list[Any] = [
+    *PIXELS,
+    ((1, 1, 1), 64, 512, ("relu", None), True, True, None),
+    ((256, 14, 14), 256, 1024, ("relu", None), True, True, None),
+    ((33, 28, 27), 128, 512, ("clipped_relu", 6.0), True, True, None),
+    ((130, 31, 55), 64, 256, None, True, True, None),
+    ((32, 57, 55), 64, 256, ("relu", None), False, True, (64, ("relu", None))),
+    ((57, 56, 55), 64, 256, ("clipped_relu", 6.0), True, True, (128, ("swish", None))),
+]
+
+
+def forms() -> list[runs.Form]:
+    """The constants of kernels for many pixels."""
+    return [runs.Form(depth, *known, int(added)) for (depth, added), known in runs._FORMS.items()]
+
+
+def check_pixels(device: str, case: Any, dtype: Any) -> None:
+    """Compare products of pixels, also in places that are next to others."""
+    (images, height, width), depth, columns, word, biased, added, after = case
+    torch.manual_seed(0)
+    form = next(each for each in forms() if depth == each.DEPTH)
+    form = form._replace(COLUMNS=min(form.COLUMNS, columns), ADDED=int(added))
+    if device == "cpu":
+        form = form._replace(TEAMS=1, STAGES=512 // columns - 1)
+    v, c = [torch.randn(after[0] if after else 1, n, 1, 1, device=device) for n in (columns, 1)]
+    v, c = formatted((v / 16).to(dtype), True), c.flatten().to(dtype)
+    for kind in (0, 1, 3):
+        x = image(images, depth, height, width, device=device, dtype=dtype, kind=kind)
+        x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
+        w = torch.randn(columns, depth, 1, 1, device=device) / (4 * depth**0.5)
+        w = formatted(w.to(dtype), True)
+        b = torch.randn(columns, device=device).to(dtype) if biased else None
+        r = image(images, 2 * columns, height, width, device=device, dtype=dtype)[:, columns:]
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
+        y = functional.conv2d(*given)
+        size = functional.conv2d(given[0].abs(), given[1].abs())
+        y = activated(y + r.double() if added else y, word)
+        whole = image(images, columns + 8, height, width, device=device, dtype=dtype, kind=4)
+        out = whole[:, 8:].fill_(torch.nan)
+        named = {"x": x, "w": w, "bias": b, "residual": r if added else None, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        run = runs.Pixels(specs, form, word, 0)
+        others = [named[name] for name in ("bias", "residual") if name in specs]
+        limit = 1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max())
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=limit)
+        assert not whole[:, :8].any()
+        before = out.clone()
+        again = run(x, w, *others, out.fill_(torch.nan))
+        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
+        if after is None:
+            continue
+        following = run.followed_by({"x": spec(out), "w": spec(v), "y": spec(out)}, after[1])
+        assert following is not None, "another product follows"
+        own = c if biased else None
+        poison(device)
+        again, z = following.bound(v, own)(x, w, *others, out.fill_(torch.nan))
+        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
+        given = again.double(), v.double(), own if own is None else own.double()
+        sizes = functional.conv2d(given[0].abs(), given[1].abs()).nan_to_num(0.0, 0.0, 0.0)
+        wanted = activated(functional.conv2d(*given), after[1])
+        close(z, wanted, scale=1.0 + 2e-4 * float(sizes.max()))
+
+
+def check_few_beside_others(device: str) -> None:
+    """A result that is a part of the channels of another tensor; nothing else is written."""
+    x = image(2, 3, 17, 30, device=device, dtype=torch.float16)
+    w = formatted((torch.randn(24, 3, 3, 3, device=device) / 8).half(), True)
+    y = functional.conv2d(x.double(), w.double(), None, 2, 1)
+    whole = image(2, 64, *y.shape[2:], device=device, dtype=torch.float16, kind=4)
+    target = whole[:, 16:40]
+    specs = {"x": spec(x), "w": spec(w), "y": spec(target)}
+    run = few_channels.find(specs, (1, 1), (2, 2), (1, 1), None)
+    assert run is not None, "the kernel takes it"
+    run(x, w, target)
+    close(target, y, scale=4.0)
+    assert not whole[:, :16].any()
+    assert not whole[:, 40:].any()
+
+
+def refused_few(device: str) -> None:
+    """The kernel takes no other arrays, strides, dilations, activations."""
+    x = image(2, 3, 17, 30, device=device, dtype=torch.float16)
+    w = formatted(torch.randn(24, 3, 3, 3, device=device).half(), True)
+    y = image(2, 24, 9, 15, device=device, dtype=torch.float16)
+    given = {"x": spec(x), "w": spec(w), "y": spec(y)}
+    step, one = (2, 2), (1, 1)
+    assert few_channels.find(given, one, step, one, ("relu", None)) is not None
+    many = image(2, 5, 17, 30, device=device, dtype=torch.float16)
+    odd = spec(image(2, 25, 9, 15, device=device, dtype=torch.float16))
+    for changed, stride, dilation, word in (
+        ({"x": spec(x.contiguous())}, step, one, None),
+        ({"x": spec(many), "w": spec(formatted(many[:1, :, :3, :3].expand(24, -1, 3, 3), True))},
+         step, one, None),
+        ({"w": spec(w.contiguous())}, step, one, None),
+        ({"x": spec(x)._replace(dtype="float32"), "w": spec(w)._replace(dtype="float32")},
+         step, one, None),
+        ({"y": odd}, step, one, None),
+        ({"y": spec(y)._replace(alignment=8)}, step, one, None),
+        ({"residual": spec(y)}, step, one, None),
+        ({}, step, (2, 2), None),
+        ({}, (2, 3), one, None),
+        ({}, (4, 2), one, None),
+        ({}, step, one, ("mish", None)),
+    ):  # fmt: skip
+        found = few_channels.find(
+            {**given, **changed}, one, stride, dilation, word  # type: ignore[arg-type]
+        )  # fmt: skip
+        assert found is None, (changed, stride, dilation, word)
 
 
 def check_infinities(device: str, dtype: Any) -> None:

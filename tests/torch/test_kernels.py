@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,10 +18,11 @@ from cudnn_cffi.kernels import compiling  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     activations,
     compiled,
+    few_channels,
+    functions,
     grouped,
     rows,
     runs,
-    sources,
 )
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
@@ -50,12 +52,13 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
-        options += ["WARPS=8"] if name in ("depthwise", "grouped") else []
+        warps = {"depthwise": 8, "grouped": 8, "few_channels": 4, "pixels": 4}.get(name)
+        options += [f"WARPS={warps}"] if warps else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
         if not path.exists():
             source = Path(__file__).parent / "programs" / "kernel.cc"
-            folders = [Path(each.__file__).parent for each in (sources, compiling)]
+            folders = [Path(each.__file__).parent for each in (compiled, compiling)]
             given = [f"-D{each}" for each in options] + [f"-I{each}" for each in folders]
             subprocess.run(
                 [compiler, "-std=c++20", "-O1", "-shared", "-fPIC", *given, source, "-o", path],
@@ -93,23 +96,30 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Runs a kernel."""
 
         def __init__(
-            self, kernel: Any, ordinal: int, grid: Any, threads: int, *, shared: int = 0
-        ) -> None:
-            self.given = kernel, ordinal, grid, 256
+            self, kernel: Any, ordinal: int, grid: Any, threads: int, *, shared: int = 0,
+            cluster: int = 1,
+        ) -> None:  # fmt: skip
+            self.given = kernel, ordinal, grid, threads
 
         def __call__(self, argument: bytes, overlaps: bool = False) -> None:
             launch(*self.given, argument)
 
-    for module in (norms, weights, grouped):
+    for module in (norms, weights, grouped, few_channels, runs):
         monkeypatch.setattr(module, "prepare", Source)
     monkeypatch.setattr(weights, "launch", launch)
-    monkeypatch.setattr(grouped, "is_available", lambda *_: True)
-    for module in (norms, grouped):
+    for module in (grouped, few_channels, runs):
+        monkeypatch.setattr(module, "is_available", lambda *_: True)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
+    monkeypatch.setattr(
+        torch.cuda, "get_device_properties", lambda _: SimpleNamespace(multi_processor_count=2)
+    )
+    for module in (norms, functions):
         monkeypatch.setattr(module, "Launch", Launch)
     for module in (norms, layer_norms, weights, pooling):
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)
     monkeypatch.setattr(norms, "_processors", lambda _: 3)
+    monkeypatch.setattr(runs, "_RINGS", {64: (1, 2), 128: (1, 2)})
     monkeypatch.setattr(base, "on_gpu", lambda _: True)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
 
@@ -125,6 +135,13 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("windows", [checks.WINDOWS[5], torch.bfloat16]),
         ("infinities", [torch.float16]),
         ("grouped", [checks.GROUPED[2], torch.bfloat16]),
+        ("few", [checks.FEW[0], torch.float16]),
+        ("few", [checks.FEW[3], torch.bfloat16]),
+        ("few", [checks.FEW[4], torch.float16]),
+        ("few_beside_others", []),
+        ("pixels", [checks.PIXELS[0], torch.float16]),
+        ("pixels", [checks.PIXELS[1], torch.bfloat16]),
+        ("pixels", [checks.PIXELS[2], torch.float16]),
         ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
         ("gates", [*checks.GATES[1], torch.float16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),
@@ -134,6 +151,25 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_kernels(name: str, given: Any) -> None:
     getattr(checks, f"check_{name}")("cpu", *given)
+
+
+def test_images_that_are_not_taken() -> None:
+    checks.refused_few("cpu")
+
+
+@pytest.mark.parametrize("window", [3, 7])
+@pytest.mark.parametrize("pooled", [0, 1])
+def test_bands(window: int, pooled: int) -> None:
+    """Rows are at most all, many images are not cut, and all blocks have work for few."""
+    made = few_channels.Constants(3, window, window, 2, 2, 1, 1, 112, pooled, 1, 8)
+    assert made.fits
+    assert 3 * made.shared <= 227 << 10
+    for images in (1, 2, 31, 32, 200, 256, 5000):
+        rows = made.rows(images, 56, 132)
+        assert 1 <= rows <= 56
+        assert images * -(-56 // rows) >= min(132, images * 28) or images > 128
+    assert made.rows(1, 56, 132) <= 2
+    assert made.rows(5000, 56, 132) == 56
 
 
 def test_gaps_between_pixels() -> None:
@@ -193,7 +229,7 @@ def test_windows_of_other_ranks_are_pytorchs() -> None:
 def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
     if not compiling.can_compile():
         pytest.skip("there is no NVRTC")
-    folder = Path(sources.__file__).parent
+    folder = Path(compiled.__file__).parent
     given = [
         ("attention.cu", (8, 0), "KERNEL(7, (attend<64, 16, 32, 7>))"),
         ("rows.cu", (8, 0), "KERNEL(Rows, (norm<32, 3, 0>))"),
@@ -201,11 +237,30 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Windows, (windows<128, 48, 4, 1, 1, 1, 1>))"),
     ]
+    constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1, 1, 8)]
+    constants.append(checks.forms()[0]._replace(NEXT=64, NEXT_WORD=1))
+    given += [("images.cu", (9, 0), each._asdict()) for each in constants]
     for file, capability, more in given:
-        options = f"-DTYPE={compiled.TYPES[kind]}", "-DEXACT"
+        options = [f"-DTYPE={compiled.TYPES[kind]}", "-DEXACT"]
+        if isinstance(more, dict):
+            options, more = [*options, *[f"-D{name}={value}" for name, value in more.items()]], ""
         own = capability == (9, 0)
         code = compiling.compiled(folder / file, capability, *options, more=more, own=own)
         assert code[:4] == b"\x7fELF"
+
+
+def test_forms_fit() -> None:
+    forms = checks.forms()
+    for form in forms:
+        assert form.shared <= 227 << 10
+        assert form.DEPTH % 64 == form.COLUMNS % 128 == 0
+        assert form.followed_by(96, None) is None
+        for columns in (64, 128):
+            found = form.followed_by(columns, "relu")
+            assert found is None or found.shared <= 227 << 10
+    assert forms[0]._replace(NEXT=64, TEAMS=2, STAGES=2).shared <= 227 << 10
+    assert forms[0]._replace(NEXT=128, TEAMS=3, STAGES=1).shared <= 227 << 10
+    assert forms[0].followed_by(128, "relu") is not None
 
 
 def test_tiles_fit() -> None:

@@ -15,7 +15,7 @@ functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
 from cudnn_cffi.torch.fusion import building, folding, values  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import runs, slices, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import few_channels, functions, runs, slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
@@ -117,6 +117,23 @@ class Clip(nn.Module):  # type: ignore[misc, name-defined]
         return self.last(functional.pad(y, (1, 1, 1, 1, 4, 0))) + self.plain(x)
 
 
+class Wide(nn.Module):  # type: ignore[misc, name-defined]
+    """Products of pixels, with additions that the next product and a later addition read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.short, self.one = nn.Conv2d(64, 256, 1), nn.Conv2d(64, 256, 1, bias=False)
+        self.two, self.three = nn.Conv2d(256, 64, 1, bias=False), nn.Conv2d(64, 256, 1)
+        self.norms = nn.ModuleList(nn.BatchNorm2d(count) for count in (256, 64, 256))
+        self.last = nn.Conv2d(256, 128, 1)
+
+    def forward(self, x: Any) -> Any:
+        y = functional.relu(self.norms[0](self.one(x)) + self.short(x))
+        z = functional.relu(self.norms[1](self.two(y)))
+        z = functional.relu(self.norms[2](self.three(z)) + y)
+        return self.last(z), z
+
+
 #: Models, and the shapes of their inputs.
 BLOCKS: dict[str, Any] = {
     "gate": (lambda: Gate(nn.SiLU(), nn.Sigmoid(), False), (3, 6, 17, 14)),
@@ -127,6 +144,13 @@ BLOCKS: dict[str, Any] = {
     "causal": (lambda: Causal(2), (2, 3, 9, 8)),
     "clip": (Clip, (2, 8, 3, 6, 5)),
     "line": (lambda: Causal(1), (3, 3, 21)),
+    "first": (
+        lambda: nn.Sequential(
+            nn.Conv2d(3, 16, 7, 2, 3, bias=False), nn.BatchNorm2d(16), nn.ReLU(),
+            nn.MaxPool2d(3, 2, 1), nn.Conv2d(16, 8, 1),
+        ),
+        (3, 3, 37, 50),
+    ),
     "depthwise": (
         lambda: nn.Sequential(
             nn.Conv2d(3, 16, 3, 2), nn.Conv2d(16, 16, 5, padding=2, groups=16, bias=False),
@@ -157,6 +181,9 @@ def some(*shape: int) -> Any:
     """A tensor of random numbers."""
     return torch.randn(*shape, dtype=torch.float64)
 
+
+#: The same for a GPU, whose kernels take many pixels.
+WIDE = Wide, (11, 64, 55, 57)
 
 #: Layers and norms whose folded bias or filters need more than 16 bits, by what they have.
 LAYERS = {
@@ -312,6 +339,137 @@ def test_statistics_that_change_later() -> None:
 def test_gates(words: Any, first: bool) -> None:
     word, gate = words
     both(Gate(word, gate, first, bias=first), some(2, 6, 9, 7), exactly=("Conv2d", "excited"))
+
+
+class First(nn.Module):  # type: ignore[misc, name-defined]
+    """A first layer and a pooling; what else reads the first, and how the pooling is."""
+
+    def __init__(self, stride: int = 2, reads: bool = False, padding: int = 3) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(3, 8, 7, 2, padding), nn.BatchNorm2d(8)
+        self.pool, self.reads = nn.MaxPool2d(3, stride, 1), reads
+        self.next = nn.Conv2d(8, 4, 1)
+
+    def forward(self, x: Any) -> Any:
+        y = functional.relu(self.norm(self.conv(x)))
+        z = self.next(self.pool(y))
+        return (z, y) if self.reads else z
+
+
+class Pooling(few_channels.FewChannels):
+    """Computes by PyTorch what the kernel does."""
+
+    def __init__(self, run: Any, pools: bool) -> None:
+        self.run, self.pools = run, pools
+
+    def __call__(self, *given: Any) -> Any:
+        count = 3  # x, w and a bias
+        y = self.run(*given[:count])
+        y = functional.max_pool2d(y, 3, 2, 1) if self.pools else y
+        return given[count].copy_(y) if len(given) > count else y
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("case", [{}, {"stride": 1}, {"reads": True}], ids=str)
+def test_poolings_with_their_convolutions(
+    case: Any, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The convolution writes the largest numbers, where nothing else reads its result."""
+    found: list[Any] = []
+    find = emulated.find
+
+    def with_pooling(part: Any, specs: Any) -> Any:
+        way = find(part, {name: each for name, each in specs.items() if name != "pooled"})
+        if part.conv.in_channels > 3:
+            return way
+        found.append(specs)
+        pools = "pooled" in specs
+        return way._replace(run=Pooling(way.run, pools), pools=pools)
+
+    monkeypatch.setattr(emulated, "find", with_pooling)
+    size = 400 if large else 33
+    x = some(7, 3, size, 31)
+    model = emulated.settle(First(**case))
+    program = emulated.prepared(model, x)
+    for _ in range(2):
+        with torch.no_grad():
+            given = program.run([x]), model(x)
+        for y, wanted in zip(*given, strict=True):
+            assert emulated.difference(y, wanted) < 1e-12
+        for each in model.state_dict().values():
+            if each.is_floating_point():
+                each.add_(0.05 * torch.rand_like(each))
+    (specs,) = found
+    assert ("pooled" in specs) == (not case)
+    if not case:
+        assert specs["pooled"].shape == (7, 8, -(-size // 4), 8)
+    assert [each.by for each in program.ran] == ["emulated", "kernel", "emulated"]
+
+
+class Blocks(nn.Module):  # type: ignore[misc, name-defined]
+    """Two blocks, each of which ends with an addition that the next one's first layer reads."""
+
+    def __init__(self, in_place: bool = False, last: bool = False) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(4, 6, 1), nn.Conv2d(6, 4, 1)
+        self.norm, self.three = nn.BatchNorm2d(4), nn.Conv2d(4, 6, 1)
+        self.in_place, self.last = in_place, last
+
+    def forward(self, x: Any) -> Any:
+        y = functional.relu(self.one(x) + x.repeat(1, 2, 1, 1)[:, :6])
+        if self.in_place:
+            y[:, 0] += 1
+        z = functional.relu(self.norm(self.two(y)))
+        return (y, z) if self.last else functional.relu(self.three(z) + y)
+
+
+class Both(functions.Run):
+    """Computes by PyTorch a convolution, and the one that follows it."""
+
+    def __init__(self, run: Any, word: Any = None, weights: Any = None) -> None:
+        self.run, self.word, self.weights = run, word, weights
+
+    def followed_by(self, specs: Any, activation: Any) -> Any:
+        assert specs["x"].shape[1] == 6
+        return Both(self.run, activation)
+
+    def bound(self, weight: Any, bias: Any) -> Any:
+        return Both(self.run, self.word, (weight, bias))
+
+    def __call__(self, *given: Any) -> Any:
+        y = self.run(*given)
+        if self.weights is None:
+            return y
+        return y, building.ACTIVATIONS[self.word[0]](functional.conv2d(y, *self.weights), None)
+
+
+@pytest.mark.parametrize("case", [{}, {"last": True}, {"in_place": True}], ids=str)
+def test_products_after_products(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One kernel computes both, unless the first result is changed between them."""
+    find, made = emulated.find, []
+
+    def with_run(part: Any, specs: Any) -> Any:
+        way = find(part, specs)
+        if part.name != "one":
+            return way
+        made.append(Both(way.run))
+        return way._replace(run=made[-1])
+
+    monkeypatch.setattr(emulated, "find", with_run)
+    model, x = emulated.settle(Blocks(**case)), some(3, 4, 9, 5)
+    program = emulated.prepared(model, x)
+    for _ in range(2):
+        with torch.no_grad():
+            given = program.run([x]), model(x)
+        for y, wanted in zip(*given, strict=True):
+            assert emulated.difference(y, wanted) < 1e-12
+        for each in model.state_dict().values():
+            if each.is_floating_point():
+                each.add_(0.05 * torch.rand_like(each))
+    joined = program._values.follows
+    assert [(a.name, b.name) for a, b in joined.items()] == (
+        [] if case.get("in_place") else [("relu", "relu_1")]
+    )
 
 
 def test_gates_with_hooks() -> None:

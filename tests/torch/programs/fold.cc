@@ -44,6 +44,7 @@ static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
 static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
 static long long __double_as_longlong(double value) { return convert<long long>(value); }
 static void __syncthreads() {}
+static bool __syncthreads_and(bool is_so) { return is_so; }
 static void __threadfence() {}
 static void atomicMax(unsigned *at, unsigned value) { *at = max(*at, value); }
 template <typename T>

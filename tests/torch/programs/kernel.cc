@@ -106,6 +106,100 @@ static void multiply(float *sums, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1
 }
 #endif
 
+#if defined(PIXELS) || defined(TEAMS)  // for images.cu
+static u32 address_of(const void *shared) { return (u32)((const char *)shared - memory_of_block); }
+static u16 *number_in(u32 address) { return (u16 *)(memory_of_block + address); }
+static void end_copies() {}
+static void begin_products() {}
+static void end_products() { __syncthreads(); }
+template <int> static void wait_for_copies() {}
+
+static void put_two(u32 to, u32 numbers) { std::memcpy(memory_of_block + to, &numbers, 4); }
+static uint4 get_eight(u32 from) { return *(uint4 *)number_in(from); }
+static u32 pair_of(float low, float high) { return narrow(low) | (u32)narrow(high) << 16; }
+
+static u16 larger_of(u16 one, u16 other) {
+    return wide(one) != wide(one) || wide(one) > wide(other) ? one : other;
+}
+
+static u32 larger(u32 one, u32 other) {
+    return larger_of((u16)one, (u16)other) | (u32)larger_of(one >> 16, other >> 16) << 16;
+}
+#endif
+
+#ifdef TEAMS
+static void wait_for_team(int) { __syncthreads(); }
+static void show_instructions() {}
+static u32 get_two(u32 from) { return *(u32 *)number_in(from); }
+
+static void copy_eight(u32 to, const u16 *from, bool is_there) {
+    *(uint4 *)number_in(to) = is_there ? *(const uint4 *)from : uint4{};
+}
+
+// A number of a line, whose parts are in another order in each of eight lines.
+static float number_of(u32 address, int line, int column) {
+    const u32 at = address + line * 128 + column * 2;
+    return wide(*number_in(at ^ at / 128 % 8 * 16));
+}
+
+template <int COUNT, int ADDS> static void multiply_tiles(float *sums, u32 x, u32 w) {
+    for (int i = 0; i < COUNT / 2; i++) {
+        const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + i / 2 % 2 * 8;
+        const int column = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
+        if (!ADDS) sums[i] = 0.0f;
+        for (int k = 0; k < 16; k++) sums[i] += number_of(x, row, k) * number_of(w, column, k);
+    }
+}
+#endif
+
+#ifdef PIXELS
+
+static void copy_two(u32 to, const u16 *from, int count) {
+    u32 both = 0;
+    std::memcpy(&both, from, 2 * count);
+    put_two(to, both);
+}
+
+static u32 of_lane(u32 bits, int lane) {
+    Warp &warp = warps[threadIdx.x / 32];
+    warp.left[threadIdx.x % 32][0] = bits;
+    warp.barrier.arrive_and_wait();
+    const u32 found = warp.left[lane][0];
+    warp.barrier.arrive_and_wait();
+    return found;
+}
+
+static void put_columns(u32 to, u32 first, u32 second) {
+    Warp &warp = warps[threadIdx.x / 32];
+    const int lane = threadIdx.x % 32;
+    warp.left[lane][0] = first, warp.left[lane][1] = second, warp.right[lane][0] = to;
+    warp.barrier.arrive_and_wait();
+    for (int i = 0; i < 4; i++) {
+        const int column = lane % 4 * 2 + i % 2, row = lane / 4;
+        const u32 goal = warp.right[i / 2 * 8 + column][0];
+        *number_in(goal + 2 * row) = warp.left[lane][i / 2] >> i % 2 * 16;
+    }
+    warp.barrier.arrive_and_wait();
+}
+
+template <int ADDS> static void multiply_units(float *sums, const u32 *w, u32 address) {
+    Warp &warp = warps[threadIdx.x / 32];
+    const int lane = threadIdx.x % 32;
+    std::copy(w, w + 4, warp.left[lane]);
+    warp.barrier.arrive_and_wait();
+    for (int i = 0; i < PIXELS / 2; i++) {
+        const int row = lane / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+        if (!ADDS) sums[i] = 0.0f;
+        for (int k = 0; k < 16; k++) {
+            const u32 left = warp.left[row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2];
+            const u16 right = number_in(address + (column + k / 8) * 16)[k % 8];
+            sums[i] += wide((u16)(left >> k % 2 * 16)) * wide(right);
+        }
+    }
+    warp.barrier.arrive_and_wait();
+}
+#endif
+
 #include SOURCE
 
 template <typename Argument>

@@ -118,7 +118,8 @@ class Way(NamedTuple):
             returns the output, a new one where none was given. None for PyTorch's functions.
         text: for reports.
         why: why it is not a plan, or not one for all of the part.
-        rest: what of the part follows: a residual and an activation, or not.
+        residual, activation: whether it has those of the part, or they follow.
+        pools: whether it has the max pooling after the part, too.
     """
 
     run: Callable[..., Tensor] | None
@@ -126,6 +127,7 @@ class Way(NamedTuple):
     why: str = ""
     residual: bool = False
     activation: bool = False
+    pools: bool = False
 
 
 def padding_of(layer: _ConvNd) -> tuple[int, ...] | tuple[tuple[int, int], ...]:
@@ -229,7 +231,7 @@ def find_way(
     device: Device | None = None,
     seconds: float = 1.0,
     even_slow: bool = False,
-    by_kernel: Callable[..., Callable[..., Tensor] | None] | None = None,
+    by_kernel: Callable[..., Any] | None = None,
 ) -> Way:
     """Return what computes a part.
 
@@ -241,7 +243,7 @@ def find_way(
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
         even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
-        by_kernel: finds a kernel for groups, as `kernels.grouped.find` does.
+        by_kernel: returns a kernel, `functions.Run`, or None, as `kernels.grouped.find` does.
     """
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
@@ -249,10 +251,11 @@ def find_way(
     if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
         return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
-    if layer.groups > 1 and by_kernel is not None:
+    if by_kernel is not None:
         run = by_kernel(specs, padding_of(layer), layer.stride, layer.dilation, part.activation)
         if run is not None:
-            return Way(run, "kernel", "", "residual" in specs, part.activation is not None)
+            has = "residual" in specs, part.activation is not None, run.pools
+            return Way(run, "kernel", "", *has)
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):
         if even_slow and errata.get(erratum.id).kind == "slow":

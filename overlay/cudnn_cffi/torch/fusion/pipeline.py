@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,7 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, padding_of, rule_of
 from .folding import Folder
-from .kernels import grouped
+from .kernels import few_channels, grouped
 from .kernels.patterns import gather
 from .kernels.runs import Window, find_norm, find_product
 from .norms import Scale
@@ -61,17 +61,21 @@ def _has_composites(traced: Traced) -> bool:
     return False
 
 
+def _asks(rule: policy.Rule) -> bool:
+    """Return whether engines are asked for that a kernel is not."""
+    is_word = rule.pick in (None, "heuristic", "heuristic_once", "time", "time_once")
+    return bool(rule.via or rule.exclude or rule.tensor_cores is False or not is_word)
+
+
 def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way | None:
     """Return the way by a kernel of rows; None for parts that a plan has to compute."""
     if isinstance(part.layer, Scale):
         norm = find_norm(specs, part.layer.epsilon, rms=part.layer.rms)
         return Way(None, "torch") if norm is None else Way(norm, "kernel")
     added = part.residual is not None
-    is_word = rule.pick in (None, "heuristic", "heuristic_once", "time", "time_once")
-    asks = rule.via is not None or rule.exclude or rule.tensor_cores is False or not is_word
     timed = rule.pick in ("time", "time_once")
     window = None if timed or part.kind != "convolution" else _window_of(part, specs)
-    if (part.kind != "product" and window is None) or asks or added != ("residual" in specs):
+    if (part.kind != "product" and window is None) or _asks(rule) or added != ("residual" in specs):
         return None
     product = find_product(specs, part.activation, window)
     if product is None:
@@ -427,9 +431,13 @@ class Pipeline:
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
-                by_kernel = grouped.find if self._kernels else None
 
                 def plan(specs: dict[str, ops.Spec]) -> Way:
+                    by_kernel: Any = None
+                    if self._kernels and layer.groups > 1:
+                        by_kernel = grouped.find
+                    elif self._kernels and part.kind == "convolution" and not _asks(rule):
+                        by_kernel = few_channels.find
                     return find_way(
                         part, specs, settings, rule, handle=handle, seconds=seconds,
                         by_kernel=by_kernel,

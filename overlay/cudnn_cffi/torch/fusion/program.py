@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, fx
@@ -13,7 +13,7 @@ from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
 from .kernels.functions import Follower, Run
-from .kernels.slices import inputs_of, wholes
+from .kernels.slices import Block, inputs_of, pack, wholes
 from .kernels.strips import Strips
 from .parts import is_told, is_view
 from .products import as_filters, as_image
@@ -38,24 +38,11 @@ if TYPE_CHECKING:
 #: which on a plan's result gets memory for a call alone, which all other values may have later.
 _LARGE, _HUGE = 1 << 16, 1 << 20
 
-#: Alignment of memory of values, in bytes.
-_GRAIN = 256
-
-
 #: The layout in which plans read values, by the kind of part.
 _LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
     "convolution": lambda x: formatted(x.unsqueeze(2) if x.dim() == 3 else x, True),
     "product": as_image, "norm": straight,
 }  # fmt: skip
-
-
-class _Block(NamedTuple):
-    """A value in the memory of a program: its size in bytes, and the steps that need it."""
-
-    node: fx.Node
-    size: int
-    first: int
-    last: int
 
 
 class Program:
@@ -96,7 +83,7 @@ class Program:
         self._beside: list[Step] = []  # what depends on the model's tensors alone
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
-        self._values = values = Values(parts, inputs, folder, finds)
+        self._values = values = Values(parts, inputs, folder, finds, joins=narrow is None)
         self._quantizing = None if narrow is None else narrow(parts, values)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
@@ -136,10 +123,10 @@ class Program:
             until = end if node in outputs else max(users, default=-1)
             for each in memories(value):
                 last[each] = max(last.get(each, -1), until)
-        blocks: list[_Block] = []
+        blocks: list[Block] = []
         for part in self.parts.list:
             node, chosen = part.node, self._chosen.get(part.node)
-            if chosen is None or chosen.way.run is None:
+            if chosen is None or chosen.way.run is None or node in self._values.followers:
                 continue
             # A sum after the plan has memory of its own if its shape or type differs.
             if part.residual is not None and not chosen.way.residual:
@@ -150,14 +137,14 @@ class Program:
             like, first = self._values.tensor(node), steps[node]
             if until < end and like.numel() < _HUGE:
                 size = like.numel() * like.element_size()
-                blocks.append(_Block(node, size, first, max(until, first)))
+                blocks.append(Block(node, size, first, max(until, first)))
         for whole in self._wholes:
             first = min(steps[each] for each in (*whole.written, *whole.prefixes))
             until = max(last[m] for each in whole.prefixes for m in memories(fakes[each]))
             like = self._values.tensor(whole.node)
             size = like.numel() * like.element_size()
-            blocks.append(_Block(whole.node, size, first, max(until, steps[whole.node])))
-        places, self.memory_size = _pack(blocks)
+            blocks.append(Block(whole.node, size, first, max(until, steps[whole.node])))
+        places, self.memory_size = pack(blocks)
         self._static: dict[fx.Node, Tensor] = {}
         if blocks:
             device = self._values.tensor(blocks[0].node).device
@@ -202,7 +189,7 @@ class Program:
             else:
                 if chosen.way.run is None:
                     self._compile_by_torch(part)
-                else:
+                elif node not in self._values.followers:
                     self._compile_plan(part, chosen.way.run)
                 self._read += chosen.weights.parts
             count = len(self._steps) - len(self.labels)
@@ -297,7 +284,8 @@ class Program:
         if not has_tensors and part.layer is None and not is_mutating(node):
             self._constants[node] = value  # such as an extent
             return
-        call = callable_of(node, part.layer)
+        is_made = node in self._values.pooled  # by the convolution before it
+        call = (lambda x, *_: x) if is_made else callable_of(node, part.layer)
         if isinstance(call, Follower) and self._follows:
             call = call.following()
         if node in self.parts.traced.constants:
@@ -311,7 +299,7 @@ class Program:
         fixed = [None if get else self._fixed(a) for get, a in zip(getters, node.args, strict=True)]
         get_named = self._getter(node.kwargs)
         named = {} if get_named else dict(self._fixed(node.kwargs))
-        if not any(getters) and not get_named and not is_straight and is_view(part):
+        if not any(getters) and not get_named and not is_straight and (is_made or is_view(part)):
             with torch.no_grad():
                 made = call(*fixed, **named)
             if _addresses(made) <= _addresses([fixed, named]):
@@ -397,8 +385,12 @@ class Program:
             for each, slot in zip(sources, slots, strict=True)
         ]
         weight = as_filters(own.weight) if rows else own.weight
-        if isinstance(run, Run) and self._follows:
-            run = run.following()
+        follower = self._values.follows.get(part.node)
+        if isinstance(run, Run):
+            run = run.following() if self._follows else run
+            its = None if follower is None else self._chosen[follower].weights
+            run = run if its is None else run.bound(its.weight, its.bias)
+        its_slot = None if follower is None else self._slot(follower)
         arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
@@ -422,6 +414,8 @@ class Program:
                 y = run(*given)
             else:
                 y = run(*fixed)
+            if its_slot is not None:
+                y, values[its_slot] = y
             if is_line:
                 y = y.squeeze(2)
             if shape is not None:
@@ -478,20 +472,3 @@ def _addresses(value: object) -> set[int]:
     return {
         each.untyped_storage().data_ptr() for each in tree_leaves(value) if isinstance(each, Tensor)
     }
-
-
-def _pack(blocks: Sequence[_Block]) -> tuple[dict[fx.Node, int], int]:
-    """Return where each block begins, and the size of all; blocks share what is free again."""
-    places: dict[fx.Node, int] = {}
-    put: list[tuple[int, int, int, int]] = []  # from and to in memory, from and to in steps
-    total = 0
-    for block in sorted(blocks, key=lambda each: -each.size):
-        size = -(-block.size // _GRAIN) * _GRAIN
-        begin = 0
-        for low, high, first, last in sorted(put):
-            if first <= block.last and block.first <= last and low < begin + size and begin < high:
-                begin = high
-        places[block.node] = begin
-        put.append((begin, begin + size, block.first, block.last))
-        total = max(total, begin + size)
-    return places, total

@@ -16,7 +16,8 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
-from .building import Way, by_torch, padding_of, result_shape
+from .building import Way, by_torch, is_product, padding_of, result_shape
+from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
@@ -165,19 +166,31 @@ class Values:
         chosen: the computation of each part that has weights.
         specs: what convolutions read and write.
         straight: the nodes whose arguments are in the order of their axes.
+        pooled: the poolings that the convolutions before them compute.
+        follows: by convolutions whose kernels compute a product of their results, too, its node.
         is_mutating: whether a call changes what is there before and after it, as far as can be
             seen.
     """
 
-    def __init__(self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds) -> None:
-        """Find a way for each part; see `Program`."""
+    def __init__(
+        self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
+        *, joins: bool = True,
+    ) -> None:  # fmt: skip
+        """Find a way for each part; see `Program`.
+
+        Args:
+            parts, inputs, folder, finds: as there.
+            joins: whether convolutions may compute the pooling or the product after them.
+        """
         self.fakes: dict[fx.Node, object] = {}
         self.constants: dict[fx.Node, object] = {}
         self.chosen: dict[fx.Node, Chosen] = {}
         self.specs: dict[fx.Node, dict[str, ops.Spec]] = {}
         self.straight: set[fx.Node] = set()
+        self.pooled: set[fx.Node] = set()
+        self.follows: dict[fx.Node, fx.Node] = {}
         self.is_mutating = False
-        self._folder, self._finds = folder, finds
+        self._folder, self._finds, self._joins = folder, finds, joins
         self._mode = mode = FakeTensorMode(allow_non_fake_inputs=True)
         with mode, torch.no_grad():
             made = [each.empty() for each in inputs]
@@ -198,6 +211,8 @@ class Values:
                 self._look_at_product(part)
             elif part.kind == "norm":
                 self._look_at_norm(part)
+            elif node in self.pooled:
+                fakes[node] = fakes[node.args[0]]
             elif part.kind != "other":
                 own = folder.weights(part, None, False)
                 self.chosen[node] = Chosen(Way(None, "torch"), own, None)
@@ -208,7 +223,42 @@ class Values:
                 with mode, torch.no_grad():
                     fakes[node] = self._call(part)
 
+        if joins:
+            self._join(parts)
         let_go(mode)
+
+    @property
+    def followers(self) -> set[fx.Node]:
+        """Return the values of `follows`."""
+        return set(self.follows.values())
+
+    def _join(self, parts: Parts) -> None:
+        """Have kernels compute products of their results, which need not be read for them."""
+        places = {part.node: place for place, part in enumerate(parts.list)}
+        changes = [
+            place
+            for place, part in enumerate(parts.list)
+            if part.kind == "other" and is_mutating(part.node, part.layer)
+        ]
+        for place, part in enumerate(parts.list):
+            first, own = self.chosen.get(part.x), self.chosen.get(part.node)
+            specs = self.specs.get(part.node)
+            if first is None or own is None or specs is None or part.x not in self.specs:
+                continue
+            run, start = first.way.run, places[part.x]
+            if own.dtype is not None or part.residual is not None or not isinstance(run, Run):
+                continue
+            if isinstance(part.layer, Window) or not is_product(part.conv, specs["w"]):
+                continue
+            if any(start < each < place for each in changes):
+                continue
+            made = run.followed_by(specs, part.activation)
+            if made is not None:
+                self.follows[part.x] = part.node
+                self.chosen[part.x] = first._replace(way=first.way._replace(run=made))
+                way = Way(made, "kernel", "", False, part.activation is not None)
+                self.chosen[part.node] = own._replace(way=way)
+                del self.specs[part.x], self.specs[part.node]
 
     def tensor(self, node: fx.Node) -> Tensor:
         """Return the value of a node that is a tensor."""
@@ -302,8 +352,13 @@ class Values:
             if isinstance(residual, Tensor) and residual.dim() == y.dim():
                 found["residual"] = _spec(residual)
             cut = self._by_pieces(part, made, y, found)
-            way = self._finds(part, found) if cut is None else cut
-            if cut is None:
+            after = self._pooling_after(part.node, y) if cut is None and not is_window else {}
+            way = self._finds(part, found | after) if cut is None else cut
+            if way.pools:
+                self.pooled.update(part.node.users)
+                with self._mode:
+                    y = formatted(y.new_empty(after["pooled"].shape), True)
+            elif cut is None:
                 self.specs[part.node] = found
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
@@ -314,6 +369,14 @@ class Values:
         self.fakes[part.node] = y
         is_read = dtype == x.dtype or _has_before(part)  # which decides its own type
         self.chosen[part.node] = Chosen(way, own, None if is_read else dtype)
+
+    def _pooling_after(self, node: fx.Node, y: Tensor) -> dict[str, ops.Spec]:
+        """Return what `patterns.HALVING` makes of a result, if that alone reads it."""
+        if not self._joins or [each.meta.get("halves") for each in node.users] != [True]:
+            return {}
+        with self._mode:
+            shape = (*y.shape[:2], *[-(-size // 2) for size in y.shape[2:]])
+            return {"pooled": _spec(y.new_empty(shape))}
 
     def _by_pieces(
         self, part: Part, x: Tensor, y: Tensor, specs: dict[str, ops.Spec]

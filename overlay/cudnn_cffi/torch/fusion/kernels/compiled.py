@@ -19,6 +19,9 @@ from ....kernels.launching import kernel_of, load_module
 #: The number of each data type in the sources.
 TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
+#: The types of 16 bits, which most kernels have.
+NARROW = (torch.float16, torch.bfloat16)
+
 
 class Source:
     """Kernels of a source on a device, which a thread compiles.

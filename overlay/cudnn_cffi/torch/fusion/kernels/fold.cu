@@ -312,6 +312,20 @@ __device__ void fold_filters(const Item &item, const double *scales, int *lossy)
     }
 }
 
+// Two numbers in one word; one instruction rounds both.
+__device__ __forceinline__ u32 narrow_pair(float low, float high) {
+    u32 bits;
+#if __CUDA_ARCH__ >= 800
+    PACK(bits, low, high);
+#else
+    bits = narrow(low) | (u32)narrow(high) << 16;
+#endif
+    return bits;
+}
+
+// The bits of a size below which rounded numbers are finite, and so are their errors.
+const u32 PLAIN = TYPE == HALF ? 0x47000000u : 0x7e000000u;
+
 // The numbers of a filter that a thread has in registers: WIDTH input channels, all taps of each.
 template <int TAPS, int WIDTH> struct Own {
     static const int COUNT = TAPS * WIDTH;
@@ -359,21 +373,18 @@ template <int TAPS, int WIDTH> struct Own {
         for (int i = 0; i < COUNT; i++) exact[i] = 0.0f;
     }
 
-    __forceinline__ float most() const {
-        float found = 0.0f;
+    // The bits of the largest size, which are more for infinities and NaN.
+    __forceinline__ u32 most() const {
+        u32 found = 0;
 #pragma unroll
-        for (int i = 0; i < COUNT; i++) {
-            float size = fabsf(exact[i]);
-            if (is_finite(size) && size > found) found = size;
-        }
+        for (int i = 0; i < COUNT; i++) found = max(found, __float_as_uint(fabsf(exact[i])));
         return found;
     }
 
     __forceinline__ u32 size(float units) const {
         u32 found = 0;
 #pragma unroll
-        for (int i = 0; i < COUNT; i++)
-            if (is_finite(exact[i])) found += to_whole(fabsf(exact[i]) * (units / 256.0f));
+        for (int i = 0; i < COUNT; i++) found += to_whole(fabsf(exact[i]) * (units / 256.0f));
         return found;
     }
 
@@ -381,15 +392,23 @@ template <int TAPS, int WIDTH> struct Own {
     __forceinline__ int round(float share, float units, u32 *made) const {
         int error = 0;
 #pragma unroll
-        for (int channel = 0; channel < WIDTH; channel++) {
-            float carry = 0.0f;
+        for (int channel = 0; channel < WIDTH; channel += 2) {
+            float carries[2] = {};
 #pragma unroll
             for (int tap = 0; tap < TAPS; tap++) {
-                u32 bits = rounded(exact[channel * TAPS + tap], share, &carry, TYPE);
-                u32 *word = made + tap * (WIDTH / 2) + channel / 2;
-                *word = channel % 2 ? *word | bits << 16 : bits;
+                float moved[2], given[2];
+#pragma unroll
+                for (int i = 0; i < 2; i++) {
+                    float value = exact[(channel + i) * TAPS + tap];
+                    moved[i] = value - share * fabsf(value) + carries[i];
+                    given[i] = value == 0.0f ? value : moved[i];
+                }
+                u32 both = narrow_pair(given[0], given[1]);
+                made[tap * (WIDTH / 2) + channel / 2] = both;
+                carries[0] = moved[0] - wide((u16)both);
+                carries[1] = moved[1] - wide((u16)(both >> 16));
             }
-            error -= to_whole(carry * units);
+            error -= to_whole(carries[0] * units) + to_whole(carries[1] * units);
         }
         return error;
     }
@@ -421,9 +440,10 @@ template <int TAPS, int WIDTH> struct Own {
     }
 };
 
-// The same for filters of the type that this is compiled for, and that threads have room for.
+// The same for filters of the type that this is compiled for, and that threads have room for. Returns
+// whether all were folded: it ends where a number is not below the size of `PLAIN`.
 template <int TAPS, int WIDTH>
-__device__ void fold_own(const Item &item, const double *scales, int *lossy) {
+__device__ bool fold_own(const Item &item, const double *scales, int *lossy) {
     int groups = item.middle * item.inner / TAPS, lanes = 1;
     while (lanes * WIDTH < groups) lanes *= 2;
     int teams = blockDim.x / lanes, team = threadIdx.x / lanes, lane = threadIdx.x % lanes;
@@ -434,7 +454,9 @@ __device__ void fold_own(const Item &item, const double *scales, int *lossy) {
         Own<TAPS, WIDTH> own;
         if (is_there) own.read(item, row, group, groups, scales[row - item.first]);
         else own.clear();
-        float most = __uint_as_float(combined<true>(__float_as_uint(own.most()), lanes, 0));
+        u32 bits = own.most();
+        if (!__syncthreads_and(bits < PLAIN)) return false;
+        float most = __uint_as_float(combined<true>(bits, lanes, 0));
         if (is_there && lane == 0) look_at_filter(item, row, most, lossy);
         float share = 0.0f, units = units_of(most, TYPE);
         u32 made[TAPS * WIDTH / 2], size = combined<false>(own.size(units), lanes, 1);
@@ -450,6 +472,7 @@ __device__ void fold_own(const Item &item, const double *scales, int *lossy) {
         }
         if (is_there) own.write(item, row, group, groups, made);
     }
+    return true;
 }
 
 template <int TAPS, int WIDTH> __device__ bool is_own(const Item &item) {
@@ -621,11 +644,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) fold(const Item *items,
     }
     __syncthreads();
     if (item.taps) {
-        bool same = item.target_type == TYPE;
-        if (same && is_own<1, 16>(item)) fold_own<1, 16>(item, scales, lossy);
-        else if (same && is_own<9, 2>(item)) fold_own<9, 2>(item, scales, lossy);
-        else if (row_size > STAGED) fold_filters<false>(item, scales, lossy);
-        else fold_filters<true>(item, scales, lossy);
+        bool is_done = false, same = item.target_type == TYPE;
+        if (same && is_own<1, 16>(item)) is_done = fold_own<1, 16>(item, scales, lossy);
+        else if (same && is_own<9, 2>(item)) is_done = fold_own<9, 2>(item, scales, lossy);
+        if (!is_done && row_size > STAGED) fold_filters<false>(item, scales, lossy);
+        else if (!is_done) fold_filters<true>(item, scales, lossy);
     } else if (!item.vectors) fold_each(item, scales, first);
     else if (item.source_type == FLOAT) {
         if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);

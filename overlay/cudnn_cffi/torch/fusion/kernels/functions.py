@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +19,14 @@ from .activations import NUMBERS, activated
 from .compiled import TYPES, Launch, Source, can_compile, source_of
 
 if TYPE_CHECKING:
+    from ....ops import Spec
+    from ..trace.words import Activation
+
     #: Functions, each with what follows the first of its arguments.
     Chain: TypeAlias = Sequence[tuple[Callable[..., Tensor], tuple[Any, ...], Mapping[str, Any]]]
 
 FollowerT = TypeVar("FollowerT", bound="Follower")
+RunT = TypeVar("RunT", bound="Run")
 
 #: Threads of a block, as in rows.cu.
 THREADS = 128
@@ -47,22 +52,20 @@ ACTIVATIONS = {word: NUMBERS[word] for word in (None, *WORDS)}
 
 
 class Kernel:
-    """A kernel for its constants, which a thread begins to compile, and its blocks."""
+    """A kernel of a source, which a thread compiles, and its blocks."""
 
     def __init__(
-        self, ordinal: int, dtype: torch.dtype, text: str, grid: tuple[int, int, int],
-        shared: int = 0, cluster: int = 1, threads: int = THREADS, file: str = _ROWS,
+        self, source: Source, grid: tuple[int, int, int], shared: int = 0, cluster: int = 1,
+        threads: int = THREADS, name: str = "made",
     ) -> None:  # fmt: skip
-        """Begin to compile it.
+        """Take what it is launched with.
 
         Args:
-            ordinal: the device.
-            dtype: of its numbers.
-            text: such as "KERNEL(Move, move)".
+            source: of `rows_of` or `prepare`.
             grid, shared, cluster, threads: as for `Launch`.
-            file: its source.
+            name: as the source has it.
         """
-        self._source = rows_of(ordinal, dtype, text, file)
+        self._source, self._name = source, name
         self._grid, self._shared, self._cluster = grid, shared, cluster
         self._threads = threads
         self._launch: Launch | None = None
@@ -74,7 +77,7 @@ class Kernel:
     def __call__(self, arguments: bytes, overlaps: bool = False) -> None:
         """Launch it, as `Launch` does."""
         if self._launch is None:
-            function = self._source.kernel("made", self._shared)
+            function = self._source.kernel(self._name, self._shared)
             self._launch = Launch(
                 function, self._source.ordinal, self._grid, self._threads,
                 shared=self._shared, cluster=self._cluster,
@@ -100,13 +103,33 @@ class Follower:
 
 
 class Run(Follower):
-    """The computation of a part by one kernel."""
+    """The computation of a part by one kernel.
 
+    Attributes:
+        pools: whether that of the max pooling after it, too.
+    """
+
+    pools = False
     _kernel: Kernel
 
     def may_run(self) -> bool:
         """Return whether the kernel can be launched now."""
         return self._kernel.may_run()
+
+    def followed_by(self, specs: Mapping[str, Spec], activation: Activation | None) -> Run | None:
+        """Return what computes a product of its results, too, by the same kernel; None for none.
+
+        It has to be `bound`, and returns both results.
+
+        Args:
+            specs: what x, w, bias and y of the product are; bias may be absent.
+            activation: of the product, a word and its number.
+        """
+        return None
+
+    def bound(self: RunT, weight: Tensor, bias: Tensor | None) -> RunT:
+        """Return this with the weights of the product of its results."""
+        raise NotImplementedError
 
 
 def aligned(tensor: Tensor) -> Tensor:
@@ -114,9 +137,53 @@ def aligned(tensor: Tensor) -> Tensor:
     return tensor.clone() if tensor.data_ptr() % 16 else tensor
 
 
+def steps_of(image: Tensor | None) -> tuple[int, int, int]:
+    """Return the strides of images, rows and columns."""
+    return (0, 0, 0) if image is None else (image.stride(0), image.stride(2), image.stride(3))
+
+
 def may_run(source: Source) -> bool:
     """Return whether a kernel of a source can be launched now."""
     return source.is_loaded or not torch.cuda.is_current_stream_capturing()
+
+
+def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str) -> Source:
+    """Begin to compile a file for numbers of 16 bits, and return its kernels; see `source_of`.
+
+    Args:
+        ordinal: the device.
+        file: its name.
+        dtype: of the numbers.
+        word: the activation, of `NUMBERS`.
+        macros: others than TYPE and ACTIVATION, as NAME=VALUE.
+    """
+    given = (f"TYPE={TYPES[dtype]}", f"ACTIVATION={NUMBERS[word]}", *macros)
+    return source_of(ordinal, file, *[f"-D{each}" for each in given])
+
+
+def kernels(
+    ordinal: int, file: str, names: tuple[str, ...], dtype: torch.dtype, word: str | None,
+    *macros: str,
+) -> list[ctypes.c_void_p]:  # fmt: skip
+    """Return kernels of a file of this folder; see `prepare`.
+
+    Raises:
+        NotSupportedError: they cannot be compiled.
+    """
+    source = prepare(ordinal, file, dtype, word, *macros)
+    return [source.kernel(each) for each in names]
+
+
+def launch(
+    kernel: ctypes.c_void_p, ordinal: int, grid: tuple[int, int, int], threads: int,
+    argument: bytes, shared: int = 0, *, overlaps: bool = False,
+) -> None:  # fmt: skip
+    """Launch a kernel with one argument, in PyTorch's current stream of a device; see `Launch.put`.
+
+    Raises:
+        CudnnError: the driver refuses it.
+    """
+    Launch(kernel, ordinal, grid, threads, shared=shared)(argument, overlaps=overlaps)
 
 
 def rows_of(ordinal: int, dtype: torch.dtype, text: str, file: str = _ROWS) -> Source:
@@ -155,7 +222,7 @@ def _run(text: str, like: Tensor, count: int, arguments: bytes) -> None:
     """Run a kernel whose threads do eight numbers each."""
     ordinal = like.device.index
     blocks = -(-count // (8 * THREADS))
-    Kernel(ordinal, like.dtype, text, (blocks, 1, 1))(arguments)
+    Kernel(rows_of(ordinal, like.dtype, text), (blocks, 1, 1))(arguments)
 
 
 _MOVE, _ROTATE = "KERNEL(Move, move)", "KERNEL(Rotation, rotate)"
@@ -258,9 +325,8 @@ class Attending(Follower):
         numbers = [each for all_ in steps for each in all_ or ()]
         shared = warps * (_KEYS * columns * 2 + _QUERIES * (columns + 8 + 2) * 4)
         grid = -(-rows // _QUERIES), batch * heads, 1
-        kernel = Kernel(
-            q.device.index, q.dtype, text, grid, shared, threads=32 * warps, file=_ATTENTION
-        )
+        source = rows_of(q.device.index, q.dtype, text, _ATTENTION)
+        kernel = Kernel(source, grid, shared, threads=32 * warps)
         kernel(struct.pack(
             "4Q12q3if", *addresses, *numbers, rows, k.shape[2], heads, scale * math.log2(math.e),
         ), self.overlaps)  # fmt: skip

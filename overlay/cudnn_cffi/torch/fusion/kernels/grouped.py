@@ -12,9 +12,8 @@ from torch import Tensor
 
 from ...autograd.layouts import empty
 from .activations import NUMBERS
-from .compiled import Launch
-from .functions import Run, aligned, is_available, may_run
-from .sources import NARROW, prepare
+from .compiled import NARROW
+from .functions import Kernel, Run, aligned, is_available, prepare, steps_of
 
 if TYPE_CHECKING:
     from ....ops import Spec
@@ -176,19 +175,14 @@ class Grouped(Run):
         word, number = activation or (None, None)
         macros = [f"{name}={value}" for name, value in constants._asdict().items()]
         macros.append(f"VECTOR={min(_vector(x), _vector(y))}")
-        self._name = "depthwise" if isinstance(constants, Bands) else "grouped"
+        name = "depthwise" if isinstance(constants, Bands) else "grouped"
         dtype = getattr(torch, x.dtype)
-        self._source = prepare(x.device, f"{self._name}.cu", dtype, word, *macros)
-        columns = constants.columns(y.shape)
-        self._grid = max(1, min(constants.tiles(y.shape), _BLOCKS // columns)), columns, 1
-        self._shared, self._shape = constants.shared, y.shape
-        self._launch: Launch | None = None
+        source = prepare(x.device, f"{name}.cu", dtype, word, *macros)
+        columns, self._shape = constants.columns(y.shape), y.shape
+        grid = max(1, min(constants.tiles(y.shape), _BLOCKS // columns)), columns, 1
+        self._kernel = Kernel(source, grid, constants.shared, 1, _THREADS, name)
         self._has = "bias" in specs, "residual" in specs
         self._sizes = *x.shape, *y.shape[2:], *corner, number or 0.0
-
-    def may_run(self) -> bool:
-        """Return whether the kernel can be launched now."""
-        return may_run(self._source)
 
     def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
         """Return the result, in the last of the arrays if that is for it."""
@@ -200,13 +194,9 @@ class Grouped(Run):
         overlaps = self.overlaps and weight is w
         given = x, weight, bias, residual, y
         addresses = [0 if each is None else each.data_ptr() for each in given]
-        steps = [each for image in (x, residual, y) for each in _steps(image)]
+        steps = [each for image in (x, residual, y) for each in steps_of(image)]
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
-        if self._launch is None:
-            kernel = self._source.kernel(self._name, self._shared)
-            ordinal = self._source.ordinal
-            self._launch = Launch(kernel, ordinal, self._grid, _THREADS, shared=self._shared)
-        self._launch(argument, overlaps=overlaps)
+        self._kernel(argument, overlaps)
         return y
 
 
@@ -262,8 +252,3 @@ def _vector(image: Spec) -> int:
         if image.alignment % (2 * count) == 0 and not any(n % count for n in (pairs[1][0], *apart)):
             return count if pairs[1][1] == 1 else 0
     return 0
-
-
-def _steps(image: Tensor | None) -> tuple[int, int, int]:
-    """Return the strides of images, rows and columns."""
-    return (0, 0, 0) if image is None else (image.stride(0), image.stride(2), image.stride(3))

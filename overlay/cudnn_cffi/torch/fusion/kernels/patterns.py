@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 #: Numbers of times that pixels may be repeated: PyTorch divides by them, and rounds for others.
 _EXACT = (1, 2, 4, 8)
 
+#: The window, stride, padding and dilation of a max pooling that a convolution may compute, and
+#: that no window begins in the padding after an image.
+HALVING = (3, 3), (2, 2), (1, 1), (1, 1), False
+
 #: The index of all images and all channels.
 _ROWS = (slice(None), slice(None))
 
@@ -85,7 +89,7 @@ class _Rewriter:
             return [], None
         return [after], word
 
-    def replace(self, nodes: list[fx.Node], function: Any, *args: Any, **kwargs: Any) -> None:
+    def replace(self, nodes: list[fx.Node], function: Any, *args: Any, **kwargs: Any) -> fx.Node:
         """Have a function compute the value of the last of some nodes, which are one chain."""
         last = nodes[-1]
         with self.graph.inserting_before(last):
@@ -96,6 +100,7 @@ class _Rewriter:
         for each in reversed(nodes):
             self.graph.erase_node(each)
             del self.order[each]
+        return made
 
     def share(self) -> None:
         """Have activations of one value computed once."""
@@ -205,7 +210,8 @@ class _Rewriter:
         pairs = [
             _pair(each) for each in (layer.kernel_size, layer.stride, layer.padding, layer.dilation)
         ]
-        self.replace([node], pooled, node.args[0], *pairs, layer.ceil_mode)
+        given = *pairs, layer.ceil_mode
+        self.replace([node], pooled, node.args[0], *given).meta["halves"] = given == HALVING
 
     def scale(self, node: fx.Node) -> None:
         """Rewrite x * factor + residual, with a factor for each channel that is a parameter."""

@@ -20,8 +20,8 @@ from torch.nn import functional
 from ...autograd.layouts import empty
 from ...autograd.switches import autocast_type
 from .activations import activated, number_of
-from .compiled import can_compile
-from .sources import NARROW, kernels, launch, prepare
+from .compiled import NARROW, can_compile
+from .functions import kernels, launch, prepare
 
 if TYPE_CHECKING:
     from ..trace.words import Activation

@@ -1,18 +1,28 @@
-"""Computations of parts by one kernel of rows.cu: products of few rows, and norms."""
+"""Computations of parts by one kernel: products of few rows, or of many pixels, and norms."""
 
 from __future__ import annotations
 
+import copy
 import struct
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from ...autograd.layouts import empty
 from .activations import NUMBERS
-from .functions import KINDS, THREADS, Kernel, Run, aligned, is_available
+from .functions import (
+    KINDS,
+    THREADS,
+    Kernel,
+    Run,
+    aligned,
+    is_available,
+    prepare,
+    rows_of,
+)
 
 if TYPE_CHECKING:
     from .... import ops
@@ -20,6 +30,9 @@ if TYPE_CHECKING:
 
 #: The layout of `Product` in rows.cu.
 _PRODUCT = struct.Struct("5Q4q4if4x")
+
+#: The layout of `Pixels` in images.cu.
+_PIXELS = struct.Struct("8Q5qi2fi")
 
 #: The layout of what `Windows` has after it.
 _WINDOWS = struct.Struct("3q12i")
@@ -112,8 +125,8 @@ class Product(Run):
         given = ", ".join(str(int(each)) for each in numbers)
         text = f"KERNEL({struct_}, ({function}<{given}>))"
         blocks = -(-self._columns // tile.columns), -(-self._rows // tile.rows), tile.parts
-        dtype = KINDS[x.dtype]
-        self._kernel = Kernel(ordinal, dtype, text, blocks, tile.shared, tile.parts)
+        source = rows_of(ordinal, KINDS[x.dtype], text)
+        self._kernel = Kernel(source, blocks, tile.shared, tile.parts)
         steps = [row_step(specs[name]) if name in specs else 0 for name in ("x", "residual", "y")]
         self._steps = steps[0], self._depth, *steps[1:]
 
@@ -135,6 +148,132 @@ class Product(Run):
         return y
 
 
+class Form(NamedTuple):
+    """The constants of `pixels` in images.cu: whether there is an addition, and what follows."""
+
+    DEPTH: int
+    COLUMNS: int
+    TEAMS: int
+    STAGES: int
+    ADDED: int
+    NEXT: int = 0
+    NEXT_WORD: int = 0
+
+    @property
+    def shared(self) -> int:
+        """Return the memory of a block in bytes."""
+        ring = self.TEAMS * self.STAGES * _TILE * (self.DEPTH + self.COLUMNS)
+        numbers = ring + self.COLUMNS * (self.DEPTH + self.NEXT)
+        return 1024 + 2 * numbers + 4 * (self.COLUMNS + self.NEXT)
+
+    def followed_by(self, columns: int, word: str | None) -> Form | None:
+        """Return the constants with a product of so many columns, and its activation."""
+        teams, stages = _RINGS.get(columns, (0, 0))
+        made = self._replace(
+            TEAMS=teams, STAGES=stages, NEXT=columns, NEXT_WORD=NUMBERS[word]
+        )  # fmt: skip
+        return made if teams and made.shared <= _SHARED else None
+
+
+#: Pixels of a tile of `pixels`, threads that compute one, and bytes of memory of a block.
+_TILE, _TEAM, _SHARED = 64, 128, 227 << 10
+
+#: Teams and stages of products that another follows, by its columns, the fastest (H200).
+_RINGS = {64: (2, 2), 128: (3, 1)}
+
+#: Pixels from which on that kernel is faster than plans (H200).
+_MANY = 1 << 15
+
+
+class Pixels(Run):
+    """Computes activation(x w^T + bias + residual) of many pixels, as plans of convolutions do."""
+
+    def __init__(
+        self, specs: Mapping[str, ops.Spec], form: Form, activation: Activation | None,
+        ordinal: int, number: float = 0.0,
+    ) -> None:  # fmt: skip
+        """Begin to compile the kernel.
+
+        Args:
+            specs: what x, w, bias, residual and y are; bias and residual may be absent.
+            form: its constants.
+            activation: a word of `NUMBERS` and its number, or None.
+            ordinal: the device.
+            number: of the activation of the product that follows.
+        """
+        self._specs, self._form, self._activation = specs, form, activation
+        self._ordinal, self._shape = ordinal, specs["y"].shape
+        columns = specs["w"].shape[0]
+        self._has = "bias" in specs, "residual" in specs
+        self._next: tuple[Tensor, Tensor | None] | None = None
+        word, own = activation or (None, None)
+        macros = [f"{name}={value}" for name, value in form._asdict().items()]
+        source = prepare(ordinal, "images.cu", KINDS[specs["x"].dtype], word, *macros)
+        slices, rows = columns // form.COLUMNS, prod(self._shape) // columns
+        blocks = torch.cuda.get_device_properties(ordinal).multi_processor_count
+        most = -(-rows // (_TILE * form.TEAMS))  # of a slice
+        grid = min(max(1, blocks // slices), most) * slices, 1, 1
+        self._kernel = Kernel(source, grid, form.shared, 1, _TEAM * form.TEAMS, "pixels")
+        steps = [row_step(specs[e]) if e in specs else 0 for e in ("x", "residual", "y")]
+        self._sizes = *steps, form.NEXT, rows, columns, own or 0.0, number
+
+    def followed_by(
+        self, specs: Mapping[str, ops.Spec], activation: Activation | None
+    ) -> Pixels | None:
+        word, number = activation or (None, None)
+        columns, depth = specs["w"].shape[:2]
+        if word not in NUMBERS or depth != self._form.COLUMNS or self._form.NEXT:
+            return None
+        if len({each.dtype for each in (*specs.values(), *self._specs.values())}) > 1:
+            return None
+        form = self._form.followed_by(columns, word)
+        if form is None:
+            return None
+        given = self._specs, form, self._activation, self._ordinal, number or 0.0
+        made = Pixels(*given)
+        return made if made.may_run() else None
+
+    def bound(self, weight: Tensor, bias: Tensor | None) -> Pixels:
+        made = copy.copy(self)
+        made._next = weight, bias
+        return made
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Any:
+        """Return the result, in the last of the arrays if that is for it, and what follows."""
+        rest = list(others)
+        bias = rest.pop(0) if self._has[0] else None
+        residual = aligned(rest.pop(0)) if self._has[1] else None
+        y = rest[0] if rest else empty(x, self._shape, True)
+        weight, z, other = aligned(w), None, None
+        overlaps = self.overlaps and weight is w
+        given = [x, weight, bias, residual, y]
+        if self._next is not None:
+            other = aligned(self._next[0])
+            overlaps = overlaps and other is self._next[0]
+            z = empty(x, (self._shape[0], other.shape[0], *self._shape[2:]), True)
+            given += [other, self._next[1], z]
+        addresses = [0 if each is None else each.data_ptr() for each in given]
+        addresses += [0] * (8 - len(addresses))
+        self._kernel(_PIXELS.pack(*addresses, *self._sizes, overlaps), overlaps)
+        return y if z is None else (y, z)
+
+
+#: Columns, teams and stages by channels of x and whether there is an addition, the fastest (H200);
+#: with 256 columns another product may follow.
+_FORMS = {
+    (64, True): (256, 2, 2), (128, True): (128, 2, 2), (64, False): (128, 4, 2),
+    (256, False): (128, 3, 1),
+}  # fmt: skip
+
+
+def pixels_form(rows: int, columns: int, depth: int, added: bool) -> Form | None:
+    """Return the constants for products of many pixels; None where plans are faster (H200)."""
+    known = _FORMS.get((depth, added))
+    if known is None or rows < _MANY or columns % known[0]:
+        return None
+    return Form(depth, *known, int(added))
+
+
 def row_step(image: ops.Spec) -> int:
     """Return the stride of an image's pixels; 0 where they are no equal steps apart."""
     axes = [0, *range(2, len(image.shape))]
@@ -150,7 +289,7 @@ def row_step(image: ops.Spec) -> int:
 
 def find_product(
     specs: Mapping[str, ops.Spec], activation: Activation | None, window: Window | None = None
-) -> Product | None:
+) -> Product | Pixels | None:
     """Return what computes a product; None where plans are faster, or it cannot.
 
     Args:
@@ -172,13 +311,17 @@ def find_product(
     images = [specs[name] for name in ("x", "residual", "y") if name in specs]
     if any(row_step(each) % 8 or each.alignment % 16 or not row_step(each) for each in images):
         return None
-    tile = None
+    tile = form = None
     if torch.cuda.get_device_capability(device) == (9, 0):
         tile = wide_tile(rows, columns, depth, window is not None)
+        form = pixels_form(rows, columns, depth, "residual" in specs)
     same = specs["x"].shape[2:] == specs["y"].shape[2:]
     is_point = window is None or (same and window.is_point(w.shape))
     if not is_point and len(w.shape) != 4:
         return None
+    if window is not None and is_point and form is not None:
+        found = Pixels(specs, form, activation, device)
+        return found if found.may_run() else None
     if tile is None and is_point:
         tile = _narrow_tile(specs, rows, word, window is not None)
     if tile is None or w.shape[1] % (8 if is_point else _DEPTH):
@@ -265,7 +408,7 @@ class Norm(Run):
             threads *= 2
         text = f"KERNEL(Rows, (norm<{threads}, {-(-vectors // threads)}, {int(rms)}>))"
         blocks = -(-self._rows // (THREADS // threads))
-        self._kernel = Kernel(x.device, KINDS[x.dtype], text, (blocks, 1, 1))
+        self._kernel = Kernel(rows_of(x.device, KINDS[x.dtype], text), (blocks, 1, 1))
 
     def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
         """Return the result, in the last of the arrays if that is for it."""

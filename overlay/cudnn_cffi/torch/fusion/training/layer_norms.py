@@ -16,8 +16,7 @@ from torch.nn import functional
 from ...._support.recent import Recent
 from ...autograd.states import is_eager
 from ...autograd.switches import autocast_type, is_enabled, is_grad_on
-from ..kernels.compiled import can_compile
-from ..kernels.sources import NARROW
+from ..kernels.compiled import NARROW, can_compile
 from ..norms import Scale
 from .norms import (
     OF_ROWS,

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from ...autograd.states import is_eager
 from ...autograd.switches import is_enabled
 from ...modules.base import CLASSES
-from ..kernels.sources import NARROW
+from ..kernels.compiled import NARROW
 
 #: The buffer in which a batch norm counts batches.
 _COUNTER = "num_batches_tracked"

@@ -18,8 +18,8 @@ from ...._support.recent import Recent
 from ...autograd.states import changed, is_eager
 from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.activations import activated, number_of
-from ..kernels.compiled import Launch, Source, can_compile
-from ..kernels.sources import NARROW, prepare
+from ..kernels.compiled import NARROW, Launch, Source, can_compile
+from ..kernels.functions import prepare
 
 if TYPE_CHECKING:
     from ..trace.words import Activation

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 
 from ...autograd.states import is_eager
 from ...autograd.switches import autocast_type, is_grad_on
-from ..kernels.compiled import can_compile
-from ..kernels.sources import NARROW, launch, prepare
+from ..kernels.compiled import NARROW, can_compile
+from ..kernels.functions import launch, prepare
 from .norms import is_on_device
 
 #: Number of elements from which on a group of weights is closed: gradients of a group are there

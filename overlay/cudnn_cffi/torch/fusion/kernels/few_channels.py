@@ -1,0 +1,197 @@
+"""Convolutions of images of few channels, as first layers are, perhaps with a pooling after it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from torch import Tensor
+
+from ...autograd.layouts import empty
+from .activations import NUMBERS
+from .compiled import NARROW
+from .functions import Kernel, Run, aligned, is_available, prepare, steps_of
+
+if TYPE_CHECKING:
+    from ....ops import Spec
+    from ..trace.words import Activation
+
+#: The layout of `Images` in images.cu.
+_ARGUMENT = struct.Struct("5Q9q8ifii4x")
+
+#: Threads of a block, results of a row that one computes, channels, and lines of inputs, as there.
+_THREADS, _PIXELS, _CHANNELS, _LINES = 128, (112, 64), 64, 16
+
+#: Most instructions of a row of results, whose filters registers keep.
+_TIMES = 16
+
+#: Time of a row of results where so many blocks share a multiprocessor, in that of its products,
+#: and rows in whose time a band begins.
+_TIMES_OF_ROW, _BEGIN = (1.9, 2.0, 2.7), 4
+
+
+class Constants(NamedTuple):
+    """The constants of `few_channels` in images.cu."""
+
+    IN: int
+    HIGH: int
+    WIDE: int
+    ROW_STEP: int
+    STEP: int
+    LEAD: int
+    EVEN: int
+    PIXELS: int
+    POOLED: int
+    WHOLE: int
+    EIGHTS: int
+
+    @property
+    def units(self) -> int:
+        """Units of pixels of a row of a window."""
+        return -(-(self.LEAD + self.WIDE) // (2 * self.STEP)) * 2
+
+    @property
+    def shared(self) -> int:
+        """Bytes of memory of a block."""
+        results = self.PIXELS // 2 if self.POOLED else self.PIXELS
+        return _LINES * (self.PIXELS + self.units) * 16 + results * 144
+
+    @property
+    def fits(self) -> bool:
+        """Return whether the kernel computes such a convolution."""
+        return (
+            self.STEP * self.IN <= 8
+            and self.ROW_STEP <= self.HIGH <= _LINES - self.ROW_STEP
+            and self.HIGH * self.units <= 2 * _TIMES
+        )
+
+    def rows(self, images: int, height: int, blocks: int) -> int:
+        """Return how many rows of results a block computes without a break.
+
+        Args:
+            images: how many bands there are of the same rows.
+            height: of all results.
+            blocks: multiprocessors.
+        """
+
+        def time(rows: int) -> float:
+            items = images * -(-height // rows)
+            sharing = min(-(-items // blocks), len(_TIMES_OF_ROW))
+            span = 2 * rows + 1 if self.POOLED else rows
+            turns = -(-items // (blocks * sharing))
+            return turns * (span + _BEGIN) * _TIMES_OF_ROW[sharing - 1]
+
+        return min({-(-height // parts) for parts in range(1, height + 1)}, key=time)
+
+
+class FewChannels(Run):
+    """Computes a convolution of images of few channels, as plans of convolutions do."""
+
+    def __init__(
+        self, specs: Mapping[str, Spec], constants: Constants, corner: Sequence[int],
+        activation: Activation | None,
+    ) -> None:  # fmt: skip
+        """Begin to compile the kernel.
+
+        Args:
+            specs: what x, w, bias and y are, and the pooled y; bias and pooled may be absent.
+            constants: of the kernel.
+            corner: the padding in front of each axis.
+            activation: a word and its number.
+        """
+        x, y = specs["x"], specs["y"]
+        assert x.device is not None
+        self.pools = "pooled" in specs
+        self._shape = specs["pooled" if self.pools else "y"].shape
+        word, number = activation or (None, None)
+        macros = [f"{name}={value}" for name, value in constants._asdict().items()]
+        dtype = getattr(torch, x.dtype)
+        source = prepare(x.device, "images.cu", dtype, word, *macros)
+        blocks = torch.cuda.get_device_properties(x.device).multi_processor_count
+        across, down = -(-y.shape[3] // constants.PIXELS), -(-y.shape[1] // _CHANNELS)
+        images, _, height, _ = self._shape
+        self._rows = constants.rows(images * across * down, height, blocks)
+        items = images * across * -(-height // self._rows)
+        most = max(1, len(_TIMES_OF_ROW) * blocks // down)
+        grid = min(items, most), down, 1
+        self._kernel = Kernel(source, grid, constants.shared, 1, _THREADS, "few_channels")
+        self._has_bias = "bias" in specs
+        self._sizes = x.shape[0], y.shape[1], *x.shape[2:], *y.shape[2:], *corner, number or 0.0
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
+        """Return the result, in the last of the arrays if that is for it."""
+        rest = list(others)
+        bias = rest.pop(0) if self._has_bias else None
+        y = rest[0] if rest else empty(x, self._shape, True)
+        weight = aligned(w)
+        overlaps = self.overlaps and weight is w
+        addresses = [0 if each is None else each.data_ptr() for each in (x, weight, bias, None, y)]
+        steps = *steps_of(x), *steps_of(None), *steps_of(y)
+        argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps, self._rows)
+        self._kernel(argument, overlaps)
+        return y
+
+
+def find(
+    specs: Mapping[str, Spec], padding: Sequence[int | tuple[int, int]], stride: Sequence[int],
+    dilation: Sequence[int], activation: Activation | None,
+) -> FewChannels | None:  # fmt: skip
+    """Return what computes a convolution of few channels; None where it cannot.
+
+    Args:
+        specs: what x, w, bias, residual, y and the pooled y are, of which x, w and y are there.
+            Windows of pooling are `patterns.HALVING`.
+        padding: in front of each axis, or pairs.
+        stride: along each axis.
+        dilation: along each axis.
+        activation: a word and its number.
+    """
+    x, w, y = specs["x"], specs["w"], specs["y"]
+    if len(x.shape) != 4 or not _takes(x, w, y) or "residual" in specs or {*dilation} != {1}:
+        return None
+    if (activation and activation[0]) not in NUMBERS:
+        return None
+    corner = [each[0] if isinstance(each, tuple) else each for each in padding]
+    channels, width = x.shape[1], y.shape[3]
+    lead = corner[1] % 2 if stride[1] == 2 else 0  # so that units begin at even pixels
+    even = not any(each % 2 for each in (
+        (corner[1] + lead) * channels, stride[1] * channels, x.strides[2], x.strides[0],
+        x.alignment // 2,
+    ))  # fmt: skip
+    pixels = min(_PIXELS, key=lambda each: (-(-width // each) * each, -each))
+    given = dict(specs)
+    if width > pixels:  # windows have results of two blocks
+        given.pop("pooled", None)
+    pools = "pooled" in given
+    constants = Constants(
+        channels, w.shape[2], w.shape[3], stride[0], stride[1], lead, int(even), pixels, int(pools),
+        int(width == pixels), min(8, y.shape[1] // 8),
+    )  # fmt: skip
+    if not constants.fits:
+        return None
+    made = FewChannels(given, constants, corner, activation)
+    return made if made.may_run() else None
+
+
+def _takes(x: Spec, w: Spec, y: Spec) -> bool:
+    """Return whether the kernel reads and writes such arrays."""
+    dtype = getattr(torch, x.dtype)
+    if dtype not in NARROW or w.dtype != x.dtype or not is_available(dtype, x.device, 9):
+        return False
+    if torch.cuda.get_device_capability(x.device) != (9, 0) or not all(x.shape + y.shape):
+        return False
+    count = w.shape[1] * w.shape[2] * w.shape[3]
+    apart = [each for size, each in zip(y.shape, y.strides, strict=True) if size > 1 and each != 1]
+    return (
+        x.shape[1] == w.shape[1] <= 4
+        and (x.shape[1] == 1 or x.strides[1] == w.strides[1] == 1)
+        and x.strides[3] == x.shape[1]
+        and w.strides[0] == count
+        and y.strides[1] == 1
+        and y.alignment % 16 == 0
+        and not any(each % 8 for each in (y.shape[1], *apart))
+        and x.shape[0] * y.shape[2] * y.shape[3] < 1 << 31
+        and x.shape[2] * x.shape[3] * 4 < 1 << 31
+    )

@@ -1,0 +1,568 @@
+// Convolutions by instructions of 64 rows, which read the memory of a block: images of few channels,
+// and filters of one element for many pixels. Channels are innermost in memory.
+
+#if TYPE == 0
+#define NARROW "f16"
+#else
+#define NARROW "bf16"
+#endif
+
+SHARED(uint4, memory);
+
+#ifdef __CUDA_ARCH__
+__device__ __forceinline__ u32 address_of(const void *shared) {
+    return (u32)__cvta_generic_to_shared(shared);
+}
+
+__device__ __forceinline__ u32 get_two(u32 from) {
+    u32 found;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(found) : "r"(from) : "memory");
+    return found;
+}
+
+__device__ __forceinline__ void put_two(u32 to, u32 numbers) {
+    asm volatile("st.shared.u32 [%0], %1;" :: "r"(to), "r"(numbers) : "memory");
+}
+
+__device__ __forceinline__ uint4 get_eight(u32 from) {
+    uint4 found;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w) : "r"(from) : "memory");
+    return found;
+}
+
+__device__ __forceinline__ u32 pair_of(float low, float high) {
+    u32 bits;
+    PACK(bits, low, high);
+    return bits;
+}
+
+// The larger numbers of two pairs; NaN is more than all numbers.
+__device__ __forceinline__ u32 larger(u32 one, u32 other) {
+    u32 found;
+    asm("max.NaN." NARROW "x2 %0, %1, %2;" : "=r"(found) : "r"(one), "r"(other));
+    return found;
+}
+
+__device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+
+// Shows instructions what this thread has written.
+__device__ __forceinline__ void show_instructions() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Waits until all but the last COUNT groups of this thread's copies are there for instructions.
+template <int COUNT> __device__ __forceinline__ void wait_for_copies() {
+    asm volatile("cp.async.wait_group %0;" :: "n"(COUNT) : "memory");
+    show_instructions();
+}
+
+__device__ __forceinline__ void begin_products() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void end_products() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+#define EIGHT(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), \
+    "+f"(sums[i + 4]), "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
+#define LIST_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
+    "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#endif
+
+// Two numbers after an activation, rounded; one instruction computes ReLU of both.
+template <int WORD>
+__device__ __forceinline__ u32 activated_pair(float low, float high, float number) {
+    if (WORD == RELU) return larger(pair_of(low, high), 0);
+    return pair_of(activated<WORD>(low, number), activated<WORD>(high, number));
+}
+
+#ifdef IN
+// A convolution of images of few channels by tensor cores, its bias and an activation, and for POOLED
+// the largest numbers of windows of 3x3 of that, with steps of 2 and a padding of 1.
+//
+// In the memory of a block, the channels of STEP pixels of a row are a unit of 16 bytes, with zeros at
+// its end. The window of a result begins one unit after that of the result before it: an instruction
+// reads eight neighboring units as those of eight results, and the next units of their windows in the
+// same memory, 16 bytes later. It takes two units of each: filters of zeros make the units of a
+// window's row even. Filters stay in registers, as the left factor. Where a unit has room, it has a one
+// at its end, which the first unit's filters multiply by the bias.
+//
+// A block computes PIXELS results of a row for 64 channels, one row after the other.
+
+const int THREADS = 128, UNITS = (LEAD + WIDE + 2 * STEP - 1) / STEP / 2 * 2, UNIT = STEP * IN;
+const int TIMES = HIGH * UNITS / 2;  // instructions of a row of results
+const int LINE = (PIXELS + UNITS) * 16, LINES = 16, AHEAD = (LINES - HIGH) / ROW_STEP;
+const int PLACE = 144, PAIRS = PIXELS / 16;  // bytes of a result in memory; two groups of 8 results
+const int RESULTS = POOLED ? PIXELS / 2 : PIXELS;
+const int WORDS = (UNIT + 1) / 2, COPIES = ((PIXELS + UNITS) * WORDS + THREADS - 1) / THREADS;
+const bool HAS_ONES = UNIT <= 6;
+const int EARLY = POOLED && ACTIVATION == RELU ? NONE : ACTIVATION;  // ReLU of the largest is as good
+static_assert(UNIT <= 8 && HIGH >= ROW_STEP && AHEAD > 0, "a unit, and rows of inputs");
+
+struct Images {
+    Convolution all;
+    int rows;  // of results of a band, which a block computes without a break
+};
+
+#if TYPE == 0
+const u32 LEAST = 0xfc00fc00u, ONE = 0x3c00u;
+#else
+const u32 LEAST = 0xff80ff80u, ONE = 0x3f80u;
+#endif
+
+#ifdef __CUDA_ARCH__
+// Copies two numbers, of which count are there; others are zeros, and are not read.
+__device__ __forceinline__ void copy_two(u32 to, const u16 *from, int count) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+        :: "r"(to), "l"(from), "r"(2 * count) : "memory");
+}
+
+__device__ __forceinline__ u32 of_lane(u32 bits, int lane) {
+    return __shfl_sync(0xffffffffu, bits, lane);
+}
+
+// Stores two matrices of 8 x 8 numbers, their columns as rows at the addresses of lanes 0 to 15.
+__device__ __forceinline__ void put_columns(u32 to, u32 first, u32 second) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};"
+        :: "r"(to), "r"(first), "r"(second) : "memory");
+}
+
+// Adds the products of 64 x 16 numbers in registers and 16 x PIXELS of units in memory: eight of each
+// unit, and eight of the unit after it. ADDS is 0 for sums that begin.
+#define LIST_56 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55"
+#define FORM(COUNT, LIST, A, B, C, D, X, P, ...) asm volatile( \
+    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" COUNT "k16.f32." \
+    NARROW "." NARROW " {" LIST "}, {%" A ", %" B ", %" C ", %" D "}, %" X ", p, 1, 1, 0;}" \
+    : __VA_ARGS__ : "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(x), "n"(ADDS))
+template <int ADDS>
+__device__ __forceinline__ void multiply_units(float *sums, const u32 *w, u32 address) {
+    const u64 x = (u64)(address >> 4) | 1ull << 16 | 8ull << 32;  // steps: 16 and 128 bytes
+    if constexpr (PIXELS == 112)
+        FORM("112", LIST_56, "56", "57", "58", "59", "60", "61", EIGHT(0), EIGHT(8), EIGHT(16),
+            EIGHT(24), EIGHT(32), EIGHT(40), EIGHT(48));
+    else
+        FORM("64", LIST_32, "32", "33", "34", "35", "36", "37", EIGHT(0), EIGHT(8), EIGHT(16),
+            EIGHT(24));
+}
+#endif
+
+__device__ __forceinline__ bool is_nan(u16 bits) { return wide(bits) != wide(bits); }
+
+// A result by itself, of its window alone: zeros of filters, times infinities beside it, give NaN.
+__device__ __forceinline__ float plain(
+    const Convolution &all, const u16 *x, int channel, int row, int column) {
+    const u16 *w = all.w + (long long)channel * HIGH * WIDE * IN;
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int tap = 0; tap < HIGH * WIDE * IN; tap++) {
+        const int line = row * ROW_STEP - all.top + tap / (WIDE * IN);
+        const int place = column * STEP - all.left + tap / IN % WIDE;
+        if ((u32)line < (u32)all.height && (u32)place < (u32)all.width)
+            sum += wide(x[line * all.x_row + place * all.x_column + tap % IN]) * wide(w[tap]);
+    }
+    return activated(sum + (all.bias ? wide(all.bias[channel]) : 0.0f), all.number);
+}
+
+// The same of the largest number of a window.
+__device__ __forceinline__ u16 plainly(
+    const Convolution &all, const u16 *x, int channel, int row, int column) {
+    if (!POOLED) return narrow(plain(all, x, channel, row, column));
+    float most = 0.0f;
+    bool is_first = true;
+#pragma unroll 1
+    for (int tap = 0; tap < 9; tap++) {
+        const int line = 2 * row - 1 + tap / 3, place = 2 * column - 1 + tap % 3;
+        if ((u32)line >= (u32)all.out_height || (u32)place >= (u32)all.out_width) continue;
+        const float found = plain(all, x, channel, line, place);
+        if (is_first || found > most || found != found) most = found;
+        is_first = false;
+    }
+    return narrow(most);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Images images) {
+    const Convolution &all = images.all;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, own = lane / 4, part = lane % 4;
+    const int first_channel = blockIdx.y * 64, channel = first_channel + warp * 16 + own;
+    const u32 lines = address_of(memory), results = lines + LINES * LINE;
+    for (int at = threadIdx.x; at < LINES * LINE / 16; at += THREADS)
+        memory[at] = uint4{0, 0, 0, HAS_ONES ? ONE : 0};
+    if (!all.early) wait_for_kernel();
+    u32 filters[TIMES][4];
+    float bias[2];
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        const int its = channel + 8 * half;
+        const bool is_there = its < all.channels;
+        const u16 its_bias = is_there && all.bias ? all.bias[its] : 0;
+        bias[half] = wide(its_bias);
+        const u16 *w = all.w + (long long)its * HIGH * WIDE * IN;
+#pragma unroll
+        for (int unit = 0; unit < 2 * TIMES; unit++) {
+            u32 both = 0;
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                const int at = 2 * part + i, pixel = unit % UNITS * STEP + at / IN - LEAD;
+                if (is_there && at < UNIT && (u32)pixel < (u32)WIDE)
+                    both |= (u32)w[(unit / UNITS * WIDE + pixel) * IN + at % IN] << 16 * i;
+                if (HAS_ONES && unit == 0 && at == 6) both |= its_bias;
+            }
+            filters[unit / 2][unit % 2 * 2 + half] = both;
+        }
+    }
+    if (all.early) wait_for_kernel();
+    let_next_begin();
+    const int height = POOLED ? (all.out_height + 1) / 2 : all.out_height;
+    const int width = POOLED ? (all.out_width + 1) / 2 : all.out_width;
+    const int across = (width + RESULTS - 1) / RESULTS;  // one for POOLED
+    const int bands = (height + images.rows - 1) / images.rows;
+    for (int item = blockIdx.x; item < all.images * bands * across; item += gridDim.x) {
+        const int left = item % across * PIXELS, top = item / across % bands * images.rows;
+        const int bottom = min(top + images.rows, height);
+        const int begin = POOLED ? max(2 * top - 1, 0) : top;
+        const int end = POOLED ? min(2 * bottom, all.out_height) : bottom;
+        const long long image = item / across / bands;
+        const u16 *x = all.x + image * all.x_image;
+        // Where this thread's copies of a line go, where they begin in it, and how many numbers are there.
+        u32 goals[COPIES];
+        int places[COPIES], sizes[COPIES];
+        const int start = (left * STEP - all.left - LEAD) * IN, count = all.width * IN;
+#pragma unroll
+        for (int i = 0; i < COPIES; i++) {
+            const int at = min((int)threadIdx.x + i * THREADS, (PIXELS + UNITS) * WORDS - 1);
+            goals[i] = lines + at / WORDS * 16 + at % WORDS * 4;
+            places[i] = start + at / WORDS * UNIT + at % WORDS * 2;
+            // If EVEN, both numbers of a word are before the line, or none.
+            sizes[i] = places[i] < 0 ? 0 : max(0, min(count - places[i], 2));
+        }
+        auto copy_line = [&](int line) {
+            const bool is_there = (u32)line < (u32)all.height;
+            const u16 *from = x + (is_there ? line * all.x_row : 0);
+            const u32 slot = (line & (LINES - 1)) * LINE;
+#pragma unroll
+            for (int i = 0; i < COPIES; i++) {
+                if (EVEN) {
+                    copy_two(goals[i] + slot, from + places[i], is_there ? sizes[i] : 0);
+                    continue;
+                }
+                u32 both = 0;
+                for (int k = 0; k < 2; k++) {
+                    const bool is_own = (goals[i] - lines) % 16 / 2 + k < UNIT;
+                    if (is_there && is_own && (u32)(places[i] + k) < (u32)count)
+                        both |= (u32)from[places[i] + k] << 16 * k;
+                }
+                put_two(goals[i] + slot, both);
+            }
+        };
+        auto write = [&](int row) {
+            __syncthreads();
+            u16 *y = all.y + image * all.y_image + row * all.y_row + first_channel;
+            for (int at = threadIdx.x; at < RESULTS * EIGHTS; at += THREADS) {
+                const int place = left + at / EIGHTS, eight = at % EIGHTS * 8;
+                if (place >= width || first_channel + eight >= all.channels) continue;
+                const uint4 found = get_eight(results + at / EIGHTS * PLACE + eight * 2);
+                u16 *goal = y + place * all.y_column + eight;
+                const u32 most = larger(larger(found.x, found.y), larger(found.z, found.w));
+                if (!is_nan((u16)most) && !is_nan((u16)(most >> 16))) {
+                    *(uint4 *)goal = found;
+                    continue;
+                }
+#pragma unroll 1
+                for (int i = 0; i < 8; i++)
+                    goal[i] = plainly(all, x, first_channel + eight + i, row, place);
+            }
+        };
+        // Pairs of results, of a group of 8 (or two for POOLED), and this thread's channels.
+        const u32 goal = results + (warp * 16 + lane / 8 % 2 * 8) * 2;
+        auto put = [&](int group, u32 low, u32 high) {
+            const int i = lane % 8, place = POOLED ? i % 2 * 4 + i / 2 : i;
+            put_columns(goal + (group * 8 + place) * PLACE, low, high);
+        };
+        // The largest of rows: of columns 16 pair + 2 part + odd, and the same + 8.
+        auto pool = [&](int row, const u32 (*most)[PAIRS][2]) {
+            u32 before[2] = {LEAST, LEAST};
+#pragma unroll
+            for (int pair = 0; pair < PAIRS; pair++) {
+                u32 found[2];
+#pragma unroll
+                for (int half = 0; half < 2; half++) {
+                    const u32 *two = most[half][pair];
+                    const u32 other = of_lane(two[1], lane / 4 * 4 + (part + 3) % 4);
+                    const u32 beside = part ? other : __byte_perm(before[half], other, 0x5432);
+                    found[half] = larger(beside, larger(two[0], two[1]));
+                    if (EARLY != ACTIVATION) found[half] = larger(found[half], 0);
+                    before[half] = other;
+                }
+                put(pair, found[0], found[1]);
+            }
+            write(row);
+        };
+        u32 most[2][PAIRS][2];
+#pragma unroll
+        for (int i = 0; i < 4 * PAIRS; i++) most[i % 2][i / 4][i / 2 % 2] = LEAST;
+        __syncthreads();  // zeros are there, and no instruction reads lines of another item
+        for (int line = begin * ROW_STEP - all.top, ahead = 0; ahead < AHEAD; ahead++) {
+            const int last = (begin + ahead) * ROW_STEP - all.top + HIGH;
+            for (; line < last && begin + ahead < end; line++) copy_line(line);
+            end_copies();
+        }
+        for (int row = begin; row < end; row++) {
+            wait_for_copies<AHEAD - 1>();
+            __syncthreads();
+            const int line = row * ROW_STEP - all.top;
+            if (row + AHEAD < end) {
+#pragma unroll
+                for (int i = 0; i < ROW_STEP; i++)
+                    copy_line(line + (AHEAD - 1) * ROW_STEP + HIGH + i);
+            }
+            end_copies();
+            float sums[PIXELS / 2];
+            begin_products();
+#pragma unroll
+            for (int time = 0; time < TIMES; time++) {
+                const int slot = (line + 2 * time / UNITS) & (LINES - 1);
+                const u32 at = lines + slot * LINE + 2 * time % UNITS * 16;
+                if (time == 0) multiply_units<0>(sums, filters[time], at);
+                else multiply_units<1>(sums, filters[time], at);
+            }
+            end_products();
+            auto pair = [&](int first, int second) {
+                const float added = HAS_ONES ? 0.0f : bias[first / 2 % 2];
+                return activated_pair<EARLY>(sums[first] + added, sums[second] + added, all.number);
+            };
+            if (!POOLED) {
+#pragma unroll
+                for (int i = 0; i < PIXELS / 2; i += 4) put(i / 4, pair(i, i + 1), pair(i + 2, i + 3));
+                write(row);
+                continue;
+            }
+            u32 made[2][PAIRS][2];
+#pragma unroll
+            for (int i = 0; i < 4 * PAIRS; i++) {
+                const int half = i % 2, odd = i / 2 % 2, two = i / 4, first = 8 * two + 2 * half + odd;
+                const int after = 16 * two + 2 * part + odd - all.out_width;
+                u32 both = pair(first, first + 4);
+                if (!WHOLE && after >= 0) both = LEAST;
+                else if (!WHOLE && after >= -8) both = both & 0xffffu | LEAST & 0xffff0000u;
+                made[half][two][odd] = both;
+                most[half][two][odd] = larger(most[half][two][odd], both);
+            }
+            if (row % 2 ? row / 2 >= top : row == all.out_height - 1) pool(row / 2, most);
+            if (row % 2) {
+#pragma unroll
+                for (int i = 0; i < 4 * PAIRS; i++)
+                    most[i % 2][i / 4][i / 2 % 2] = made[i % 2][i / 4][i / 2 % 2];
+            }
+        }
+    }
+}
+#else
+// The product of the channels of each pixel and a matrix, its bias, an addition and an activation, for
+// many pixels: y = activation(x w + bias + residual). DEPTH channels become a multiple of COLUMNS.
+//
+// A block keeps COLUMNS rows of w in memory. Each of its TEAMS of 128 threads does tiles of 64 pixels,
+// and has memory for STAGES of them. Results replace the residual there, and are written as whole lines.
+//
+// If NEXT is not 0, results have COLUMNS channels, and their product with another matrix of NEXT rows,
+// its bias and activation follow: z = activation(y next + bias).
+
+const int TEAM = 128, ROWS = 64, LINE = 128;  // bytes of a line of 64 numbers
+const int X = ROWS * DEPTH * 2, Y = ROWS * COLUMNS * 2, STAGE = X + Y, W = COLUMNS * DEPTH * 2;
+const int AFTER = COLUMNS * NEXT * 2, AHEAD = STAGES > 1 ? STAGES - 1 : 1;
+static_assert(DEPTH % 64 == 0 && COLUMNS % 128 == 0, "whole lines and instructions");
+static_assert(NEXT == 0 || NEXT == 64 || NEXT == 128 && COLUMNS >= NEXT, "one instruction");
+
+struct Pixels {
+    const u16 *x, *w, *bias, *residual;
+    u16 *y;
+    const u16 *next, *next_bias;
+    u16 *z;
+    long long x_step, residual_step, y_step, z_step, rows;
+    int columns;
+    float number, next_number;
+    int early;
+};
+
+#ifdef __CUDA_ARCH__
+// Copies eight numbers, or zeros where they are not there.
+__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
+}
+
+__device__ __forceinline__ void wait_for_team(int team) {
+    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
+}
+
+// Adds the products of 64 rows of x and COUNT of w, of 16 columns each, to sums; ADDS is 0 for new ones.
+#define LIST_64 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define FORM(COUNT, LIST, X, W, P, ...) asm volatile( \
+    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" COUNT "k16.f32." \
+    NARROW "." NARROW " {" LIST "}, %" X ", %" W ", p, 1, 1, 0, 0;}" \
+    : __VA_ARGS__ : "l"(left), "l"(right), "n"(ADDS))
+template <int COUNT, int ADDS>
+__device__ __forceinline__ void multiply_tiles(float *sums, u32 x, u32 w) {
+    // Lines have 128 bytes, whose parts are in the order of `place`.
+    const u64 kind = 1ull << 16 | 64ull << 32 | 1ull << 62;
+    const u64 left = (u64)(x >> 4) | kind, right = (u64)(w >> 4) | kind;
+    if constexpr (COUNT == 128)
+        FORM("128", LIST_64, "64", "65", "66", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32),
+            EIGHT(40), EIGHT(48), EIGHT(56));
+    else
+        FORM("64", LIST_32, "32", "33", "34", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));
+}
+#endif
+
+// Where eight numbers of a row are in a tile of `rows`: 64 columns are a line of each row.
+__device__ __forceinline__ u32 place(int row, int eight, int rows) {
+    return eight / 8 * rows * LINE + row * LINE + ((eight % 8 ^ row % 8) * 16);
+}
+
+// A number that is known when a function is compiled.
+template <int NUMBER> struct Number {
+    __device__ constexpr int operator()() const { return NUMBER; }
+};
+
+extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixels all) {
+    const int slices = all.columns / COLUMNS, first = blockIdx.x % slices * COLUMNS;
+    const int team = threadIdx.x / TEAM, own = threadIdx.x % TEAM, lane = own % 32;
+    const u32 start = (address_of(memory) + 1023) / 1024 * 1024, after = start + W;
+    const u32 stages = after + AFTER, gap = stages - address_of(memory);
+    float *bias = (float *)((char *)memory + gap + TEAMS * STAGES * STAGE);
+    const long long tiles = (all.rows + ROWS - 1) / ROWS;
+    const long long begin = (long long)(blockIdx.x / slices) * TEAMS + team;
+    const long long step = (long long)(gridDim.x / slices) * TEAMS;
+    // Has this thread do its parts of 8 numbers of each line of a tile: body(place, from, is_there), for
+    // the place in the tile at `tile` and the numbers of a line, whose first is at `from`.
+    auto each_part = [&](u32 tile, auto *from, long long its_step, int limit, auto columns, auto body) {
+        const int PARTS = columns() / 8, APART = TEAM / PARTS;
+        const int line = own / PARTS, part = own % PARTS;
+        const u32 first_place = tile + place(line, part, ROWS);
+        from += line * its_step + part * 8;
+#pragma unroll
+        for (int i = 0; i < ROWS / APART; i++, from += APART * its_step) {
+            const u32 turned = APART % 8 && i % 2 ? first_place ^ 64 : first_place;
+            body(turned + i * APART * LINE, from, line + i * APART < limit);
+        }
+    };
+    auto copy_tile = [&](u32 to, long long tile) {
+        const long long row = tile * ROWS;
+        const int limit = (int)min(all.rows - row, (long long)ROWS);  // below 1 after the last
+        if (tile >= tiles) return;
+        each_part(to, all.x + row * all.x_step, all.x_step, limit, Number<DEPTH>(), copy_eight);
+        if (ADDED)
+            each_part(to + X, all.residual + row * all.residual_step + first, all.residual_step, limit,
+                Number<COLUMNS>(), copy_eight);
+    };
+    if (!all.early) wait_for_kernel();
+    auto copy_matrix = [&](u32 to, const u16 *from, int rows, int depth) {
+        for (int at = threadIdx.x; at < rows * depth / 8; at += TEAM * TEAMS) {
+            const int line = at / (depth / 8), eight = at % (depth / 8);
+            copy_eight(to + place(line, eight, rows), from + line * depth + eight * 8, true);
+        }
+    };
+    copy_matrix(start, all.w + (long long)first * DEPTH, COLUMNS, DEPTH);
+    if (NEXT) copy_matrix(after, all.next, NEXT, COLUMNS);
+    for (int at = threadIdx.x; at < COLUMNS + NEXT; at += TEAM * TEAMS) {
+        const u16 *from = at < COLUMNS ? all.bias : all.next_bias;
+        bias[at] = from ? wide(from[at < COLUMNS ? first + at : at - COLUMNS]) : 0.0f;
+    }
+    if (all.early) wait_for_kernel();
+    let_next_begin();
+    const u32 base = stages + team * STAGES * STAGE;
+    for (int s = 0; s < AHEAD; s++) {
+        copy_tile(base + s * STAGE, begin + s * step);
+        end_copies();
+    }
+    wait_for_copies<AHEAD - 1>();
+    __syncthreads();  // rows of w are there: they were copied first
+    int stage = 0;
+    for (long long tile = begin; tile < tiles; tile += step, stage = (stage + 1) % STAGES) {
+        const u32 x = base + stage * STAGE, y = x + X;
+        wait_for_copies<AHEAD - 1>();
+        wait_for_team(team);
+        if (STAGES > 1) {
+            copy_tile(base + (stage + AHEAD) % STAGES * STAGE, tile + AHEAD * step);
+            end_copies();
+        }
+        float sums[COLUMNS / 128][64];
+        begin_products();
+#pragma unroll
+        for (int k = 0; k < DEPTH / 16; k++) {
+#pragma unroll
+            for (int part = 0; part < COLUMNS / 128; part++) {
+                const u32 left = x + k / 4 * ROWS * LINE + k % 4 * 32;
+                const u32 right = start + k / 4 * COLUMNS * LINE + k % 4 * 32 + part * 128 * LINE;
+                if (k == 0) multiply_tiles<128, 0>(sums[part], left, right);
+                else multiply_tiles<128, 1>(sums[part], left, right);
+            }
+        }
+        end_products();
+        const int limit = (int)min(all.rows - tile * ROWS, (long long)ROWS);
+        // Puts two results of columns 8 j of one of this thread's rows, the eighth after the other.
+        const u32 own_place = y + place(own / 32 * 16 + lane / 4, 0, ROWS) + lane % 4 * 4;
+        auto put = [&](int j, int i, const float *two, float low, float high, auto finish) {
+            const u32 at = (own_place ^ j % 8 * 16) + (j / 8 * ROWS + i * 8) * LINE;
+            put_two(at, finish(at, two[0] + low, two[1] + high));
+        };
+        auto write = [&](u16 *to, long long its_step, auto columns) {
+            each_part(y, to + tile * ROWS * its_step, its_step, limit, columns,
+                [](u32 from, u16 *goal, bool is_there) {
+                    const uint4 found = get_eight(from);
+                    if (is_there) *(uint4 *)goal = found;
+                });
+        };
+#pragma unroll
+        for (int j = 0; j < COLUMNS / 8; j++) {
+            const float2 both = *(const float2 *)(bias + j * 8 + lane % 4 * 2);
+#pragma unroll
+            for (int i = 0; i < 2; i++)
+                put(j, i, sums[j / 16] + j % 16 * 4 + i * 2, both.x, both.y,
+                    [&](u32 at, float low, float high) {
+                        const u32 added = ADDED ? get_two(at) : 0;
+                        low += wide((u16)added), high += wide((u16)(added >> 16));
+                        return activated_pair<ACTIVATION>(low, high, all.number);
+                    });
+        }
+        if (NEXT) show_instructions();
+        wait_for_team(team);
+        float others[NEXT ? NEXT / 2 : 1];
+        if constexpr (NEXT != 0) {
+            begin_products();
+#pragma unroll
+            for (int k = 0; k < COLUMNS / 16; k++) {
+                const u32 left = y + k / 4 * ROWS * LINE + k % 4 * 32;
+                const u32 right = after + k / 4 * NEXT * LINE + k % 4 * 32;
+                if (k == 0) multiply_tiles<NEXT, 0>(others, left, right);
+                else multiply_tiles<NEXT, 1>(others, left, right);
+            }
+        }
+        write(all.y + first, all.y_step, Number<COLUMNS>());
+        if constexpr (NEXT != 0) {
+            end_products();
+            wait_for_team(team);  // all have read y
+#pragma unroll
+            for (int j = 0; j < NEXT / 8; j++) {
+                const float2 both = *(const float2 *)(bias + COLUMNS + j * 8 + lane % 4 * 2);
+#pragma unroll
+                for (int i = 0; i < 2; i++)
+                    put(j, i, others + j * 4 + i * 2, both.x, both.y,
+                        [&](u32, float low, float high) {
+                            return activated_pair<NEXT_WORD>(low, high, all.next_number);
+                        });
+            }
+            wait_for_team(team);
+            write(all.z, all.z_step, Number<NEXT>());
+        }
+        if (STAGES > 1) continue;
+        wait_for_team(team);
+        copy_tile(x, tile + step);
+        end_copies();
+    }
+}
+#endif
