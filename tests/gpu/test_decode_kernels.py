@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import pytest
-from cudnn_cffi import ops
+from cudnn_cffi import kernels, ops
+from cudnn_cffi.driver.streams import stream_pointer
+from cudnn_cffi.kernels import common, launching
 
 from tests.gpu.decode_cases import read
 from tests.gpu.test_one_query import LIKE, pools_of
@@ -173,18 +176,90 @@ def test_the_kernel_before_it_writes_all_arrays(torch: Any) -> None:
 
 def test_a_length_beyond_the_page_table(torch: Any) -> None:
     """It is as one that has all pages of its row, and changes nothing of other sequences."""
-    for queries, page in ((8, 16), (2, 5)):
-        call = Call(torch, (64, 8, 128, page, queries, [500, 40]), "float16")
+    for kv_heads, queries, page in (
+        (8, 8, 16), (8, 2, 5), (4, 8, 16), (4, 3, 5), (4, 1, 16), (4, 1, 5)
+    ):  # fmt: skip
+        case = (8 * kv_heads, kv_heads, 128, page, queries, [500, 40])
+        call = Call(torch, case, "float16")
         attend = ops.DecodeAttention()
         rest = call.k, call.v, call.table, call.counts
         way: Any = attend.plan(call.q, *rest, out=call.o)
-        assert way.algorithm == "kernels.LastQueries"
+        assert way.algorithm.startswith("kernels.")
         call.set([call.blocks * page, 40])
         for length in (call.blocks * page, call.blocks * page + 1, 1 << 20, (1 << 31) - 1):
             call.counts[0] = length
             call.o.fill_(float("nan"))
             call.run(attend)
-            call.check(f"length {length}, {queries} queries")
+            call.check(f"length {length}, {queries} queries, pages of {page}")
+        call.set([0, 40])
+        for length in (-1, -(1 << 31)):
+            call.counts[0] = length
+            call.o.fill_(float("nan"))
+            call.run(attend)
+            call.check(f"length {length}, {queries} queries, pages of {page}")
+
+
+#: Lets the kernel after it begin long before it writes.
+LATE = """
+struct Late { const int *from; int *to; long long count; };
+extern "C" __global__ void write_late(const __grid_constant__ Late p) {
+    let_next_begin();
+    wait_for_kernel();
+    for (long long end = clock64() + 20000; clock64() < end;) {}
+    for (int i = threadIdx.x; i < p.count; i += blockDim.x) p.to[i] = p.from[i];
+}
+"""
+
+
+@pytest.mark.parametrize("queries", [1, 8])
+@pytest.mark.parametrize("page", [1, 16, 64])
+def test_lengths_and_pages_that_are_written_late(
+    torch: Any, cudnn: Any, page: int, queries: int
+) -> None:
+    """The kernel before it ends long after it began, and only then writes what it reads first."""
+    options = "-DTYPE=0", "-DTHREADS=256"
+    capability: Any = cudnn.driver.compute_capability(0)
+    code = kernels.compiled(common.FOLDER / "difference.cu", capability, *options, more=LATE)
+    kernel = launching.kernel_of(launching.load_module(code, 0), "write_late", 0)
+    late = kernels.Launch(kernel, 0, (1, 1, 1), 256)
+    for sequences, kv_heads in ((1, 8), (3, 2)) + ((3, 8),) * (queries > 1):
+        most = [2000, 900, 1200][:sequences]
+        call = Call(torch, (8 * kv_heads, kv_heads, 128, page, queries, most), "float16")
+        k, v = call.kept
+        turns = [most, [queries] * sequences, [0, 700, 64][:sequences], [n - 1 for n in most]]
+        sources = []
+        for turn, lengths in enumerate(turns):
+            # The first row of the table, of other pages in each turn, comes after the lengths.
+            table = call.order.flip(1) if turn % 2 else call.order
+            counts = torch.tensor(lengths, device="cuda", dtype=torch.int32)
+            sources.append(torch.cat([counts, counts.new_zeros(8 - sequences), table.flatten()]))
+        now = torch.empty_like(sources[0])
+        counts, table = now[:sequences], now[8:].view(call.order.shape)
+        found = [torch.empty_like(call.q) for _ in turns]
+        attend = ops.DecodeAttention()
+        way: Any = attend.plan(call.q, k, v, table, counts, out=found[0])
+        assert way.algorithm.startswith("kernels.")
+        stream = cudnn.Stream()
+        now.copy_(sources[0])
+        torch.cuda.synchronize()
+        attend(call.q, k, v, table, counts, out=found[0], stream=stream)
+        with stream.capture() as graph:
+            for source, o in zip(sources, found, strict=True):
+                words = struct.pack("3Q", source.data_ptr(), now.data_ptr(), now.numel())
+                late.put(stream_pointer(stream), words, overlaps=True)
+                attend(call.q, k, v, table, counts, out=o, stream=stream)
+        for garbage in (-1, (1 << 31) - 1, 1 << 30, 3):
+            now.fill_(garbage)
+            for o in found:
+                o.fill_(float("nan"))
+            torch.cuda.synchronize()
+            graph.launch()
+            stream.synchronize()
+            for turn, (lengths, o) in enumerate(zip(turns, found, strict=True)):
+                own = call.order.flip(1) if turn % 2 else call.order
+                wanted = expected(torch, call.q, k, v, own, lengths)
+                error = (o.double() - wanted).norm() / wanted.norm().clamp(min=1e-9)
+                assert error < 2 * torch.finfo(torch.half).eps, (garbage, lengths)
 
 
 def test_what_kernels_leave_to_engines(torch: Any) -> None:

@@ -248,6 +248,22 @@ def test_scores_that_are_infinite(torch: Any) -> None:
     assert o.isnan().all()
 
 
+def test_a_length_beyond_the_page_table(torch: Any) -> None:
+    """It is as one that has all pages of its row; one below 0 is as none."""
+    call = kernels.OneQuery(2, 8, 2, 64, 16, 8, scale=0.11)
+    k, v = pools_of(torch, "random", (16, 2, 16, 64), False, torch.half)
+    table = torch.randperm(16, device="cuda").int().reshape(2, 8)
+    q = torch.randn(2, 8, 64, device="cuda", dtype=torch.half)
+    for length in (128, 129, 1 << 20, (1 << 31) - 1, -1, -(1 << 31)):
+        counts = torch.tensor([length, 40], device="cuda", dtype=torch.int32)
+        wanted = expected(torch, q, k, v, table, [max(0, min(length, 128)), 40], 0.11)
+        for early in (False, True):
+            o = torch.full_like(q, float("nan"))
+            call(q, k, v, table, counts, o, early=early)
+            error = (o.double() - wanted).norm() / wanted.norm()
+            assert error < 2 * torch.finfo(torch.half).eps, (length, early)
+
+
 def test_a_graph_for_all_lengths(torch: Any, cudnn: Any) -> None:
     """A capture reads lengths, tables and queries as they are when it is launched."""
     call = kernels.OneQuery(2, 32, 8, 128, 16, 64)

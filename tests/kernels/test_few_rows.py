@@ -96,37 +96,31 @@ def test_last_queries_compile() -> None:
 
 @pytest.mark.parametrize("page", [1, 16, 1 << 20])
 def test_lengths_have_room_in_the_table(page: int, tmp_path: Path) -> None:
-    """The function that reads lengths, as one of the host."""
+    """The function that all lengths go through, as one of the host."""
     if shutil.which("g++") is None:
         pytest.skip("there is no C++ compiler")
-    source = (common.FOLDER / "last_queries.cu").read_text(encoding="utf-8")
-    assert source.count("p.lengths") == 1, "nothing else reads them"
-    found = re.search(
-        r"^__device__[^\n]* int length_of.*?^}\n\n[^\n]* tiles_of[^\n]*\n", source, re.M | re.S
-    )
+    for name in ("one_query.cu", "last_queries.cu"):
+        source = (common.FOLDER / name).read_text(encoding="utf-8")
+        assert len(re.findall(r"keys_of\(\w+\(p\.lengths \+", source)) == 1, name
+        assert source.count("p.lengths") == 1, "nothing else reads them"
+    source = (common.FOLDER / "numbers.cuh").read_text(encoding="utf-8")
+    found = re.search(r"^__device__[^\n]* int keys_of.*?^}\n", source, re.M | re.S)
     assert found is not None
     (tmp_path / "lengths.cpp").write_text(
-        "#include <algorithm>\nusing std::min, std::max;\n#define __device__\n#define __forceinline__ inline\n"
-        "#define __ldcg(at) *(at)\nstruct Attention { const int *lengths; int blocks; };\n" + found[0]
-        + 'extern "C" int length(Attention p) { return length_of(p, 1); }\n'
-        'extern "C" int tiles(Attention p) { return tiles_of(length_of(p, 1)); }\n'
+        "#define __device__\n#define __forceinline__ inline\n" + found[0]
+        + 'extern "C" int keys(int length, long long room, int others)'
+        " { return keys_of(length, room, others); }\n"
     )  # fmt: skip
-    options = [f"-DPAGE={page}", "-DTILE=128", "-std=c++17", "-shared", "-fPIC"]
     library = tmp_path / "lengths.so"
-    subprocess.run(["g++", *options, str(tmp_path / "lengths.cpp"), "-o", str(library)], check=True)
-    loaded = ctypes.CDLL(str(library))
-
-    class Attention(ctypes.Structure):
-        _fields_ = (("lengths", ctypes.POINTER(ctypes.c_int)), ("blocks", ctypes.c_int))
-
+    options = ["-std=c++17", "-shared", "-fPIC", str(tmp_path / "lengths.cpp"), "-o", str(library)]
+    subprocess.run(["g++", *options], check=True)
+    keys = ctypes.CDLL(str(library)).keys
+    keys.argtypes = ctypes.c_int, ctypes.c_longlong, ctypes.c_int
     most = (1 << 31) - 1 - 256
     for length, blocks in itertools.product(
         (-(1 << 31), -1, 0, 1, 4095, 4096, 4097, most, (1 << 31) - 1), (1, 256, 4096)
     ):
-        given = Attention((ctypes.c_int * 2)(7, length), blocks)
-        wanted = max(0, min(length, blocks * page, most))
-        assert loaded.length(given) == wanted
-        assert loaded.tiles(given) == -(-wanted // 128)
+        assert keys(length, blocks * page, 256) == max(0, min(length, blocks * page, most))
 
 
 @pytest.mark.parametrize("capability", [(8, 0), (9, 0)])

@@ -34,10 +34,8 @@ struct Attention {
 
 #ifdef __CUDA_ARCH__
 
-// A sequence has no more keys than a row of the table has room for. A length below 0 is 0.
 __device__ __forceinline__ int length_of(const Attention &p, int sequence) {
-    long long room = min((long long)p.blocks * PAGE, 0x7fffffffll - 2 * TILE);  // so that tiles can be added to it
-    return (int)max(min((long long)__ldcg(p.lengths + sequence), room), 0ll);
+    return keys_of(__ldcg(p.lengths + sequence), (long long)p.blocks * PAGE, 2 * TILE);
 }
 
 __device__ __forceinline__ int tiles_of(int length) { return (length + TILE - 1) / TILE; }

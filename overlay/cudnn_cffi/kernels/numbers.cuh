@@ -198,6 +198,13 @@ __device__ __forceinline__ float activated(float x, float number) {
     return activated<ACTIVATION>(x, number);
 }
 
+// The keys of a sequence: no more than its row of a page table has room for, and so few that others can
+// be added. A length below 0 is 0.
+__device__ __forceinline__ int keys_of(int length, long long room, int others) {
+    long long most = room < 0x7fffffffll - others ? room : 0x7fffffffll - others;
+    return length < 0 ? 0 : length < most ? length : (int)most;
+}
+
 #ifdef __CUDA_ARCH__
 // With these two, a kernel begins before the one before it in the stream ends.
 __device__ __forceinline__ void wait_for_kernel() {

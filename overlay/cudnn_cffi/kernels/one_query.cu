@@ -149,7 +149,8 @@ attend(const __grid_constant__ Attention p) {
     int pages[AHEAD];  // of the keys of this warp, which are in one where 16 divides its size
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i));
-    int length = READ(p.lengths + sequence);
+    // Tiles after the last one are asked for their pages.
+    int length = keys_of(READ(p.lengths + sequence), (long long)p.blocks * PAGE, 3 * CLUSTER * TILE);
     int own = max(0, (length - first_of(0) + CLUSTER * TILE - 1) / (CLUSTER * TILE));
     if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
     __syncwarp();
