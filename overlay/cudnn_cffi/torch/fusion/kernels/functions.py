@@ -37,7 +37,7 @@ KINDS = {
 #: The kernel of attention: its source, extent of heads, queries of a block, keys of a warp, and
 #: maximum numbers of keys and of blocks, from which on PyTorch's kernels are faster (H200).
 _ATTENTION = "attention.cu"
-_HEAD, _QUERIES, _KEYS, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 32, 256, 528
+_HEAD, _QUERIES, _KEYS, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 16, 256, 528
 
 #: The activations of gates, of `ops.Activation`.
 WORDS = ("relu", "gelu", "swish", "gelu_tanh", "sigmoid", "tanh")
@@ -62,7 +62,7 @@ class Kernel:
             grid, shared, cluster, threads: as for `Launch`.
             file: its source.
         """
-        self._source = rows_of(ordinal, dtype, text, file)
+        self._source = rows_of(ordinal, dtype, text, file, threads)
         self._grid, self._shared, self._cluster = grid, shared, cluster
         self._threads = threads
         self._launch: Launch | None = None
@@ -119,9 +119,14 @@ def may_run(source: Source) -> bool:
     return source.is_loaded or not torch.cuda.is_current_stream_capturing()
 
 
-def rows_of(ordinal: int, dtype: torch.dtype, text: str, file: str = _ROWS) -> Source:
+def rows_of(
+    ordinal: int, dtype: torch.dtype, text: str, file: str = _ROWS, threads: int = THREADS
+) -> Source:
     """Return the kernel of a line after a file, as "made"."""
-    return source_of(ordinal, file, f"-DTYPE={TYPES[dtype]}", "-DEXACT", more=text)
+    options = [f"-DTYPE={TYPES[dtype]}", "-DEXACT"]
+    if file == _ROWS and threads != THREADS:
+        options.append(f"-DTHREADS={threads}")
+    return source_of(ordinal, file, *options, more=text)
 
 
 def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> bool:
