@@ -132,7 +132,8 @@ def test_turned_products(torch: Any, dtype: str) -> None:
     torch.manual_seed(0)
     narrow = getattr(torch, dtype)
     cases = []
-    for place, (height, *three, groups) in enumerate(TURNED):
+    for place, sizes in enumerate(TURNED):
+        height = sizes[0]
         rows = (1, height, height + 1, 3 * height - 5)[place % 4]
         columns, depth = ((8, 8), (136, 648), (200, 1032), (264, 3080))[place // 4 % 4]
         kind = ("plain", "zeros", "very negative", "large", "small", "constant")[place % 6]
@@ -141,7 +142,7 @@ def test_turned_products(torch: Any, dtype: str) -> None:
         bias = torch.randn(columns, device="cuda").to(narrow) if place % 5 else None
         other = data(torch, kind, rows, columns).to(narrow) if place % 3 else None
         word = None if other is not None and place % 2 else WORDS[place % len(WORDS)]
-        tile = Tile(height, *three, True, True, groups)
+        tile = Tile(*sizes[:4], True, True, sizes[4])
         run = Product(specs_of(x, w, bias, other), tile, word and (word, None), x.device.index)
         cases.append((run, x, w, bias, other, word))
     for run, x, w, bias, other, word in cases:
