@@ -20,8 +20,8 @@ WIDE = [
 
 #: Tiles whose 64 rows are those of w, and how many groups of four warps they have.
 TURNED = [
-    *[(rows, 64, 8, parts, 1) for rows in range(24, 65, 8) for parts in (1, 2, 4)],
-    *[(rows, 64, 6, 1, 2) for rows in range(24, 73, 8)],
+    *[(rows, 64, 8, parts, 1) for rows in (24, 32) for parts in (1, 2, 4)],
+    *[(rows, 64, 6, 1, 2) for rows in range(40, 73, 8)],
     *[(rows, 128, 7, 4, 2) for rows in range(24, 73, 8)],
     (104, 64, 5, 4, 1), (88, 64, 4, 2, 2), (80, 64, 4, 4, 1), (200, 64, 3, 8, 1), (96, 128, 4, 2, 2),
 ]  # fmt: skip
@@ -160,6 +160,21 @@ def test_turned_products(torch: Any, dtype: str) -> None:
             each(*given, as_image(y[:rows]))
             close(torch, y[:rows], wanted, scale)
             assert bool(y[rows:].isnan().all())
+
+
+def test_products_of_one_kernel_with_other_memory(torch: Any) -> None:
+    """Few blocks ask for more memory than many, so that each has a multiprocessor alone."""
+    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile
+    from cudnn_cffi.torch.fusion.products import as_filters, as_image, specs_of
+
+    if torch.cuda.get_device_capability() != (9, 0):
+        pytest.skip("the kernel is for devices of compute capability 9.0")
+    x = torch.randn(20, 136, device="cuda").half()
+    for many in (150 * 64, 64, 150 * 64):
+        w = (torch.randn(many, 136, device="cuda") / 12).half()
+        run = Product(specs_of(x, w, None, None), Tile(24, 64, 8, 1, True, True), None, 0)
+        y = run(as_image(x), as_filters(w))[0, :, :, 0].t()
+        close(torch, y, x.double() @ w.double().t(), 0.5)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

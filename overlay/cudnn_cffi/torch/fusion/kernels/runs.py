@@ -253,9 +253,10 @@ def wide_tile(rows: int, columns: int, depth: int, convolution: bool) -> Tile | 
     if rows > _FEW or columns * depth > _LARGE:
         return None
     if rows <= 64:
-        across = -(-columns // 64)
-        parts = next((n for n in (4, 2) if across * n <= _AT_ONCE), 1)
-        return Tile(max(24, _by_eight(rows)), 64, 8, parts, True, True)
+        below = 1 if rows <= 32 else 2
+        blocks = -(-columns // 64) * below
+        parts = next((n for n in (4, 2) if depth >= 256 * n and blocks * n <= 192), 1)
+        return Tile(max(24, _by_eight(-(-rows // below))), 64, 8, parts, True, True)
     # All blocks are there at once, so there is a most for the number of those below each other.
     parts, width = (4, 128) if depth >= 2 * columns else (1, 64)
     most = _AT_ONCE // (-(-columns // width) * parts)
