@@ -21,7 +21,7 @@ WIDE = [
 #: Tiles whose 64 rows are those of w, and how many groups of four warps they have.
 TURNED = [
     *[(rows, 64, 8, parts, 1) for rows in (24, 32) for parts in (1, 2, 4)],
-    *[(rows, 64, 6, 1, 2) for rows in range(40, 73, 8)],
+    *[(rows, 64, 6, 1, 2) for rows in range(24, 73, 8)],
     *[(rows, 128, 7, 4, 2) for rows in range(24, 73, 8)],
     (104, 64, 5, 4, 1), (88, 64, 4, 2, 2), (80, 64, 4, 4, 1), (200, 64, 3, 8, 1), (96, 128, 4, 2, 2),
 ]  # fmt: skip

@@ -228,4 +228,4 @@ def test_tiles_fit() -> None:
                         assert (tile.columns if tile.turned else tile.rows) % 64 == 0
                         assert tile.parts <= 8
                         assert tile.ahead > 2
-    assert found == set(WIDE[:4]), "all of them are tried on a GPU"
+    assert found == set(WIDE[:3]), "all of them are tried on a GPU"

@@ -34,10 +34,13 @@ KINDS = {
     for each in (torch.float16, torch.bfloat16, torch.float32)
 }
 
-#: The kernel of attention: its source, extent of heads, queries of a block, keys of a warp, and
-#: maximum numbers of keys and of blocks, from which on PyTorch's kernels are faster (H200).
+#: The kernel of attention: its source, extent of heads, queries of a block, and maximum numbers of
+#: keys and of blocks, from which on PyTorch's kernels are faster (H200).
 _ATTENTION = "attention.cu"
-_HEAD, _QUERIES, _KEYS, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 16, 256, 528
+_HEAD, _QUERIES, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 256, 528
+
+#: Keys of a warp, for so many blocks at most, which are there at once, and for more (H200).
+_KEYS, _AT_ONCE, _MORE_KEYS = 16, 264, 32
 
 #: The activations of gates, of `ops.Activation`.
 WORDS = ("relu", "gelu", "swish", "gelu_tanh", "sigmoid", "tanh")
@@ -249,8 +252,10 @@ class Attending(Follower):
     def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         """Return the result for tensors, (batch, heads, rows, columns); heads lie side by side."""
         batch, heads, rows, columns = q.shape
-        warps = -(-k.shape[2] // _KEYS)
-        text = f"KERNEL({warps}, (attend<{columns}, {_QUERIES}, {_KEYS}, {warps}>))"
+        grid = -(-rows // _QUERIES), batch * heads, 1
+        keys = _KEYS if grid[0] * grid[1] <= _AT_ONCE else _MORE_KEYS
+        warps = -(-k.shape[2] // keys)
+        text = f"KERNEL({warps}, (attend<{columns}, {_QUERIES}, {keys}, {warps}>))"
         has_kernel = _has_kernel(text, q, k, v, file=_ATTENTION)
         y = q.new_empty((batch, rows, heads, columns)).transpose(1, 2)
         if isinstance(q, FakeTensor):
@@ -261,8 +266,7 @@ class Attending(Follower):
         scale = columns**-0.5 if self._scale is None else self._scale
         addresses = [each.data_ptr() for each in (q, k, v, y)]
         numbers = [each for all_ in steps for each in all_ or ()]
-        shared = warps * (_KEYS * columns * 2 + _QUERIES * (columns + 8 + 2) * 4)
-        grid = -(-rows // _QUERIES), batch * heads, 1
+        shared = warps * (keys * columns * 2 + _QUERIES * (columns + 8 + 2) * 4)
         kernel = Kernel(
             q.device.index, q.dtype, text, grid, shared, threads=32 * warps, file=_ATTENTION
         )

@@ -261,10 +261,9 @@ def wide_tile(rows: int, columns: int, depth: int, convolution: bool) -> Tile | 
     parts, width = (4, 128) if depth >= 2 * columns else (1, 64)
     most = _AT_ONCE // (-(-columns // width) * parts)
     height = max(24, _by_eight(-(-rows // max(1, most))))
-    if (40 if parts == 1 else 24) <= height <= 72:
+    if most and height <= 72:
         return Tile(height, width, 7 if parts > 1 else 6, parts, True, True, 2)
-    blocks = -(-rows // 64) * -(-columns // 48)
-    return Tile(64, 48, 7, 1, True) if blocks >= 96 else Tile(64, 48, 6, 2, True)
+    return Tile(64, 48, 7, 1, True)
 
 
 def _by_eight(rows: int) -> int:
