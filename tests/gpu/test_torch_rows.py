@@ -18,6 +18,14 @@ WIDE = [
     (128, 128, 4, 2), (64, 64, 6, 1),
 ]  # fmt: skip
 
+#: Tiles whose 64 rows are those of w, and how many groups of four warps they have.
+TURNED = [
+    *[(rows, 64, 8, parts, 1) for rows in (24, 32) for parts in (1, 2, 4)],
+    *[(rows, 64, 6, 1, 2) for rows in range(24, 73, 8)],
+    *[(rows, 128, 7, 4, 2) for rows in range(24, 73, 8)],
+    (104, 64, 5, 4, 1), (88, 64, 4, 2, 2), (80, 64, 4, 4, 1), (200, 64, 3, 8, 1), (96, 128, 4, 2, 2),
+]  # fmt: skip
+
 #: (rows, columns, summed columns): with tiles that are not whole, and some that are.
 SHAPES = [
     (1, 8, 8), (1, 768, 3072), (33, 72, 88), (64, 64, 64), (65, 136, 648), (130, 200, 1032),
@@ -111,6 +119,62 @@ def test_products(torch: Any, dtype: str, kind: str) -> None:
             assert bool(y[rows:].isnan().all())
         made = run(*given)
         assert torch.equal(made[0, :, :, 0].t(), y[:rows])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_turned_products(torch: Any, dtype: str) -> None:
+    """All tiles that are chosen, of shapes with tiles that are not whole."""
+    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile
+    from cudnn_cffi.torch.fusion.products import as_filters, as_image, specs_of
+
+    if torch.cuda.get_device_capability() != (9, 0):
+        pytest.skip("the kernel is for devices of compute capability 9.0")
+    torch.manual_seed(0)
+    narrow = getattr(torch, dtype)
+    cases = []
+    for place, sizes in enumerate(TURNED):
+        height = sizes[0]
+        rows = (1, height, height + 1, 3 * height - 5)[place % 4]
+        columns, depth = ((8, 8), (136, 648), (200, 1032), (264, 3080))[place // 4 % 4]
+        kind = ("plain", "zeros", "very negative", "large", "small", "constant")[place % 6]
+        x = data(torch, kind, rows, depth).to(narrow)
+        w = (torch.randn(columns, depth, device="cuda") / depth**0.5).to(narrow)
+        bias = torch.randn(columns, device="cuda").to(narrow) if place % 5 else None
+        other = data(torch, kind, rows, columns).to(narrow) if place % 3 else None
+        word = None if other is not None and place % 2 else WORDS[place % len(WORDS)]
+        tile = Tile(*sizes[:4], True, True, sizes[4])
+        run = Product(specs_of(x, w, bias, other), tile, word and (word, None), x.device.index)
+        cases.append((run, x, w, bias, other, word))
+    for run, x, w, bias, other, word in cases:
+        rows, columns = len(x), len(w)
+        sums = x.double() @ w.double().t()
+        sums = sums if bias is None else sums + bias.double()
+        wanted = formula(torch, word, sums)
+        wanted = wanted if other is None else wanted + other.double()
+        scale = (x.double().abs() @ w.double().abs().t()).amax() * 2e-2 + 1e-3
+        y = torch.empty((rows + 8, columns), device="cuda", dtype=narrow)
+        given = [as_image(x), as_filters(w), *[each for each in (bias,) if each is not None]]
+        given += [] if other is None else [as_image(other)]
+        for each in (run, run.following(), run.following()):
+            y.fill_(float("nan"))
+            each(*given, as_image(y[:rows]))
+            close(torch, y[:rows], wanted, scale)
+            assert bool(y[rows:].isnan().all())
+
+
+def test_products_of_one_kernel_with_other_memory(torch: Any) -> None:
+    """Few blocks ask for more memory than many, so that each has a multiprocessor alone."""
+    from cudnn_cffi.torch.fusion.kernels.runs import Product, Tile
+    from cudnn_cffi.torch.fusion.products import as_filters, as_image, specs_of
+
+    if torch.cuda.get_device_capability() != (9, 0):
+        pytest.skip("the kernel is for devices of compute capability 9.0")
+    x = torch.randn(20, 136, device="cuda").half()
+    for many in (150 * 64, 64, 150 * 64):
+        w = (torch.randn(many, 136, device="cuda") / 12).half()
+        run = Product(specs_of(x, w, None, None), Tile(24, 64, 8, 1, True, True), None, 0)
+        y = run(as_image(x), as_filters(w))[0, :, :, 0].t()
+        close(torch, y, x.double() @ w.double().t(), 0.5)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

@@ -75,6 +75,7 @@ def test_windows(torch: Any, dtype: str, kind: str) -> None:
 #: Batch, heads, queries, keys.
 ATTENTIONS = [
     (1, 12, 197, 197), (2, 3, 1, 5), (1, 1, 33, 256), (3, 2, 16, 64), (1, 4, 100, 31), (2, 2, 65, 1),
+    (2, 12, 197, 197), (3, 9, 160, 255),  # whose warps have more keys
 ]  # fmt: skip
 
 

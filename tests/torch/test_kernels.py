@@ -27,7 +27,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
-from tests.gpu.test_torch_rows import WIDE  # noqa: E402
+from tests.gpu.test_torch_rows import TURNED, WIDE  # noqa: E402
 
 from . import normalizing  # noqa: E402
 from . import rows_and_windows as checks  # noqa: E402
@@ -234,7 +234,8 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         ("attention.cu", (8, 0), "KERNEL(7, (attend<64, 16, 32, 7>))"),
         ("rows.cu", (8, 0), "KERNEL(Rows, (norm<32, 3, 0>))"),
         ("rows.cu", (9, 0), "KERNEL(Product, (product<64, 64, 4, 4, 7, 0>))"),
-        ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0>))"),
+        ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<64, 96, 4, 4, 7, 0, 0, 0>))"),
+        ("rows.cu", (9, 0), "KERNEL(Product, (wide_product<72, 128, 7, 4, 0, 1, 0, 1>))"),
         ("rows.cu", (9, 0), "KERNEL(Windows, (windows<128, 48, 4, 1, 1, 1, 1>))"),
     ]
     constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1, 1, 8)]
@@ -266,16 +267,20 @@ def test_forms_fit() -> None:
 def test_tiles_fit() -> None:
     """Blocks have the memory that there is, parts have whole rows, and copies whole columns."""
     found = set()
-    for count in (1, 49, 64, 65, 197, 256, 257):
-        for columns in (8, 576, 768, 3072, 50000):
-            for depth in (64, 768, 3072, 9216):
+    for count in (1, 49, 64, 65, 128, 197, 256, 257):
+        for columns in (8, 576, 768, 2304, 3072, 50000):
+            for depth in (64, 384, 768, 3072, 9216):
                 for convolution in (False, True):
                     tile = runs.wide_tile(count, columns, depth, convolution)
                     assert count <= 256 or tile is None
                     if tile is not None:
-                        found.add(tile[:4])
+                        if tile.turned:
+                            assert (*tile[:4], tile.groups) in TURNED, "it is tried on a GPU"
+                        else:
+                            found.add(tile[:4])
                         assert tile.shared <= 227 << 10
-                        assert tile.columns % 16 == tile.rows % 64 == tile.rows % tile.parts == 0
+                        assert tile.columns % 16 == tile.rows % tile.parts == 0
+                        assert (tile.columns if tile.turned else tile.rows) % 64 == 0
                         assert tile.parts <= 8
                         assert tile.ahead > 2
-    assert found == set(WIDE[:4]), "all of them are tried on a GPU"
+    assert found == set(WIDE[:3]), "all of them are tried on a GPU"

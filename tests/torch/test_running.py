@@ -449,3 +449,37 @@ def test_a_residual_without_a_bias() -> None:
     assert bias == specs_of(x, layer.weight, torch.zeros(16), None)["bias"]
     assert pipeline._with_zeros(part, specs | {"bias": bias}, plan) is None
     assert pipeline._with_zeros(part, specs | {"residual": bias}, lambda _: Way(None, "")) is None
+
+
+class Biased(nn.Module):  # type: ignore[misc, name-defined]
+    """A norm, with a bias and a mask that depend on no input, added to what a layer makes of it."""
+
+    def __init__(self, writes: bool) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.norm, self.layer = nn.LayerNorm(16), nn.Linear(16, 16)
+        self.table = nn.Parameter(torch.randn(9, 16))
+        self.register_buffer("index", torch.tensor([3, 1, 8, 8, 0]))
+        self.writes = writes
+
+    def forward(self, x: Any) -> Any:
+        if x.shape[-1] != 16:  # decides by shapes
+            return x
+        mask = x.new_zeros((5, 1))
+        mask[1:3] = -2
+        bias = torch.tanh(self.table[self.index] * 2)
+        y = self.layer(self.norm(x))
+        if self.writes:
+            y += 1
+        return y * 2 + bias + mask
+
+
+def test_what_depends_on_no_input_is_computed_before_the_rest() -> None:
+    x = some(2, 5, 16)
+    model = Biased(False).double().eval()
+    program = check(model, x)
+    assert len(program._beside) == 4, "three functions, and what tells the others that they ended"
+    with torch.no_grad():
+        model.table.neg_()
+        assert emulated.difference(program.run([x]), model(x)) < 1e-12
+    assert not check(Biased(True).double().eval(), x)._beside

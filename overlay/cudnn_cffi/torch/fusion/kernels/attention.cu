@@ -156,10 +156,10 @@ __device__ void attend(const Attention &p) {
     }
     __syncthreads();
     u16 *y = p.y + example * p.y_steps[0] + head * p.y_steps[1];
-    for (int at = threadIdx.x; at < ROWS * DIM / 8; at += WARPS * 32) {
-        int row = at / (DIM / 8), column = at % (DIM / 8) * 8;
+    for (int at = threadIdx.x; at < ROWS * DIM / 4; at += WARPS * 32) {
+        int row = at / (DIM / 4), column = at % (DIM / 4) * 4;
         if (first + row >= p.queries) continue;
-        float largest = LEAST, sum = 0.0f, total[8] = {};
+        float largest = LEAST, sum = 0.0f, total[4] = {};
 #pragma unroll
         for (int i = 0; i < WARPS; i++) largest = fmaxf(largest, most[i * ROWS + row]);
         if (largest == LEAST) largest = 0.0f;
@@ -169,12 +169,12 @@ __device__ void attend(const Attention &p) {
             const float *from = all + (i * ROWS + row) * STEP + column;
             sum += factor * sums[i * ROWS + row];
 #pragma unroll
-            for (int j = 0; j < 8; j++) total[j] += factor * from[j];
+            for (int j = 0; j < 4; j++) total[j] += factor * from[j];
         }
         // Sums that are no numbers make all of the row so.
 #pragma unroll
-        for (int j = 0; j < 8; j++) total[j] /= sum;
-        store<8>(y + (first + row) * p.y_steps[2] + column, total);
+        for (int j = 0; j < 4; j++) total[j] /= sum;
+        store<4>(y + (first + row) * p.y_steps[2] + column, total);
     }
 }
 

@@ -37,7 +37,7 @@ class Source:
         self._code: bytes | None = None
         self._error: errors.CudnnError | None = None
         self._module: ctypes.c_void_p | None = None
-        self._found: dict[str, ctypes.c_void_p] = {}
+        self._found: dict[str, tuple[ctypes.c_void_p, int]] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._compile, daemon=True)
         self._thread.start()
@@ -67,11 +67,11 @@ class Source:
             NotSupportedError: it cannot be compiled.
         """
         found = self._found.get(name)
-        if found is None:
+        if found is None or found[1] < shared:
             with self._lock:
-                found = kernel_of(self._loaded(), name, self.ordinal, shared)
+                found = kernel_of(self._loaded(), name, self.ordinal, shared), shared
                 self._found[name] = found
-        return found
+        return found[0]
 
     def _loaded(self) -> ctypes.c_void_p:
         self._thread.join()

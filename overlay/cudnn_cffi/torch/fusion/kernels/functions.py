@@ -39,10 +39,13 @@ KINDS = {
     for each in (torch.float16, torch.bfloat16, torch.float32)
 }
 
-#: The kernel of attention: its source, extent of heads, queries of a block, keys of a warp, and
-#: maximum numbers of keys and of blocks, from which on PyTorch's kernels are faster (H200).
+#: The kernel of attention: its source, extent of heads, queries of a block, and maximum numbers of
+#: keys and of blocks, from which on PyTorch's kernels are faster (H200).
 _ATTENTION = "attention.cu"
-_HEAD, _QUERIES, _KEYS, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 32, 256, 528
+_HEAD, _QUERIES, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 256, 528
+
+#: Keys of a warp, for so many blocks at most, which are there at once, and for more (H200).
+_KEYS, _AT_ONCE, _MORE_KEYS = 16, 264, 32
 
 #: The activations of gates, of `ops.Activation`.
 WORDS = ("relu", "gelu", "swish", "gelu_tanh", "sigmoid", "tanh")
@@ -186,9 +189,14 @@ def launch(
     Launch(kernel, ordinal, grid, threads, shared=shared)(argument, overlaps=overlaps)
 
 
-def rows_of(ordinal: int, dtype: torch.dtype, text: str, file: str = _ROWS) -> Source:
+def rows_of(
+    ordinal: int, dtype: torch.dtype, text: str, file: str = _ROWS, threads: int = THREADS
+) -> Source:
     """Return the kernel of a line after a file, as "made"."""
-    return source_of(ordinal, file, f"-DTYPE={TYPES[dtype]}", "-DEXACT", more=text)
+    options = [f"-DTYPE={TYPES[dtype]}", "-DEXACT"]
+    if file == _ROWS and threads != THREADS:
+        options.append(f"-DTHREADS={threads}")
+    return source_of(ordinal, file, *options, more=text)
 
 
 def is_available(dtype: torch.dtype | None, ordinal: int | None, least: int) -> bool:
@@ -311,8 +319,10 @@ class Attending(Follower):
     def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         """Return the result for tensors, (batch, heads, rows, columns); heads lie side by side."""
         batch, heads, rows, columns = q.shape
-        warps = -(-k.shape[2] // _KEYS)
-        text = f"KERNEL({warps}, (attend<{columns}, {_QUERIES}, {_KEYS}, {warps}>))"
+        grid = -(-rows // _QUERIES), batch * heads, 1
+        keys = _KEYS if grid[0] * grid[1] <= _AT_ONCE else _MORE_KEYS
+        warps = -(-k.shape[2] // keys)
+        text = f"KERNEL({warps}, (attend<{columns}, {_QUERIES}, {keys}, {warps}>))"
         has_kernel = _has_kernel(text, q, k, v, file=_ATTENTION)
         y = q.new_empty((batch, rows, heads, columns)).transpose(1, 2)
         if isinstance(q, FakeTensor):
@@ -323,8 +333,7 @@ class Attending(Follower):
         scale = columns**-0.5 if self._scale is None else self._scale
         addresses = [each.data_ptr() for each in (q, k, v, y)]
         numbers = [each for all_ in steps for each in all_ or ()]
-        shared = warps * (_KEYS * columns * 2 + _QUERIES * (columns + 8 + 2) * 4)
-        grid = -(-rows // _QUERIES), batch * heads, 1
+        shared = warps * (keys * columns * 2 + _QUERIES * (columns + 8 + 2) * 4)
         source = rows_of(q.device.index, q.dtype, text, _ATTENTION)
         kernel = Kernel(source, grid, shared, threads=32 * warps)
         kernel(struct.pack(

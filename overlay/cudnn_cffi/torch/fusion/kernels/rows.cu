@@ -4,7 +4,9 @@
 // y = activation(x w^T + bias) + residual, of 16-bit types, summed in float. A cluster of blocks
 // shares the columns of x and w that are summed; each block adds and writes some rows of the sums.
 
-#define THREADS 128  // of a block
+#ifndef THREADS
+#define THREADS 128  // of a block; wide products may have more
+#endif
 
 #if TYPE != 2
 const int DEPTH = 64;  // columns of a tile, 128 bytes
@@ -22,8 +24,9 @@ template <int ROWS>
 __device__ void copy_tile(
     u32 to, const u16 *from, long long step, int row, int rows, int column, int columns) {
 #pragma unroll
-    for (int i = 0; i < ROWS * 8 / THREADS; i++) {
+    for (int i = 0; i < (ROWS * 8 + THREADS - 1) / THREADS; i++) {
         int at = threadIdx.x + i * THREADS, r = at / 8, chunk = at % 8;
+        if (ROWS * 8 % THREADS && at >= ROWS * 8) break;
         bool there = row + r < rows && column + chunk * 8 < columns;
         const u16 *source = from + (there ? (row + r) * step + column + chunk * 8 : 0);
         copy_16(to + r * 128 + ((chunk ^ (r & 7)) * 16), source, there);
@@ -61,9 +64,9 @@ __device__ void add_4(float *to, u32 from) {
     to[3] += all.w;
 }
 
-// Adds the sums of all parts, waits until they are there, and writes what follows. LAST is whether the
-// activation is that of the sum with the residual; place(row, column, part) is where a sum is.
-template <int BM, int BN, int PARTS, int WORD, int LAST, typename Wait, typename Place>
+// Waits until the sums of all parts are there, adds them, and writes what follows. LAST is whether the
+// activation is that of the sum with the residual; place(row, column, i) is where each of AREAS sums is.
+template <int BM, int BN, int PARTS, int AREAS, int WORD, int LAST, typename Wait, typename Place>
 __device__ __forceinline__ void finish(const Product &p, u32 part, Wait wait, Place place) {
     const int OWN = BM / PARTS, WIDTH = BN / 8;
     const int COUNT = (OWN * WIDTH + THREADS - 1) / THREADS, EARLY = COUNT < 4 ? COUNT : 4;
@@ -89,7 +92,7 @@ __device__ __forceinline__ void finish(const Product &p, u32 part, Wait wait, Pl
         if (!is_there(at)) continue;
         float v[8] = {};
 #pragma unroll
-        for (int j = 0; j < PARTS; j++) {
+        for (int j = 0; j < AREAS; j++) {
             u32 there = place(at / WIDTH, at % WIDTH * 8, j);
 #pragma unroll
             for (int k = 0; k < 8; k += 4) add_4(v + k, there + 4 * k);
@@ -123,7 +126,7 @@ __device__ __forceinline__ void finish(const Product &p, u32 part) {
         if (PARTS > 1) cluster_barrier();
         else __syncthreads();
     };
-    finish<BM, BN, PARTS, WORD, LAST>(p, part, wait, [&](int row, int column, int block) {
+    finish<BM, BN, PARTS, PARTS, WORD, LAST>(p, part, wait, [&](int row, int column, int block) {
         u32 own = base + (row * (BN + 4) + column) * 4;
         return PARTS > 1 ? of_block(own, block) : own;
     });
@@ -222,13 +225,20 @@ __device__ void product(const Product &p) {
 
 // The product of 64 rows of a tile of x and COUNT rows of one of w, added to sums, by instructions of
 // compute capability 9.0 alone, which read both tiles as copies have put them.
-#define EIGHT(a, i) "+f"((a)[i]), "+f"((a)[i + 1]), "+f"((a)[i + 2]), "+f"((a)[i + 3]), \
-    "+f"((a)[i + 4]), "+f"((a)[i + 5]), "+f"((a)[i + 6]), "+f"((a)[i + 7])
-#define LIST_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
-#define LIST_24 LIST_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
-#define LIST_32 LIST_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
-#define LIST_48 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
-    "%46, %47"
+#define FOUR(a, i) "+f"((a)[i]), "+f"((a)[i + 1]), "+f"((a)[i + 2]), "+f"((a)[i + 3])
+#define EIGHT(a, i) FOUR(a, i), FOUR(a, i + 4)
+#define SIXTEEN(a, i) EIGHT(a, i), EIGHT(a, i + 8)
+#define LIST_12 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11"
+#define LIST_16 LIST_12 ", %12, %13, %14, %15"
+#define LIST_20 LIST_16 ", %16, %17, %18, %19"
+#define LIST_24 LIST_20 ", %20, %21, %22, %23"
+#define LIST_28 LIST_24 ", %24, %25, %26, %27"
+#define LIST_32 LIST_28 ", %28, %29, %30, %31"
+#define LIST_36 LIST_32 ", %32, %33, %34, %35"
+#define LIST_40 LIST_36 ", %36, %37, %38, %39"
+#define LIST_44 LIST_40 ", %40, %41, %42, %43"
+#define LIST_48 LIST_44 ", %44, %45, %46, %47"
+#define LIST_52 LIST_48 ", %48, %49, %50, %51"
 #define WIDE(COUNT, LIST, X, W, ...) asm volatile( \
     "{.reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n" COUNT "k16.f32." NARROW \
     "." NARROW " {" LIST "}, %" X ", %" W ", p, 1, 1, 0, 0;}" : __VA_ARGS__ : "l"(x), "l"(w))
@@ -239,21 +249,35 @@ __device__ void product(const Product &p) {
 #endif
 
 template <int COUNT> __device__ __forceinline__ void multiply_64(float *sums, u64 x, u64 w) {
-    if constexpr (COUNT > 96) {
-        const int FIRST = COUNT % 96 ? COUNT % 96 : 96;
+    if constexpr (COUNT > 104) {
+        const int FIRST = COUNT / 16 * 8;
         multiply_64<FIRST>(sums, x, w);
         multiply_64<COUNT - FIRST>(sums + FIRST / 2, x, w + FIRST * 128 / 16);
+    } else if constexpr (COUNT == 104) {
+        WIDE("104", LIST_52, "52", "53", SIXTEEN(sums, 0), SIXTEEN(sums, 16), SIXTEEN(sums, 32),
+            FOUR(sums, 48));
     } else if constexpr (COUNT == 96) {
-        WIDE("96", LIST_48, "48", "49", EIGHT(sums, 0), EIGHT(sums, 8), EIGHT(sums, 16),
-            EIGHT(sums, 24), EIGHT(sums, 32), EIGHT(sums, 40));
+        WIDE("96", LIST_48, "48", "49", SIXTEEN(sums, 0), SIXTEEN(sums, 16), SIXTEEN(sums, 32));
+    } else if constexpr (COUNT == 88) {
+        WIDE("88", LIST_44, "44", "45", SIXTEEN(sums, 0), SIXTEEN(sums, 16), EIGHT(sums, 32),
+            FOUR(sums, 40));
+    } else if constexpr (COUNT == 80) {
+        WIDE("80", LIST_40, "40", "41", SIXTEEN(sums, 0), SIXTEEN(sums, 16), EIGHT(sums, 32));
+    } else if constexpr (COUNT == 72) {
+        WIDE("72", LIST_36, "36", "37", SIXTEEN(sums, 0), SIXTEEN(sums, 16), FOUR(sums, 32));
     } else if constexpr (COUNT == 64) {
-        WIDE("64", LIST_32, "32", "33", EIGHT(sums, 0), EIGHT(sums, 8), EIGHT(sums, 16),
-            EIGHT(sums, 24));
+        WIDE("64", LIST_32, "32", "33", SIXTEEN(sums, 0), SIXTEEN(sums, 16));
+    } else if constexpr (COUNT == 56) {
+        WIDE("56", LIST_28, "28", "29", SIXTEEN(sums, 0), EIGHT(sums, 16), FOUR(sums, 24));
     } else if constexpr (COUNT == 48) {
-        WIDE("48", LIST_24, "24", "25", EIGHT(sums, 0), EIGHT(sums, 8), EIGHT(sums, 16));
+        WIDE("48", LIST_24, "24", "25", SIXTEEN(sums, 0), EIGHT(sums, 16));
+    } else if constexpr (COUNT == 40) {
+        WIDE("40", LIST_20, "20", "21", SIXTEEN(sums, 0), FOUR(sums, 16));
+    } else if constexpr (COUNT == 32) {
+        WIDE("32", LIST_16, "16", "17", SIXTEEN(sums, 0));
     } else {
-        static_assert(COUNT == 32, "columns");
-        WIDE("32", LIST_16, "16", "17", EIGHT(sums, 0), EIGHT(sums, 8));
+        static_assert(COUNT == 24, "columns");
+        WIDE("24", LIST_12, "12", "13", EIGHT(sums, 0), FOUR(sums, 8));
     }
 }
 
@@ -263,33 +287,34 @@ __device__ __forceinline__ u64 tile_at(u32 address) {
     return (u64)(address >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
 }
 
-// Writes sums to the memory of the blocks that add them, and adds.
-template <int BM, int BN, int PARTS, int WORD, int LAST>
-__device__ __forceinline__ void push(
-    const Product &p, u32 part, float (*sums)[BN / 2], u32 inbox, u32 barrier) {
-    const int OWN = BM / PARTS, STEP = BN + 4;
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+// Writes one or two numbers to the memory of a block of the cluster, whose barrier counts their bytes.
+__device__ __forceinline__ void send(u32 to, u32 barrier, float value) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];"
+        :: "r"(to), "f"(value), "r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void send(u32 to, u32 barrier, float first, float second) {
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], "
+        "{%1, %2}, [%3];"
+        :: "r"(to), "f"(first), "f"(second), "r"(barrier) : "memory");
+}
+
+// Calls each(row, column, two) for the sums of a thread: the second one is in the next row of a turned
+// tile, or else in the next column.
+template <int TALL, int WIDTH, int TURNED, typename Each>
+__device__ __forceinline__ void each_two(int first, float (*sums)[WIDTH / 2], Each each) {
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
 #pragma unroll
-    for (int i = 0; i < BM / 32; i++) {
-        int r = i / 2 * 64 + warp * 16 + i % 2 * 8 + lane / 4;
-        u32 own = inbox + ((part * OWN + r % OWN) * STEP + lane % 4 * 2) * 4;
-        u32 to = of_block(own, r / OWN), done = of_block(barrier, r / OWN);
+    for (int i = 0; i < TALL * 2; i++) {
+        int a = first + i / 2 * 64 + warp * 16 + i % 2 * 8 + lane / 4;
 #pragma unroll
-        for (int j = 0; j < BN / 8; j++) {
+        for (int j = 0; j < WIDTH / 8; j++) {
             const float *two = sums[i / 2] + 4 * j + i % 2 * 2;
-            asm volatile(
-                "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], "
-                "{%1, %2}, [%3];"
-                :: "r"(to + j * 32), "f"(two[0]), "f"(two[1]), "r"(done) : "memory");
+            int b = j * 8 + lane % 4 * 2;
+            if (TURNED) each(b, a, two);
+            else each(a, b, two);
         }
     }
-    auto wait = [&] {
-        asm volatile("{.reg .pred p; AGAIN: mbarrier.try_wait.parity.acquire.cluster.shared::cta"
-            ".b64 p, [%0], 0; @!p bra AGAIN;}" :: "r"(barrier) : "memory");
-    };
-    finish<BM, BN, PARTS, WORD, LAST>(p, part, wait, [&](int r, int c, int block) {
-        return inbox + ((block * OWN + r) * STEP + c) * 4;
-    });
 }
 
 // Has the cache read the weights of some tiles, and the bias.
@@ -307,58 +332,72 @@ __device__ __forceinline__ void prefetch(
 }
 
 // The next kernel begins at first, and waits: its blocks are there when this one ends.
-// Rows of x are copied by copy_x(address, tile). WHOLE is whether all that a block reads has room.
-template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST, int WHOLE, typename Copy>
+// Rows of x are copied by copy_x(address, tile). WHOLE is whether all that a block reads has room. The
+// 64 rows of instructions are those of x, or of w if tiles are TURNED.
+template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST, int WHOLE, int TURNED,
+    typename Copy>
 __device__ __forceinline__ void multiply_tiles(const Product &p, Copy copy_x) {
-    const int STAGE = (BM + BN) * 128, AHEAD = WHOLE ? STAGES : STAGES - 2, STEP = BN + 4;
+    const int GROUPS = THREADS / 128, HEIGHT = TURNED ? BN : BM, WIDTH = TURNED ? BM : BN;
+    // Groups of four warps share the rows of a tile, or have a tile each.
+    const int SHARES = HEIGHT % (64 * GROUPS) == 0, TOGETHER = SHARES ? 1 : GROUPS;
+    const int TALL = HEIGHT / 64 / (SHARES ? GROUPS : 1), TILE = (BM + BN) * 128;
+    const int STAGE = TILE * TOGETHER, AHEAD = WHOLE ? STAGES : STAGES - 2, STEP = BN + 4;
+    const int OWN = BM / PARTS;
     let_next_begin();
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = blockIdx.x * BN;
+    int group = threadIdx.x / 128, column = blockIdx.x * BN;
     u32 part = 0;
     if (PARTS > 1) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(part));
-    int tiles = (p.depth + DEPTH - 1) / DEPTH;
+    int tiles = (p.depth + DEPTH * TOGETHER - 1) / (DEPTH * TOGETHER);
     int first = tiles * part / PARTS, count = tiles * (part + 1) / PARTS - first;
     u32 base = shared_address(memory), inbox = base + STAGES * STAGE;
-    u32 barrier = inbox + BM * STEP * 4;
+    u32 barrier = inbox + BM * STEP * 4 * TOGETHER;
     if (PARTS > 1) {
         if (threadIdx.x == 0) {
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(barrier) : "memory");
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
             asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-                :: "r"(barrier), "r"(BM * BN * 4) : "memory");
+                :: "r"(barrier), "r"(BM * BN * 4 * TOGETHER) : "memory");
         }
         asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
     }
     auto copy_w = [&](u32 to, int tile) {
-        to += BM * 128;
-        copy_tile<BN>(to, p.w, p.w_step, column, p.columns, tile * DEPTH, p.depth);
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++) {
+            int begin = (tile * TOGETHER + i) * DEPTH;
+            copy_tile<BN>(to + i * TILE + BM * 128, p.w, p.w_step, column, p.columns, begin, p.depth);
+        }
+    };
+    auto copy_all_x = [&](u32 to, int tile) {
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++) copy_x(to + i * TILE, tile * TOGETHER + i);
     };
     if (!p.early) wait_for_kernel();
     for (int s = 0; s < AHEAD; s++) {
         if (s < count) copy_w(base + s * STAGE, first + s);
     }
     if (p.early) {
-        prefetch(p, column, BN, first + AHEAD, count - AHEAD);
+        prefetch(p, column, BN, (first + AHEAD) * TOGETHER, (count - AHEAD) * TOGETHER);
         wait_for_kernel();
     }
     for (int s = 0; s < AHEAD; s++) {
-        if (s < count) copy_x(base + s * STAGE, first + s);
+        if (s < count) copy_all_x(base + s * STAGE, first + s);
         asm volatile("cp.async.commit_group;" ::: "memory");
     }
-    float sums[BM / 64][BN / 2] = {};
+    float sums[TALL][WIDTH / 2] = {};
     for (int t = 0; t < count; t++) {
         asm volatile("cp.async.wait_group %0;" :: "n"(AHEAD - 1) : "memory");
         // The tile that the next copy overwrites has been read.
         if (!WHOLE) asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
-        u32 x = base + t % STAGES * STAGE, w = x + BM * 128;
+        u32 x = base + t % STAGES * STAGE + (SHARES ? 0 : group * TILE), w = x + BM * 128;
+        u32 tall = (TURNED ? w : x) + (SHARES ? group * TALL * 8192 : 0), flat = TURNED ? x : w;
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
         for (int k = 0; k < DEPTH / 16; k++) {
 #pragma unroll
-            for (int i = 0; i < BM / 64; i++) {
-                u64 left = tile_at(x + i * 8192) + k * 2, right = tile_at(w) + k * 2;
-                multiply_64<BN>(sums[i], left, right);
+            for (int i = 0; i < TALL; i++) {
+                multiply_64<WIDTH>(sums[i], tile_at(tall + i * 8192) + k * 2, tile_at(flat) + k * 2);
             }
         }
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
@@ -366,33 +405,46 @@ __device__ __forceinline__ void multiply_tiles(const Product &p, Copy copy_x) {
         if (!WHOLE && next < count) {
             u32 to = base + next % STAGES * STAGE;
             copy_w(to, first + next);
-            copy_x(to, first + next);
+            copy_all_x(to, first + next);
         }
         asm volatile("cp.async.commit_group;" ::: "memory");
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    int begin = SHARES ? group * TALL * 64 : 0, area = SHARES ? 0 : group;
     if (PARTS > 1) {
+        // The sums of each row go to the memory of the block that adds them.
         asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
-        push<BM, BN, PARTS, WORD, LAST>(p, part, sums, inbox, barrier);
+        each_two<TALL, WIDTH, TURNED>(begin, sums, [&](int r, int c, const float *two) {
+            auto send_to = [&](int row, auto... values) {
+                int place = (part * TOGETHER + area) * OWN + row % OWN;
+                u32 own = inbox + (place * STEP + c) * 4;
+                send(of_block(own, row / OWN), of_block(barrier, row / OWN), values...);
+            };
+            if (TURNED) send_to(r, two[0]), send_to(r + 1, two[1]);
+            else send_to(r, two[0], two[1]);
+        });
+        auto wait = [&] {
+            asm volatile("{.reg .pred p; AGAIN: mbarrier.try_wait.parity.acquire.cluster.shared::cta"
+                ".b64 p, [%0], 0; @!p bra AGAIN;}" :: "r"(barrier) : "memory");
+        };
+        finish<BM, BN, PARTS, PARTS * TOGETHER, WORD, LAST>(p, part, wait,
+            [&](int r, int c, int from) { return inbox + ((from * OWN + r) * STEP + c) * 4; });
         return;
     }
     __syncthreads();
-    float *all = (float *)memory;
-#pragma unroll
-    for (int i = 0; i < BM / 64; i++) {
-#pragma unroll
-        for (int j = 0; j < BN / 8; j++) {
-            float *to = all + (i * 64 + warp * 16 + lane / 4) * STEP + j * 8 + lane % 4 * 2;
-            *(float2 *)to = make_float2(sums[i][4 * j], sums[i][4 * j + 1]);
-            *(float2 *)(to + 8 * STEP) = make_float2(sums[i][4 * j + 2], sums[i][4 * j + 3]);
-        }
-    }
-    finish<BM, BN, PARTS, WORD, LAST>(p, part);
+    float *all = (float *)memory + area * BM * STEP;
+    each_two<TALL, WIDTH, TURNED>(begin, sums, [&](int r, int c, const float *two) {
+        float *to = all + r * STEP + c;
+        if (TURNED) to[0] = two[0], to[STEP] = two[1];
+        else *(float2 *)to = make_float2(two[0], two[1]);
+    });
+    finish<BM, BN, 1, TOGETHER, WORD, LAST>(p, 0, [&] { __syncthreads(); },
+        [&](int r, int c, int from) { return base + ((from * BM + r) * STEP + c) * 4; });
 }
 
-template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST, int WHOLE>
+template <int BM, int BN, int STAGES, int PARTS, int WORD, int LAST, int WHOLE, int TURNED>
 __device__ void wide_product(const Product &p) {
-    multiply_tiles<BM, BN, STAGES, PARTS, WORD, LAST, WHOLE>(p, [&](u32 to, int tile) {
+    multiply_tiles<BM, BN, STAGES, PARTS, WORD, LAST, WHOLE, TURNED>(p, [&](u32 to, int tile) {
         copy_tile<BM>(to, p.x, p.x_step, blockIdx.y * BM, p.rows, tile * DEPTH, p.depth);
     });
 }
@@ -420,7 +472,7 @@ __device__ void windows(const Windows &q) {
         xs[i] = pixel % q.out_width * q.stride_x - q.left;
     }
     int blocks = q.channels / DEPTH;
-    multiply_tiles<BM, BN, STAGES, PARTS, WORD, LAST, WHOLE>(q.p, [&](u32 to, int tile) {
+    multiply_tiles<BM, BN, STAGES, PARTS, WORD, LAST, WHOLE, 0>(q.p, [&](u32 to, int tile) {
         int place = tile / blocks, channel = (tile - place * blocks) * DEPTH;
         int down = place / q.across * q.dilation_y, right = place % q.across * q.dilation_x;
 #pragma unroll

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch import Tensor
 
+from .... import driver
 from ...autograd.layouts import empty
 from .activations import NUMBERS
 from .functions import (
@@ -52,11 +53,17 @@ _MOST, _LONG = 20 << 20, 1024
 _DEEP, _WORK = 512, 65536
 
 
+#: Bytes of shared memory of a block beside which a multiprocessor has no room for another such one,
+#: so that blocks that are placed while others end are spread over all multiprocessors.
+_ALONE = 114 << 10
+
+
 class Tile(NamedTuple):
     """Division of a product: rows and columns of a block, tiles ahead, parts of a sum.
 
     It is for instructions of 64 rows, which compute capability 9.0 has, if it is wide. Then blocks
-    write their parts of a sum to the memory of those that add them.
+    write their parts of a sum to the memory of those that add them. The 64 rows are those of x, or
+    of w if it is turned. A block has groups of four warps.
     """
 
     rows: int
@@ -64,12 +71,21 @@ class Tile(NamedTuple):
     ahead: int
     parts: int
     wide: bool = False
+    turned: bool = False
+    groups: int = 1
+
+    @property
+    def together(self) -> int:
+        """Return the number of tiles that a block multiplies at a time, one for each group."""
+        tall = self.columns if self.turned else self.rows
+        return self.groups if tall % (64 * self.groups) else 1
 
     @property
     def shared(self) -> int:
         """Return the memory of a block in bytes."""
         rows, columns = self.rows, self.columns
         ring, sums = (rows + columns) * 128 * self.ahead, rows * (columns + 4) * 4
+        ring, sums = ring * self.together, sums * self.together
         return ring + sums + 8 if self.wide and self.parts > 1 else max(ring, sums)
 
 
@@ -113,8 +129,10 @@ class Product(Run):
         function, struct_ = "product", "Product"
         if tile.wide:
             function = "wide_product"
-            tiles = -(-self._depth // _DEPTH)
+            tiles = -(-self._depth // (_DEPTH * tile.together))
             numbers.append(-(-tiles // tile.parts) <= tile.ahead)
+            if window is None:
+                numbers.append(tile.turned)
         self._window: tuple[int, ...] = ()
         if window is not None:
             function, struct_ = "windows", "Windows"
@@ -125,8 +143,11 @@ class Product(Run):
         given = ", ".join(str(int(each)) for each in numbers)
         text = f"KERNEL({struct_}, ({function}<{given}>))"
         blocks = -(-self._columns // tile.columns), -(-self._rows // tile.rows), tile.parts
-        source = rows_of(ordinal, KINDS[x.dtype], text)
-        self._kernel = Kernel(source, blocks, tile.shared, tile.parts)
+        threads, shared = THREADS * tile.groups, tile.shared
+        if tile.wide and prod(blocks) <= driver.attribute(ordinal, driver.MULTIPROCESSORS):
+            shared = max(shared, _ALONE)
+        source = rows_of(ordinal, KINDS[x.dtype], text, threads=threads)
+        self._kernel = Kernel(source, blocks, shared, tile.parts, threads)
         steps = [row_step(specs[name]) if name in specs else 0 for name in ("x", "residual", "y")]
         self._steps = steps[0], self._depth, *steps[1:]
 
@@ -362,6 +383,9 @@ def _small_tile(rows: int, columns: int) -> Tile:
 #: plans are faster; and minimum number of columns that convolutions sum (H200).
 _FEW, _LARGE, _SUMMED = 256, 1 << 22, 1024
 
+#: Blocks of a product that are there at once: one for each multiprocessor of an H200.
+_AT_ONCE = 132
+
 
 def wide_tile(rows: int, columns: int, depth: int, convolution: bool) -> Tile | None:
     """Return the division by instructions of 64 rows that was the fastest; None for none (H200)."""
@@ -369,10 +393,25 @@ def wide_tile(rows: int, columns: int, depth: int, convolution: bool) -> Tile | 
         if rows > _FEW or depth < _SUMMED:
             return None
         return Tile(64, 48, 8, 8, True) if rows <= 64 else Tile(64, 96, 4, 8, True)
-    if not 64 < rows <= _FEW or columns * depth > _LARGE:
+    if rows > _FEW or columns * depth > _LARGE:
         return None
-    blocks = -(-rows // 64) * -(-columns // 48)
-    return Tile(64, 48, 7, 1, True) if blocks >= 96 else Tile(64, 48, 6, 2, True)
+    if rows <= 64:
+        below = 1 if rows <= 32 else 2
+        blocks = -(-columns // 64) * below
+        parts = next((n for n in (4, 2) if depth >= 256 * n and blocks * n <= 192), 1)
+        return Tile(max(24, _by_eight(-(-rows // below))), 64, 8, parts, True, True)
+    # All blocks are there at once, so there is a most for the number of those below each other.
+    parts, width = (4, 128) if depth >= 2 * columns else (1, 64)
+    most = _AT_ONCE // (-(-columns // width) * parts)
+    height = max(24, _by_eight(-(-rows // max(1, most))))
+    if most and height <= 72:
+        return Tile(height, width, 7 if parts > 1 else 6, parts, True, True, 2)
+    return Tile(64, 48, 7, 1, True)
+
+
+def _by_eight(rows: int) -> int:
+    """Return the next multiple of eight."""
+    return -(-rows // 8) * 8
 
 
 def tile_of(rows: int, depth: int) -> Tile:

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 def find_beside(parts: Parts) -> set[fx.Node]:
     """Return the nodes that depend on the model's tensors alone.
 
-    There are none where something writes to tensors.
+    There are none where calls write to tensors.
     """
     found: set[fx.Node] = set()
     same = parts.traced.constants
-    others = [each for each in parts.list if each.node.op != "get_attr"]
-    if any(is_mutating(each.node, each.layer) for each in others):
+    others = [each for each in parts.list if each.kind == "other" and each.node not in same]
+    if any(is_mutating(each.node, each.layer) for each in others if each.node.op != "get_attr"):
         return found
     for part in others:
         node, inputs = part.node, part.node.all_input_nodes
-        if part.kind != "other" or node in same or not inputs:
+        if not inputs:
             continue
         own = all(each in found or each.op == "get_attr" or each in same for each in inputs)
         if own and not any(word in name_of(node.target) for word in RANDOM):
