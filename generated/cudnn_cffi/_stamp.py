@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5a47d1ff6a12979a173f09e70df982ff
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5498a5ca264e06ea42681fd677d71ee
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "f91df7dd7f055885"
+STAMP = "f2538a27d7b2ca2a"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 
 from .. import library
@@ -10,13 +11,20 @@ from .._support.recent import Recent
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
-from .record import Condition, Erratum, Record
+from .needs import of_kind
+from .record import OTHER_BITS, Condition, Erratum, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeAlias
 
     from .facts import Structure
+    from .record import Clause
+    from .scope import Bounds
+
+    #: Clauses, knobs, and the reason if these decide.
+    Judged: TypeAlias = tuple[tuple[Clause, ...], Bounds | None, str | None]
 
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
@@ -35,14 +43,16 @@ class State(NamedTuple):
         records: all by their ids, the package's first.
         switched: what was switched on or off, by id.
         rows: what the package avoids, by subject.
-        engines: the rows of engines, by subject and engine.
+        engines: the rows of engines, by engine.
+        judged: the needs and rows that leave an engine out, as `native/facts.h` has them.
         structures: what is known of structures of graphs, by what `facts` calls them.
     """
 
     records: Mapping[str, Record]
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
-    engines: Mapping[tuple[str, int], tuple[Erratum, ...]]
+    engines: Mapping[int, tuple[Erratum, ...]]
+    judged: Mapping[int, tuple[bytes, tuple[Judged, ...]]]
     structures: dict[object, Structure]
 
 
@@ -50,7 +60,9 @@ class State(NamedTuple):
 listeners: list[Callable[[], None]] = []
 
 _lock = fork.lock()
-_state: State | None = None
+
+#: The errata in force; None before they are first asked.
+current: State | None = None
 
 
 def state() -> State:
@@ -60,25 +72,25 @@ def state() -> State:
         ErrataError: a file of the environment is damaged.
         OSError: it cannot be read.
     """
-    global _state
-    if _state is None:
+    global current
+    if current is None:
         with _lock:
-            if _state is None:
+            if current is None:
                 found = {each.id: each for each in files.read_package(PATH)}
                 for path in files.of_environment(VARIABLE):
                     found |= files.added(path, found, CONDITIONS)
-                _state = _made(found, {})
-    return _state
+                current = _made(found, {})
+    return current
 
 
 def change(
     records: Mapping[str, Record] | None = None, switched: Mapping[str, bool] | None = None
 ) -> None:
     """Put other records or switches in force."""
-    global _state
+    global current
     with _lock:
         now = state()
-        _state = _made(
+        current = _made(
             now.records if records is None else records,
             now.switched if switched is None else switched,
         )
@@ -95,24 +107,42 @@ def _with_rows(
     records: Mapping[str, Record], switched: Mapping[str, bool], rows: Iterable[Erratum]
 ) -> State:
     by_subject: dict[str, list[Erratum]] = {}
-    by_engine: dict[tuple[str, int], list[Erratum]] = {}
+    by_engine: dict[int, list[Erratum]] = {}
     conditions: dict[object, int] = {}
-    for place, each in enumerate(rows):
+    for each in rows:
         row = each._replace(
-            place=place,
-            condition=conditions.setdefault((each.subject, each.applies, each.fits), place),
+            condition=conditions.setdefault(
+                (each.subject, each.applies, each.fits), len(conditions)
+            ),
             is_limited=(each.first, each.last, each.architectures) != (None, None, None),
             reason=_reason(each),
         )
         by_subject.setdefault(row.subject, []).append(row)
         if row.engine is not None:
-            by_engine.setdefault((row.subject, row.engine), []).append(row)
+            by_engine.setdefault(row.engine, []).append(row)
     return State(
         records,
         switched,
         {subject: tuple(several) for subject, several in by_subject.items()},
-        {key: tuple(several) for key, several in by_engine.items()},
+        {engine: tuple(several) for engine, several in by_engine.items()},
+        {engine: _judged(several) for engine, several in by_engine.items()},
         Recent(STRUCTURES),
+    )
+
+
+def _judged(rows: Iterable[Erratum]) -> tuple[bytes, tuple[Judged, ...]]:
+    """Return what the compiled layer is told of the rows of an engine."""
+    rows = [each for each in rows if each.kind != OTHER_BITS]
+    needed = array("Q", [each.needs.graph | of_kind(each.subject) for each in rows])
+    return needed.tobytes(), tuple(
+        [
+            (
+                each.needs.clauses,
+                scope.bounds_of(each.knobs),
+                each.reason if each.needs.decide and not each.is_limited else None,
+            )
+            for each in rows
+        ]
     )
 
 
@@ -143,6 +173,7 @@ def rows_of(record: Record) -> Iterator[Erratum]:
                 record.id,
                 condition.fits,
                 condition.whole,
+                condition.needs,
                 kind=record.kind,
             )
 
@@ -152,7 +183,7 @@ def _condition(record: Record) -> Condition:
         found = CONDITIONS[record.scope][record.where]
         return found if isinstance(found, Condition) else Condition(None, found)
     if record.scope == "engine":
-        return scope.of_engine(record.where)
+        return scope.of_engine(record.where, record.subjects[0])
     return Condition(None, scope.of_function(record.where))
 
 
