@@ -12,6 +12,7 @@ enum {
     SINGLE,
     SEVERAL,
     ONE_KIND,
+    SEVERAL_KINDS,
     PRODUCT,
     CONVOLUTION,
     ONE_PRODUCT,
@@ -47,7 +48,7 @@ enum {
     CHANNELS_INSIDE,
     OTHER_ORDER,     /* neither channels nor the last axis are innermost */
     ODD_PIXELS,      /* pixels in all images that are no multiple of 16 */
-    OTHER_TYPE,      /* another data type than the operation's scale; alone in a clause */
+    OTHER_TYPE,      /* another data type than the operation's scale */
     EVEN             /* options have the same paddings before and after */
 };
 
@@ -55,13 +56,20 @@ enum {
    or none. */
 enum { OF_ANY, OF_FIRST, OF_EARLY, OF_NONE };
 
-/* (operation graph, words, (needs, rows), knobs): why an engine with these knobs is not to be chosen, "" if it may be;
-   None where that takes more than facts. The needs are facts of the graph, a number of 64 bits for each row, in bytes.
-   A row is (clauses, knobs, reason, or None if facts do not decide). A clause is (kinds, port, facts, which): operations
-   of these kinds have these facts at this attribute, or at any if that is None. A knob is (name, least, most, others,
-   whether it is one of the others), or all are None.
-   `words` has the bits of kinds by classes of operations, those of words, which are names of enum members, and for
-   a class of options the attributes that are words: the first one must be set. */
+/* The port of a clause for attributes at any. */
+#define ANY_PORT 0
+
+/* (operation graph, words, ports): the facts of a graph and its attributes, as bytes; None where descriptors do not
+   tell. `words` has the bits of kinds by classes of operations, those of words, which are names of enum members, and for
+   a class of options the attributes that are words: the first one must be set. `ports` numbers the names of attributes
+   that clauses have. */
+PyObject *cudnn_cffi_facts_of(PyObject *none, PyObject *all);
+
+/* (facts, (rules, knobs, reasons), knobs): why an engine with some knobs is not to be chosen, "" if it may be; None where
+   that takes more than facts. Rules are numbers of 64 bits, for each record: its needs, which are facts of the graph,
+   the number of its clauses, and each as (kinds, port, facts, which): operations of these kinds have these facts at this
+   port. The knobs of a record are (name, least, most, others, whether it is one of those) for each, or None if they are
+   more than that; the reason is None if facts do not decide. */
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all);
 
 /* (operands, places in each of the alignment, the views, and whether it is a number): whether an array, or a view, may

@@ -43,7 +43,7 @@ ADDRESSES = "addresses"
 
 
 _compiled: Any = get_compiled("cudnn_cffi_facts")
-_judge, _are_low = _compiled or (None, None)
+_facts_of, _judge, _are_low = _compiled or (None, None, None)
 
 #: The places in an operand of what decides whether it may begin at a low address.
 _PLACES = tuple(map(Operand._fields.index, ("alignment", "views", "by_value")))
@@ -57,6 +57,7 @@ class Asked(Operations):
 
     Attributes:
         state: the errata in force.
+        facts: what the compiled layer reads; None without it, and if descriptors do not tell.
         held: whether conditions hold, by their places.
     """
 
@@ -64,10 +65,22 @@ class Asked(Operations):
         super().__init__(operations_of(computation.operation_graph), state.structures)
         self.state = state
         self.held: dict[int, bool] = {}
+        self.facts: bytes | None = None
+        if _facts_of is not None:
+            if not _words:
+                _words.update(needs.words())
+            self.facts = _facts_of(computation.operation_graph, _words, needs.ports)
 
     def wrong_engine(self, computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
         """Return what `wrong_engine` does, for the computation that this was made for."""
-        for each in self.state.engines.get(engine, ()):
+        rows = self.state.judged.get(engine)
+        if rows is None:
+            return ""
+        if self.facts is not None:
+            found: str | None = _judge(self.facts, rows, knobs)
+            if found is not None:
+                return found
+        for each in self.state.engines[engine]:
             if each.kind == OTHER_BITS or not fits_knobs(each.knobs, knobs):
                 continue
             if self.holds(each, computation):
@@ -122,15 +135,6 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    if _judge is not None:
-        rows = (table.current or table.state()).judged.get(engine)
-        if rows is None:
-            return ""
-        if not _words:
-            _words.update(needs.words())
-        found: str | None = _judge(computation.operation_graph, _words, rows, knobs)
-        if found is not None:
-            return found
     return about(computation).wrong_engine(computation, engine, knobs)
 
 

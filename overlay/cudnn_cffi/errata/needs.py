@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Facts of a graph, and of tensors, in the order of `native/facts.h`, which says what each means.
 GRAPH = (
-    *("SINGLE", "SEVERAL", "ONE_KIND", "PRODUCT", "CONVOLUTION", "ONE_PRODUCT", "TWO_PRODUCTS"),
-    *("FIVE_PRODUCTS", "SEVERAL_PRODUCTS", "ONE_OF_BOTH"),
+    *("SINGLE", "SEVERAL", "ONE_KIND", "SEVERAL_KINDS", "PRODUCT", "CONVOLUTION", "ONE_PRODUCT"),
+    *("TWO_PRODUCTS", "FIVE_PRODUCTS", "SEVERAL_PRODUCTS", "ONE_OF_BOTH"),
 )
 TENSOR = (
     *("MEMORY", "COMPUTED", "LOW", "LOW_MATRIX", "GAPS", "REPEATED", "INSIDE", "ODD_ROWS"),
@@ -66,6 +66,9 @@ _OPTIONS = {
     "ResampleDescriptor": ("mode", "nan_propagation"),
 }
 
+#: The numbers of ports that needs name; 0 is any port.
+ports: dict[str, int] = {"mode": 1, "phase": 2}
+
 _OF_GRAPH = {name: 1 << place for place, name in enumerate((*GRAPH, *_KINDS))}
 _OF_PORT = {name: 1 << place for place, name in enumerate((*TENSOR, *_WORDS))}
 
@@ -99,7 +102,8 @@ def needs(*facts: str, decide: bool = False) -> Needs:
         kind, _, port = place.partition(".")
         bits = sum({_OF_PORT[name] for name in wanted})
         kinds = _ANY if kind == "any" else _OF_GRAPH[kind]
-        clauses.append((kinds, None if port == "any" else port, bits, which))
+        number = 0 if port == "any" else ports.setdefault(port, len(ports) + 1)
+        clauses.append((kinds, number, bits, which))
     return Needs(graph, tuple(clauses), decide)
 
 

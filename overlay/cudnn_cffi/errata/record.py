@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, TypedDict
 
     #: The kinds of operations, the attribute, its facts, and which of them have these.
-    Clause: TypeAlias = tuple[int, str | None, int, int]
+    Clause: TypeAlias = tuple[int, int, int, int]
 
     class Call(TypedDict, total=False):
         """The facts of a call that conditions of functions read; each reads those of its own."""

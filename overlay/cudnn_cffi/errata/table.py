@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import chain
 from pathlib import Path
 
 from .. import library
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from .facts import Structure
-    from .record import Clause
     from .scope import Bounds
 
-    #: Clauses, knobs, and the reason if these decide.
-    Judged: TypeAlias = tuple[tuple[Clause, ...], Bounds | None, str | None]
+    #: The rules, knobs and reasons of an engine.
+    Judged: TypeAlias = tuple[bytes, tuple[Bounds | None, ...], tuple[str | None, ...]]
 
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
@@ -52,7 +52,7 @@ class State(NamedTuple):
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
     engines: Mapping[int, tuple[Erratum, ...]]
-    judged: Mapping[int, tuple[bytes, tuple[Judged, ...]]]
+    judged: Mapping[int, Judged]
     structures: dict[object, Structure]
 
 
@@ -130,19 +130,18 @@ def _with_rows(
     )
 
 
-def _judged(rows: Iterable[Erratum]) -> tuple[bytes, tuple[Judged, ...]]:
+def _judged(rows: Iterable[Erratum]) -> Judged:
     """Return what the compiled layer is told of the rows of an engine."""
     rows = [each for each in rows if each.kind != OTHER_BITS]
-    needed = array("Q", [each.needs.graph | of_kind(each.subject) for each in rows])
-    return needed.tobytes(), tuple(
-        [
-            (
-                each.needs.clauses,
-                scope.bounds_of(each.knobs),
-                each.reason if each.needs.decide and not each.is_limited else None,
-            )
-            for each in rows
-        ]
+    rules = array("Q")
+    for each in rows:
+        graph, clauses, _ = each.needs
+        rules.extend([graph | of_kind(each.subject), len(clauses), *chain.from_iterable(clauses)])
+    decided = [each.needs.decide and not each.is_limited for each in rows]
+    return (
+        rules.tobytes(),
+        tuple([scope.bounds_of(each.knobs) for each in rows]),
+        tuple([each.reason if one else None for each, one in zip(rows, decided, strict=True)]),
     )
 
 
