@@ -1,4 +1,4 @@
-/* Finds the records of errata that may hold for a graph, by facts of its operations; see facts.h. */
+/* Decides which records of errata hold for a graph, by facts of its operations; see facts.h. */
 
 #include "facts.h"
 
@@ -10,26 +10,17 @@
 #define BIT(fact) ((uint64_t)1 << (fact))
 #define UNKNOWN (~(uint64_t)0)
 #define MAX_AXES 16
-#define MAX_ATTRIBUTES 1024
-#define MAX_SEEN 256
+#define MAX_OPERATIONS 256
 #define MAX_GRID 65535
 #define EARLY 5
 
-/* What is known of an attribute of an operation, which is a tensor, options or a word. */
-struct attribute {
-    uint64_t kinds, facts, port, operation;
-};
-
-/* What is known of a graph, before its attributes. */
-struct graph {
-    uint64_t facts, attributes;
-};
-
+/* A clause of a rule; see facts.h. */
 struct clause {
     uint64_t kinds, port, facts, which;
 };
 
-static PyObject *n_values, *n_ops, *n_dimensions, *n_strides, *n_alignment, *n_virtual, *n_pre, *n_post, *n_scale, *n_type;
+static PyObject *n_values, *n_ops, *n_dimensions, *n_strides, *n_alignment, *n_virtual, *n_pre, *n_post, *n_scale,
+    *n_type;
 
 static int intern_names(void)
 {
@@ -156,108 +147,65 @@ static int has_other_type(PyObject *one, PyObject *other)
     return has;
 }
 
-/* Tensors, which several operations have, with their facts. */
-struct seen {
-    PyObject *tensor[MAX_SEEN];
-    uint64_t facts[MAX_SEEN];
-};
-
-/* The facts of an attribute, of which a tensor is read once. */
-static uint64_t facts_once(PyObject *words, PyObject *value, struct seen *seen)
+/* Whether an operation has facts at a port, or at any; -1 where that is not known. */
+static int has_facts(PyObject *words, PyObject *operation, PyObject *port, uint64_t wanted)
 {
-    size_t place = ((uintptr_t)value >> 4) % MAX_SEEN;
-    if (seen->tensor[place] != value) {
-        seen->facts[place] = facts_of(words, value);
-        seen->tensor[place] = value;
-    }
-    return seen->facts[place];
-}
-
-/* Finds the facts of an operation's attributes; returns how many there are in all, -1 where its values are unknown, or
-   there is no room. */
-static Py_ssize_t find_attributes(PyObject *words, PyObject *ports, PyObject *values, struct seen *seen,
-                                  struct attribute *attributes, Py_ssize_t count)
-{
-    PyObject *key, *value, *port, *scale = PyDict_GetItemWithError(values, n_scale);
+    PyObject *values = values_of(operation), *key, *value;
     Py_ssize_t place = 0;
-    HOLD(values);
-    while (PyDict_Next(values, &place, &key, &value)) {
-        if (PyFloat_CheckExact(value) || PyTuple_CheckExact(value)) continue;
-        port = PyDict_GetItemWithError(ports, key);
-        if (PyLong_Check(value) && !port) continue;
-        if (count == MAX_ATTRIBUTES) return -1;
-        attributes[count].port = port ? PyLong_AsUnsignedLongLong(port) : ANY_PORT;
-        attributes[count].facts = facts_once(words, value, seen);
-        if (scale && !PyUnicode_Check(value) && !PyLong_Check(value)) {
-            int has = has_other_type(value, scale);
-            if (has) attributes[count].facts |= has < 0 ? UNKNOWN : BIT(OTHER_TYPE);
-        }
-        ++count;
+    uint64_t facts = 0;
+    int has = 0;
+    if (!values) return -1;
+    if (port != Py_None) {
+        PyObject *scale = PyDict_GetItemWithError(values, n_scale);
+        value = PyDict_GetItemWithError(values, port);
+        if (value && wanted == BIT(OTHER_TYPE)) has = scale ? has_other_type(value, scale) : 0;
+        else if (value && (facts = facts_of(words, value)) != UNKNOWN) has = (facts & wanted) == wanted;
+    } else {
+        HOLD(values);
+        while (!has && facts != UNKNOWN && PyDict_Next(values, &place, &key, &value))
+            if (!PyLong_Check(value) && (facts = facts_of(words, value)) != UNKNOWN)
+                has = (facts & wanted) == wanted;
     }
-    return count;
+    Py_DECREF(values);
+    return facts == UNKNOWN ? -1 : has;
 }
 
-PyObject *cudnn_cffi_facts_of(PyObject *none, PyObject *all)
+/* Whether a clause holds; -1 where that is not known. */
+static int holds(PyObject *words, PyObject *ports, PyObject *operations, const uint64_t *kinds,
+                 const struct clause *clause)
 {
-    ALONE;
-    struct {
-        struct graph graph;
-        struct attribute attributes[MAX_ATTRIBUTES];
-    } found;
-    struct seen seen = {{NULL}, {0}};
-    PyObject *graph, *words, *ports, *values, *operations;
-    Py_ssize_t i, from, count = 0, products = 0, convolutions = 0;
-    uint64_t kinds, first = 0, facts = 0;
-    (void)none;
-    if (!PyArg_ParseTuple(all, "OO!O!", &graph, &PyDict_Type, &words, &PyDict_Type, &ports) || intern_names()) return NULL;
-    values = values_of(graph);
-    operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
-    if (!operations || !PyTuple_CheckExact(operations)) count = -1;
-    for (i = 0; count >= 0 && i < PyTuple_Size(operations); ++i) {
-        PyObject *operation = PyTuple_GetItem(operations, i), *own = values_of(operation);
-        PyObject *known = PyDict_GetItemWithError(words, (PyObject *)Py_TYPE(operation));
-        kinds = known ? PyLong_AsUnsignedLongLong(known) : BIT(63);
-        if (!i) first = kinds;
-        if (kinds != first) facts |= BIT(SEVERAL_KINDS);
-        facts |= kinds;
-        products += kinds >> PRODUCT & 1;
-        convolutions += kinds >> CONVOLUTION & 1;
-        from = count;
-        count = own ? find_attributes(words, ports, own, &seen, found.attributes, count) : -1;
-        for (; from < count; ++from) {
-            found.attributes[from].kinds = kinds;
-            found.attributes[from].operation = (uint64_t)i;
-        }
-        Py_XDECREF(own);
+    PyObject *port = PyList_GetItem(ports, (Py_ssize_t)clause->port);
+    Py_ssize_t i, count = PyTuple_Size(operations);
+    int has;
+    if (!port) return -1;
+    if (clause->which == OF_EARLY && count > EARLY) count = EARLY;
+    for (i = 0; i < count; ++i) {
+        if (!(kinds[i] & clause->kinds)) continue;
+        has = has_facts(words, PyTuple_GetItem(operations, i), port, clause->facts);
+        if (has || clause->which == OF_FIRST) return has < 0 ? -1 : has != (clause->which == OF_NO);
     }
-    Py_XDECREF(values);
-    if (cudnn_cffi_failed()) return NULL;
-    if (count < 0) Py_RETURN_NONE;
-    facts |= BIT(i == 1 ? SINGLE : SEVERAL);
-    if (!(facts & BIT(SEVERAL_KINDS))) facts |= BIT(ONE_KIND);
+    return clause->which == OF_NO;
+}
+
+/* Finds the kinds of operations, and returns the facts of the graph. */
+static uint64_t facts_of_graph(PyObject *words, PyObject *operations, uint64_t *kinds)
+{
+    Py_ssize_t i, count = PyTuple_Size(operations), products = 0, convolutions = 0;
+    uint64_t facts = BIT(count == 1 ? SINGLE : SEVERAL) | BIT(ONE_KIND);
+    for (i = 0; i < count; ++i) {
+        PyObject *known = PyDict_GetItemWithError(words, (PyObject *)Py_TYPE(PyTuple_GetItem(operations, i)));
+        kinds[i] = known ? PyLong_AsUnsignedLongLong(known) : BIT(63);
+        facts |= kinds[i];
+        if (kinds[i] != kinds[0]) facts &= ~BIT(ONE_KIND);
+        products += kinds[i] >> PRODUCT & 1;
+        convolutions += kinds[i] >> CONVOLUTION & 1;
+    }
     if (products == 1) facts |= BIT(ONE_PRODUCT);
     if (products == 2) facts |= BIT(TWO_PRODUCTS);
     if (products == 5) facts |= BIT(FIVE_PRODUCTS);
     if (products > 1) facts |= BIT(SEVERAL_PRODUCTS);
     if (products + convolutions == 1) facts |= BIT(ONE_OF_BOTH);
-    found.graph.facts = facts;
-    found.graph.attributes = (uint64_t)count;
-    return PyBytes_FromStringAndSize((const char *)&found,
-                                     (Py_ssize_t)(sizeof found.graph + (size_t)count * sizeof found.attributes[0]));
-}
-
-/* Whether a clause holds; -1 where that is not known. */
-static int holds(const struct graph *graph, const struct clause *clause)
-{
-    const struct attribute *one = (const struct attribute *)(graph + 1), *end = one + graph->attributes;
-    for (; one < end; ++one) {
-        if (!(one->kinds & clause->kinds) || (clause->port != ANY_PORT && clause->port != one->port)) continue;
-        if (clause->which == OF_EARLY && one->operation >= EARLY) break;
-        if (one->facts == UNKNOWN) return -1;
-        if ((one->facts & clause->facts) == clause->facts) return clause->which != OF_NONE;
-        if (clause->which == OF_FIRST) return 0;
-    }
-    return clause->which == OF_NONE;
+    return facts;
 }
 
 /* Whether knobs have the values of a record, (name, least, most, others, whether it is one of those) for each; -1 where
@@ -285,37 +233,42 @@ static int fit(PyObject *knobs, PyObject *wanted)
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all)
 {
     ALONE;
-    PyObject *facts, *rules, *wanted, *reasons, *knobs;
-    const struct graph *graph;
+    PyObject *graph, *words, *ports, *rules, *wanted, *reasons, *knobs, *values, *operations, *found = NULL;
+    uint64_t kinds[MAX_OPERATIONS], facts = 0;
     const uint64_t *rule, *end;
-    Py_ssize_t row;
+    Py_ssize_t row, from;
+    int has = -1;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!(O!O!O!)O!", &PyBytes_Type, &facts, &PyBytes_Type, &rules, &PyTuple_Type, &wanted,
-                          &PyTuple_Type, &reasons, &PyDict_Type, &knobs))
+    if (!PyArg_ParseTuple(all, "OO!O!(O!O!O!)On", &graph, &PyDict_Type, &words, &PyList_Type, &ports, &PyBytes_Type,
+                          &rules, &PyTuple_Type, &wanted, &PyTuple_Type, &reasons, &knobs, &from)
+        || intern_names())
         return NULL;
-    graph = (const struct graph *)(const void *)PyBytes_AsString(facts);
+    values = values_of(graph);
+    operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
+    if (operations && PyTuple_CheckExact(operations) && PyDict_Check(knobs) && PyTuple_Size(operations) <= MAX_OPERATIONS) {
+        facts = facts_of_graph(words, operations, kinds);
+        has = 0;
+    }
     rule = (const uint64_t *)(const void *)PyBytes_AsString(rules);
     end = rule + PyBytes_Size(rules) / (Py_ssize_t)sizeof *rule;
-    for (row = 0; rule < end; ++row) {
+    for (row = 0; rule < end && !has; ++row) {
         uint64_t needs = rule[0], clauses = rule[1];
         const struct clause *clause = (const struct clause *)(const void *)(rule + 2);
-        int has = 1;
         rule = (const uint64_t *)(const void *)(clause + clauses);
-        if (needs & ~graph->facts) continue;
-        for (; clauses && has > 0; --clauses) has = holds(graph, clause++);
-        if (has > 0) has = fit(knobs, PyTuple_GetItem(wanted, row));
-        if (has > 0) {
-            PyObject *reason = PyTuple_GetItem(reasons, row);
-            if (!reason) return NULL;
-            Py_INCREF(reason); /* or None */
-            return reason;
-        }
-        if (has < 0) {
-            if (cudnn_cffi_failed()) return NULL;
-            Py_RETURN_NONE;
-        }
+        if (row < from || needs & ~facts) continue;
+        has = fit(knobs, PyTuple_GetItem(wanted, row));
+        for (; clauses && has > 0; --clauses) has = holds(words, ports, operations, kinds, clause++);
+        if (has > 0 && (found = PyTuple_GetItem(reasons, row))) Py_INCREF(found);
     }
-    return PyUnicode_FromString("");
+    Py_XDECREF(values);
+    if (cudnn_cffi_failed()) {
+        Py_XDECREF(found);
+        return NULL;
+    }
+    if (found && PyUnicode_Check(found)) return found;
+    if (!has) return PyUnicode_FromString("");
+    Py_XDECREF(found);
+    return PyLong_FromSsize_t(row - 1);
 }
 
 PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *all)
@@ -335,7 +288,7 @@ PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *all)
         for (j = 0; views && j < PyTuple_Size(views); ++j)
             begins |= PyLong_AsLongLong(PyTuple_GetItem(PyTuple_GetItem(views, j), 1));
         if (PyErr_Occurred()) return NULL;
-        if (begins % 16) Py_RETURN_TRUE;
+        if (begins < 16 || begins % 16) Py_RETURN_TRUE;
     }
     Py_RETURN_FALSE;
 }

@@ -1,4 +1,4 @@
-/* The records of errata that may hold for a graph, by facts of its operations. */
+/* The records of errata that hold for a graph, by facts of its operations. */
 
 #ifndef CUDNN_CFFI_FACTS_H
 #define CUDNN_CFFI_FACTS_H
@@ -12,7 +12,6 @@ enum {
     SINGLE,
     SEVERAL,
     ONE_KIND,
-    SEVERAL_KINDS,
     PRODUCT,
     CONVOLUTION,
     ONE_PRODUCT,
@@ -48,28 +47,23 @@ enum {
     CHANNELS_INSIDE,
     OTHER_ORDER,     /* neither channels nor the last axis are innermost */
     ODD_PIXELS,      /* pixels in all images that are no multiple of 16 */
-    OTHER_TYPE,      /* another data type than the operation's scale */
-    EVEN             /* options have the same paddings before and after */
+    OTHER_TYPE,      /* it has another data type than the scale; alone in a clause */
+    EVEN             /* of options: the same paddings before and after */
 };
 
 /* The operations that have the facts of a clause: any, the first of their kinds, one of the first five of the graph,
    or none. */
-enum { OF_ANY, OF_FIRST, OF_EARLY, OF_NONE };
+enum { OF_ANY, OF_FIRST, OF_EARLY, OF_NO };
 
-/* The port of a clause for attributes at any. */
-#define ANY_PORT 0
-
-/* (operation graph, words, ports): the facts of a graph and its attributes, as bytes; None where descriptors do not
-   tell. `words` has the bits of kinds by classes of operations, those of words, which are names of enum members, and for
-   a class of options the attributes that are words: the first one must be set. `ports` numbers the names of attributes
-   that clauses have. */
-PyObject *cudnn_cffi_facts_of(PyObject *none, PyObject *all);
-
-/* (facts, (rules, knobs, reasons), knobs): why an engine with some knobs is not to be chosen, "" if it may be; None where
-   that takes more than facts. Rules are numbers of 64 bits, for each record: its needs, which are facts of the graph,
-   the number of its clauses, and each as (kinds, port, facts, which): operations of these kinds have these facts at this
-   port. The knobs of a record are (name, least, most, others, whether it is one of those) for each, or None if they are
-   more than that; the reason is None if facts do not decide. */
+/* (operation graph, words, ports, (rules, knobs, reasons), knobs, from): why an engine with some knobs is not to be
+   chosen, of its records from a place on; "" if it may be; or the place of the first one that facts do not decide, -1 if
+   they are not known.
+   Rules are numbers of 64 bits, for each record its needs, which are facts of the graph, the number of its clauses, and
+   each as (kinds, port, facts, which): operations of these kinds have these facts at the attribute with this place in
+   `ports`, or at any for None. Knobs of a record are (name, least, most, others, whether it is one of those) for each, or
+   None if they are more than that; the reason is None if facts do not decide.
+   `words` has the bits of kinds by classes of operations, those of words, which are names of enum members, and for
+   a class of options the attributes that are words: the first one must be set. */
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all);
 
 /* (operands, places in each of the alignment, the views, and whether it is a number): whether an array, or a view, may

@@ -516,7 +516,6 @@ static PyObject *watch(PyObject *none, PyObject *callback)
 
 static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
 static PyMethodDef watcher = {"watch", watch, METH_O, NULL};
-static PyMethodDef facts_of = {"facts_of", cudnn_cffi_facts_of, METH_VARARGS, NULL};
 static PyMethodDef judge = {"judge", cudnn_cffi_judge, METH_VARARGS, NULL};
 static PyMethodDef are_low = {"are_low", cudnn_cffi_are_low, METH_VARARGS, NULL};
 
@@ -545,10 +544,9 @@ uintptr_t cudnn_cffi_watcher(void)
 /* The address of a tuple of the functions of facts.h. */
 uintptr_t cudnn_cffi_facts(void)
 {
-    PyObject *functions[3] = {(PyObject *)function_of(&facts_of), (PyObject *)function_of(&judge),
-                              (PyObject *)function_of(&are_low)};
+    PyObject *functions[2] = {(PyObject *)function_of(&judge), (PyObject *)function_of(&are_low)};
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *answer = functions[0] && functions[1] && functions[2] ? cudnn_cffi_pack(functions, 3) : NULL;
+    PyObject *answer = functions[0] && functions[1] ? cudnn_cffi_pack(functions, 2) : NULL;
     PyErr_Clear();
     PyGILState_Release(state);
     return (uintptr_t)answer;

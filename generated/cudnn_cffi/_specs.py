@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:294e102cc736f7216f36d6cea773fc1c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cdc188a0eca7863229307339c4a05991
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "3f8a11007073536f"
+LAYOUT = "cfc728ef1566fcba"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5498a5ca264e06ea42681fd677d71ee
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a57325dd5f5b57ca8a11bd8e0ea23c5e
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "f2538a27d7b2ca2a"
+STAMP = "38074ad50a251f15"

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6d8754435fc74b6200ff48f5eb5c6b9a */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6b04af739d3fbd33b3ee8fb9a6224f7a */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "3f8a11007073536f";
+    return "cfc728ef1566fcba";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

@@ -43,7 +43,7 @@ ADDRESSES = "addresses"
 
 
 _compiled: Any = get_compiled("cudnn_cffi_facts")
-_facts_of, _judge, _are_low = _compiled or (None, None, None)
+_judge, _are_low = _compiled or (None, None)
 
 #: The places in an operand of what decides whether it may begin at a low address.
 _PLACES = tuple(map(Operand._fields.index, ("alignment", "views", "by_value")))
@@ -57,30 +57,19 @@ class Asked(Operations):
 
     Attributes:
         state: the errata in force.
-        facts: what the compiled layer reads; None without it, and if descriptors do not tell.
         held: whether conditions hold, by their places.
+        wrong: why engines are not to be chosen, whatever their knobs are.
     """
 
     def __init__(self, computation: Computation, state: table.State) -> None:
         super().__init__(operations_of(computation.operation_graph), state.structures)
         self.state = state
         self.held: dict[int, bool] = {}
-        self.facts: bytes | None = None
-        if _facts_of is not None:
-            if not _words:
-                _words.update(needs.words())
-            self.facts = _facts_of(computation.operation_graph, _words, needs.ports)
+        self.wrong: dict[int, str] = {}
 
     def wrong_engine(self, computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
         """Return what `wrong_engine` does, for the computation that this was made for."""
-        rows = self.state.judged.get(engine)
-        if rows is None:
-            return ""
-        if self.facts is not None:
-            found: str | None = _judge(self.facts, rows, knobs)
-            if found is not None:
-                return found
-        for each in self.state.engines[engine]:
+        for each in self.state.engines.get(engine, ()):
             if each.kind == OTHER_BITS or not fits_knobs(each.knobs, knobs):
                 continue
             if self.holds(each, computation):
@@ -135,7 +124,33 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    return about(computation).wrong_engine(computation, engine, knobs)
+    state = table.current or table.state()
+    found = state.judged.get(engine)
+    if found is None:
+        return ""
+    if _judge is None:
+        return about(computation).wrong_engine(computation, engine, knobs)
+    asked = computation.asked
+    if not isinstance(asked, Asked) or asked.state is not state:
+        asked = None
+    elif engine in asked.wrong:
+        return asked.wrong[engine]
+    if not _words:
+        _words.update(needs.words())
+    (told, rows), place = found, 0
+    graph = computation.operation_graph
+    while True:
+        answer: str | int = _judge(graph, _words, needs.ports, told, knobs, place)
+        if isinstance(answer, str):
+            return answer
+        asked = asked or about(computation)
+        if answer < 0:
+            return asked.wrong_engine(computation, engine, knobs)
+        row, place = rows[answer], answer + 1
+        if (not row.knobs or fits_knobs(row.knobs, knobs)) and asked.holds(row, computation):
+            if told[1][:place] == ((),) * place:
+                asked.wrong[engine] = row.reason
+            return row.reason
 
 
 def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:

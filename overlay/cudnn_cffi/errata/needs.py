@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Facts of a graph, and of tensors, in the order of `native/facts.h`, which says what each means.
 GRAPH = (
-    *("SINGLE", "SEVERAL", "ONE_KIND", "SEVERAL_KINDS", "PRODUCT", "CONVOLUTION", "ONE_PRODUCT"),
-    *("TWO_PRODUCTS", "FIVE_PRODUCTS", "SEVERAL_PRODUCTS", "ONE_OF_BOTH"),
+    *("SINGLE", "SEVERAL", "ONE_KIND", "PRODUCT", "CONVOLUTION", "ONE_PRODUCT", "TWO_PRODUCTS"),
+    *("FIVE_PRODUCTS", "SEVERAL_PRODUCTS", "ONE_OF_BOTH"),
 )
 TENSOR = (
     *("MEMORY", "COMPUTED", "LOW", "LOW_MATRIX", "GAPS", "REPEATED", "INSIDE", "ODD_ROWS"),
@@ -66,14 +66,14 @@ _OPTIONS = {
     "ResampleDescriptor": ("mode", "nan_propagation"),
 }
 
-#: The numbers of ports that needs name; 0 is any port.
-ports: dict[str, int] = {"mode": 1, "phase": 2}
+#: The attributes of clauses, which have their places in it.
+ports: list[str | None] = [None]
 
 _OF_GRAPH = {name: 1 << place for place, name in enumerate((*GRAPH, *_KINDS))}
 _OF_PORT = {name: 1 << place for place, name in enumerate((*TENSOR, *_WORDS))}
 
 #: Words for the operations that have the facts of a clause, in the order of `native/facts.h`.
-_WHICH = "any", "first", "early", "no"
+WHICH = "any", "first", "early", "no"
 
 #: The bits of any kinds.
 _ANY = (1 << 64) - 1
@@ -93,7 +93,7 @@ def needs(*facts: str, decide: bool = False) -> Needs:
     clauses: list[Clause] = []
     for each in facts:
         place, *wanted = each.split()
-        which = _WHICH.index(place) if place in _WHICH else 0
+        which = WHICH.index(place) if place in WHICH else 0
         if which:
             place, *wanted = wanted
         if "." not in place:
@@ -102,13 +102,15 @@ def needs(*facts: str, decide: bool = False) -> Needs:
         kind, _, port = place.partition(".")
         bits = sum({_OF_PORT[name] for name in wanted})
         kinds = _ANY if kind == "any" else _OF_GRAPH[kind]
-        number = 0 if port == "any" else ports.setdefault(port, len(ports) + 1)
-        clauses.append((kinds, number, bits, which))
+        name = None if port == "any" else port
+        if name not in ports:
+            ports.append(name)
+        clauses.append((kinds, ports.index(name), bits, which))
     return Needs(graph, tuple(clauses), decide)
 
 
 #: The facts of tensors with some extents.
-_RANKS = {3: "MATRICES", 4: "IMAGE", 5: "VOLUME"}
+_RANKS = {"3": "MATRICES", "4": "IMAGE", "5": "VOLUME"}
 
 
 def of_declared(where: Mapping[str, Any], kind: str) -> Needs:
@@ -116,7 +118,7 @@ def of_declared(where: Mapping[str, Any], kind: str) -> Needs:
     facts, decide = [], where.keys() <= {"with", "tensors"} and kind in _KINDS
     for each in where.get("with", ()):
         other, _, mode = each.partition(" ")
-        if mode in _WORDS and other == "Pointwise":
+        if other == "Pointwise" and _WORDS.get(mode) == (mode,):
             facts.append(f"{other}.pw_descriptor {mode}")
         elif other in _KINDS and not mode:
             facts.append(other)
@@ -126,7 +128,7 @@ def of_declared(where: Mapping[str, Any], kind: str) -> Needs:
     for port, told in where.get("tensors", {}).items():
         names = [each for each in (port, f"{port}desc", f"{port}_desc") if each in ports]
         if kind in _KINDS and len(names) == 1:
-            rank = _RANKS.get(told.get("rank"), "")
+            rank = _RANKS.get(str(told.get("rank")), "")
             facts.append(f"{kind}.{names[0]} {rank}")
             decide = decide and bool(rank) and len(told) == 1
         else:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypedDict
 
-    #: The kinds of operations, the attribute, its facts, and which of them have these.
+    #: The kinds of operations, the attribute, its facts, and which of them have these: numbers.
     Clause: TypeAlias = tuple[int, int, int, int]
 
     class Call(TypedDict, total=False):

@@ -125,8 +125,8 @@ def bounds_of(knobs: Mapping[str, Constraint]) -> Bounds | None:
         elif "modulo" in each:
             return None
         else:
-            least = max(each.get("from", least), each.get("above", least) + 1)
-            most = min(each.get("to", most), each.get("below", most) - 1)
+            least = max(each.get("from", least), each.get("above", least - 1) + 1)
+            most = min(each.get("to", most), each.get("below", most + 1) - 1)
             others = tuple(each.get("none_of", ()))
         found.append((name, least, most, others, is_one))
     return tuple(found)

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from .facts import Structure
     from .scope import Bounds
 
-    #: The rules, knobs and reasons of an engine.
-    Judged: TypeAlias = tuple[bytes, tuple[Bounds | None, ...], tuple[str | None, ...]]
+    #: The rules, knobs and reasons of the rows of an engine, and these.
+    Judged: TypeAlias = tuple[
+        tuple[bytes, tuple[Bounds | None, ...], tuple[str | None, ...]], tuple[Erratum, ...]
+    ]
 
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
@@ -131,18 +133,19 @@ def _with_rows(
 
 
 def _judged(rows: Iterable[Erratum]) -> Judged:
-    """Return what the compiled layer is told of the rows of an engine."""
-    rows = [each for each in rows if each.kind != OTHER_BITS]
+    """Return the rows of an engine that leave it out, as the compiled layer is told of them."""
+    own = [each for each in rows if each.kind != OTHER_BITS]
     rules = array("Q")
-    for each in rows:
+    for each in own:
         graph, clauses, _ = each.needs
         rules.extend([graph | of_kind(each.subject), len(clauses), *chain.from_iterable(clauses)])
-    decided = [each.needs.decide and not each.is_limited for each in rows]
-    return (
+    decided = [each.needs.decide and not each.is_limited for each in own]
+    told = (
         rules.tobytes(),
-        tuple([scope.bounds_of(each.knobs) for each in rows]),
-        tuple([each.reason if one else None for each, one in zip(rows, decided, strict=True)]),
+        tuple([scope.bounds_of(each.knobs) for each in own]),
+        tuple([each.reason if one else None for each, one in zip(own, decided, strict=True)]),
     )
+    return told, tuple(own)
 
 
 def _reason(row: Erratum) -> str:
