@@ -58,6 +58,7 @@ class Asked(Operations):
     Attributes:
         state: the errata in force.
         held: whether conditions hold, by their places.
+        rows: the rows of an engine that hold.
         wrong: why engines are not to be chosen, whatever their knobs are.
     """
 
@@ -65,16 +66,31 @@ class Asked(Operations):
         super().__init__(operations_of(computation.operation_graph), state.structures)
         self.state = state
         self.held: dict[int, bool] = {}
+        self.rows: dict[int, Sequence[Erratum]] = {}
         self.wrong: dict[int, str] = {}
 
     def wrong_engine(self, computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
         """Return what `wrong_engine` does, for the computation that this was made for."""
-        for each in self.state.engines.get(engine, ()):
-            if each.kind == OTHER_BITS or not fits_knobs(each.knobs, knobs):
-                continue
-            if self.holds(each, computation):
+        for each in self.find(computation, engine):
+            if each.kind != OTHER_BITS and (not each.knobs or fits_knobs(each.knobs, knobs)):
                 return each.reason
         return ""
+
+    def find(self, computation: Computation, engine: int) -> Sequence[Erratum]:
+        """Return the rows of an engine that hold, in the order of the table."""
+        found = self.rows.get(engine)
+        if found is None:
+            known = self.structure.rows
+            if engine not in known:
+                rows = self.state.engines.get(engine, ())
+                known[engine] = [each for each in rows if self._fits(each)]
+            found = [each for each in known[engine] if self.holds(each, computation)]
+            self.rows[engine] = found
+        return found
+
+    def _fits(self, row: Erratum) -> bool:
+        structure = self.structure
+        return row.subject in structure.places and (row.fits is None or row.fits(structure))
 
     def holds(self, row: Erratum, computation: Computation) -> bool:
         """Return whether a row of an engine holds."""
@@ -87,10 +103,11 @@ class Asked(Operations):
 
     def _meets(self, row: Erratum) -> bool:
         """Return whether the graph, or one of its operations, meets the condition of a row."""
-        own = self.of(row.subject)
-        if not own or not (row.fits is None or row.fits(self.structure)):
+        if not self._fits(row):
             return False
-        return any(row.applies(each, self) for each in ((None,) if row.whole else own))
+        if row.whole:
+            return bool(row.applies(None, self))
+        return any(row.applies(each, self) for each in self.of(row.subject))
 
 
 def about(computation: Computation) -> Asked:
@@ -222,9 +239,7 @@ def is_wrong(computation: Computation, engine: int, knobs: Mapping[str, int]) ->
 
 def _matching(computation: Computation, engine: int) -> Sequence[Erratum]:
     """Return the rows of an engine that hold for a computation, in the order of the table."""
-    asked = about(computation)
-    rows = asked.state.engines.get(engine, ())
-    return [each for each in rows if asked.holds(each, computation)]
+    return about(computation).find(computation, engine)
 
 
 def _concerns(row: Erratum, computation: Computation) -> bool:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from .record import Erratum
+
 #: Attributes that are enums, whose facts are names such as "HALF".
 _ENUMS = frozenset({"data_type", "mode", "phase"})
 
@@ -151,9 +153,10 @@ class Structure:
         kinds: the kinds of the operations, such as "Matmul".
         distinct: the kinds that there are.
         places: the places of the operations of each kind.
+        rows: the rows of errata of engines whose conditions allow this, by engine.
     """
 
-    __slots__ = ("distinct", "kinds", "places")
+    __slots__ = ("distinct", "kinds", "places", "rows")
 
     def __init__(self, kinds: Iterable[str]) -> None:
         self.kinds = tuple(kinds)
@@ -161,6 +164,7 @@ class Structure:
         for place, kind in enumerate(self.kinds):
             self.places.setdefault(kind, []).append(place)
         self.distinct = frozenset(self.places)
+        self.rows: dict[int, list[Erratum]] = {}
 
 
 class Operations:
