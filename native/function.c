@@ -1,6 +1,7 @@
 /* The Python type of the functions that are called under C names; see function.h. */
 
 #include "function.h"
+#include "facts.h"
 #include "shim.h"
 
 #include <structmember.h>
@@ -515,6 +516,8 @@ static PyObject *watch(PyObject *none, PyObject *callback)
 
 static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
 static PyMethodDef watcher = {"watch", watch, METH_O, NULL};
+static PyMethodDef judge = {"judge", cudnn_cffi_judge, METH_VARARGS, NULL};
+static PyMethodDef are_low = {"are_low", cudnn_cffi_are_low, METH_VARARGS, NULL};
 
 /* The address of a new Python function. */
 static uintptr_t function_of(PyMethodDef *method)
@@ -536,4 +539,15 @@ uintptr_t cudnn_cffi_maker(void)
 uintptr_t cudnn_cffi_watcher(void)
 {
     return function_of(&watcher);
+}
+
+/* The address of a tuple of the functions of facts.h. */
+uintptr_t cudnn_cffi_facts(void)
+{
+    PyObject *functions[2] = {(PyObject *)function_of(&judge), (PyObject *)function_of(&are_low)};
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *answer = functions[0] && functions[1] ? cudnn_cffi_pack(functions, 2) : NULL;
+    PyErr_Clear();
+    PyGILState_Release(state);
+    return (uintptr_t)answer;
 }

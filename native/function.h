@@ -73,6 +73,7 @@ void cudnn_cffi_bind(int index, uintptr_t address);
 int cudnn_cffi_bound(void);
 uintptr_t cudnn_cffi_maker(void);
 uintptr_t cudnn_cffi_watcher(void);
+uintptr_t cudnn_cffi_facts(void);
 
 /* Results of thunks: an object, or a number for arguments or a status that are not plain. */
 PyObject *result(struct function *self, const int64_t *slots, const char *kinds, int count);

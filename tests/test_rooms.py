@@ -203,7 +203,7 @@ def is_written_by_hand(cls: type) -> bool:
     """Return whether a class is of a module of ours; compiled ones name the package."""
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
-    if cls.__module__ == PACKAGE and not hasattr(module, cls.__name__):
+    if cls.__module__ == PACKAGE and cls.__name__ not in vars(module):
         return False
     return file is not None and (ROOT / "overlay") in Path(file).parents
 

@@ -16,6 +16,14 @@ from tests.explain.refusals import REFUSALS
 
 H200 = cudnn.DeviceProperties("H200")
 
+#: Values of knobs that records have, and others.
+KNOBS: tuple[dict[str, int], ...] = (
+    {},
+    {"SPLIT_K_SLC": 3, "KERNEL_CFG": 26, "USE_TEX": 1, "WORKSPACE": 1},
+    {"SPLIT_K_SLC": 3, "KERNEL_CFG": 0, "TILE_ROWS": 1, "SPLIT_COLS": 0, "WORKSPACE": 3},
+    {"SPLIT_K_SLC": 2, "KERNEL_CFG": 31, "TILE_ROWS": 2, "SPLIT_COLS": 1, "USE_TEX": 0},
+)
+
 GRADIENTS = ("RELU", "TANH", "SIGMOID", "ELU", "GELU", "GELU_APPROX_TANH", "SOFTPLUS", "SWISH")
 
 
@@ -43,12 +51,12 @@ def listed() -> Iterator[Callable[[], cudnn.Graph]]:
         yield partial(between, *given)
 
 
-def holds(row: Any, given: Any, structure: facts.Structure) -> bool:
-    """Return whether a row holds, from facts that are read for it alone."""
-    operations = facts.Operations(given, structure)
+def holds(row: Any, given: Any) -> bool:
+    """Return whether a row holds, from facts that are read for it alone, in Python."""
+    operations = facts.Operations(given, {})
     if not row.concerns(library.load().number, lambda: H200.compute_capability):
         return False
-    if row.fits is not None and not row.fits(structure):
+    if row.fits is not None and not row.fits(operations.structure):
         return False
     own = operations.of(row.subject)
     return any(row.applies(each, operations) for each in ([None] if row.whole and own else own))
@@ -57,7 +65,10 @@ def holds(row: Any, given: Any, structure: facts.Structure) -> bool:
 def compare(
     makers: Iterable[Callable[[], cudnn.Graph]], refusals: tuple[type[Exception], ...] = ()
 ) -> tuple[int, int]:
-    """Compare the answers for graphs; return how many were asked, and for how many a record holds.
+    """Compare the answers for graphs, in the compiled layer and in Python, with all records.
+
+    Returns how many were asked, and for how many a record holds.
+
 
     Args:
         makers: make the graphs.
@@ -79,15 +90,19 @@ def compare(
         except ends:
             continue  # which no errata of engines are asked about
         given = facts.operations_of(computation.operation_graph)
-        structure = facts.structure_of(given, {})
         plain: dict[int, list[str]] = {each: [] for each in engines}
         for row in rows:
-            if row.engine in plain and holds(row, given, structure):
+            if row.engine in plain and holds(row, given):
                 plain[row.engine].append(row.id)
         by_engine = {
             engine: [each.id for each in asks._matching(computation, engine)] for engine in engines
         }
         assert by_engine == plain, computation.text
+        in_python = asks.about(computation)
+        for engine, knobs in itertools.product(engines, KNOBS):
+            why = asks.wrong_engine(computation, engine, knobs)
+            wanted = in_python.wrong_engine(computation, engine, knobs)
+            assert why == wanted, (engine, knobs, computation.text)
         asked += 1
         found += any(plain.values())
     return asked, found

@@ -71,9 +71,9 @@ STRUCTURE = facts.Structure(["ConvolutionForward", "Pointwise"])
 def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     assert scope.problem(where, "engine") == ""
     made: Any = CONVOLUTION, RELU
-    condition = scope.of_engine(where)
+    condition = scope.of_engine(where, "ConvolutionForward")
     assert condition.fits is not None
-    operations = facts.Operations(made, STRUCTURE)
+    operations = facts.Operations(made, {(Made, Made): STRUCTURE})
     found = condition.fits(STRUCTURE) and condition.applies(CONVOLUTION, operations)
     assert found is holds
 

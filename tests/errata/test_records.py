@@ -326,7 +326,7 @@ def test_an_import_reads_no_errata(run: Callable[..., Any]) -> None:
         assert "cudnn_cffi.errata" not in sys.modules
         import cudnn_cffi.ops
         from cudnn_cffi.errata import table
-        assert table._state is None, "the file is read on first use"
+        assert table.current is None, "the file is read on first use"
         """
     )
 

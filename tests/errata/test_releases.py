@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi import errata
+from cudnn_cffi._call.layer import mode
 
 from tests.conftest import start
 from tests.errata.conftest import release_of
@@ -30,12 +31,12 @@ def test_graphs_show_records(
 def test_the_first_ask_for_errata_takes_few_calls(
     program: Run, describing: list[Path], no_driver: dict[str, str]
 ) -> None:
-    """`benchmarks.graphs` measures the time."""
+    """`benchmarks.graphs` measures the time. Without the compiled layer all conditions are asked."""
     done = program("first_ask", describing[-1], **no_driver)
     graphs, each, together = map(int, done.stdout.split())
     assert graphs >= 100
-    assert each <= 140
-    assert together <= 250
+    assert each <= (170 if mode() == "abi" else 140)
+    assert together <= (500 if mode() == "abi" else 250)
 
 
 def test_errata_by_engine_are_those_of_all_records(

@@ -223,7 +223,7 @@ def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None
         values = {"dimensions": (2, 4, 3, 3), "strides": strides, "is_virtual": is_virtual}
         return SimpleNamespace(_values=values)
 
-    applies: Any = CONDITIONS["images with gaps"]
+    condition: Any = CONDITIONS["images with gaps"]
     dense, loose, repeated = (36, 1, 12, 4), (72, 1, 24, 8), (0, 1, 12, 4)
     for x, y, found in (
         (image(dense), image(dense), False),
@@ -232,4 +232,5 @@ def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None
         (image(repeated, is_virtual=True), image(loose), True),
         (image(loose, is_virtual=True), image(dense), False),
     ):
-        assert applies(SimpleNamespace(_values={"x": x, "y": y}), None) is found
+        given: Any = SimpleNamespace(_values={"x": x, "y": y})
+        assert condition.applies(given, None) is found

@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
 def wrong_engines(computation: Computation) -> dict[int, str]:
     """Return the engines that errata leave out whatever their knobs are, and why."""
-    engines = {engine for _, engine in table.state().engines}
-    found = {each: asks.wrong_engine(computation, each, {}) for each in sorted(engines)}
+    engines = sorted(table.state().engines)
+    found = {each: asks.wrong_engine(computation, each, {}) for each in engines}
     return {engine: why for engine, why in found.items() if why}

@@ -639,12 +639,9 @@ def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(measured, "holds", lambda _: True)
 
     def build(computation: Any, **filters: Any) -> str:
-        notes = {"opens": ["CUBLASLT_DEPENDENCY"], "does not": ["RUNTIME_COMPILATION"]}
-        for engine, names in notes.items():
-            noted = [SimpleNamespace(name=each) for each in names]
-            named = SimpleNamespace(engine=1, behavior_notes=noted)
-            if engine in computation.engines and filters["where"](named):
-                return engine
+        for word, engine in (("does not", 1), ("opens", measured.CUBLAS_ENGINE)):
+            if word in computation.engines and filters["where"](SimpleNamespace(engine=engine)):
+                return word
         raise errors.NoPlanError("no engine")
 
     def computation(*engines: str, data_type: str = "HALF") -> Any:
@@ -653,7 +650,6 @@ def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(choice, "build", build)
     handle: Any = SimpleNamespace(device=0)
     find: Any = building._by_cublas
-    assert building._needs_cublas(cast("Any", SimpleNamespace(engine=39, behavior_notes=())))
     for holds in (True, False):
         release = measured.MACHINE.release if holds else "9.20.0"
         monkeypatch.setattr(

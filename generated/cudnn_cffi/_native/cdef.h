@@ -1,8 +1,9 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c2a42fcae3b08316629d45cfb50bb132 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5332f097d4d091cfaa5d5dbd038cde6d */
 const char *cudnn_cffi_layout(void);
 void cudnn_cffi_bind(int index, uintptr_t address);
 uintptr_t cudnn_cffi_maker(void);
 uintptr_t cudnn_cffi_watcher(void);
+uintptr_t cudnn_cffi_facts(void);
 uintptr_t cudnn_cffi_plan_type(void);
 uintptr_t cudnn_cffi_shortcuts(void);
 uintptr_t cudnn_cffi_node_type(void);

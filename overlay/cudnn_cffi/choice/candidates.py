@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .. import errors
 from .._tables import active
-from ..errata.asks import about, misalignment
+from ..errata.asks import misalignment, wrong_engine
 from ..plan import Computation
 from .engine.engines import Candidate, Engines
 from .engine.knobs import check_knobs
@@ -121,7 +121,6 @@ def search(
         yield _force(engines, engine, knobs or {}, wanted)
         return
     seen: set[object] = set()
-    known = about(computation)
     narrowing = wanted.narrowing(computation)
     for each in _found(engines, names, every_engine):
         if isinstance(each, Refusal):
@@ -130,7 +129,7 @@ def search(
         if each.key in seen:
             continue
         seen.add(each.key)
-        if why := known.wrong_engine(computation, each.engine, each.knobs):
+        if why := wrong_engine(computation, each.engine, each.knobs):
             yield Refusal(each.engine, each.knobs, "errata", "", why)
         elif wanted.deterministic and (why := each.other_bits):
             told = f"deterministic=True was asked for; {why}"

@@ -7,12 +7,12 @@ or the error names the workaround.
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from .. import driver, library
-from . import table
+from .._call.layer import get_compiled
+from ..plan import Operand
+from . import needs, table
 from .conditions.addresses import low_ones
-from .facts import Operations, operations_of, structure_of
+from .facts import Operations, operations_of
 from .record import CAPTURED, MEASURED, OTHER_BITS, Erratum
 from .scope import fits_knobs
 
@@ -42,65 +42,72 @@ __all__ = [
 ADDRESSES = "addresses"
 
 
+_compiled: Any = get_compiled("cudnn_cffi_facts")
+_judge, _are_low = _compiled or (None, None)
+
+#: The places in an operand of what decides whether it may begin at a low address.
+_PLACES = tuple(map(Operand._fields.index, ("alignment", "views", "by_value")))
+
+#: The words of the release in use, which are found when the first graph is asked about.
+_words: dict[Any, Any] = {}
+
+
 class Asked(Operations):
     """The operations of a computation, and what errata know of its engines.
 
-    A choice asks several times. Conditions are asked when the first engine that has them is.
-
     Attributes:
         state: the errata in force.
-        rows: the rows of an engine whose conditions hold, in the order of the table.
         held: whether conditions hold, by their places.
+        rows: the rows of an engine that hold.
+        wrong: why engines are not to be chosen, whatever their knobs are.
     """
 
-    __slots__ = ("held", "rows", "state")
-
     def __init__(self, computation: Computation, state: table.State) -> None:
-        given = operations_of(computation.operation_graph)
-        super().__init__(given, structure_of(given, state.structures))
+        super().__init__(operations_of(computation.operation_graph), state.structures)
         self.state = state
-        self.rows: dict[int, Sequence[Erratum]] = {}
         self.held: dict[int, bool] = {}
+        self.rows: dict[int, Sequence[Erratum]] = {}
+        self.wrong: dict[int, str] = {}
 
-    def wrong_engine(self, computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+    def wrong_engine(self, computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
         """Return what `wrong_engine` does, for the computation that this was made for."""
-        found = self.rows.get(engine)
-        for each in self.find(computation, engine) if found is None else found:
-            if each.kind != OTHER_BITS and _has_knobs(each, knobs):
+        for each in self.find(computation, engine):
+            if each.kind != OTHER_BITS and (not each.knobs or fits_knobs(each.knobs, knobs)):
                 return each.reason
         return ""
 
     def find(self, computation: Computation, engine: int) -> Sequence[Erratum]:
-        """Find the rows of an engine that hold, in the order of the table."""
-        known, held = self.structure.rows, self.held
-        allowed = known[engine] if engine in known else self._allowed(engine)
-        found = []
-        for each in allowed:
-            if each.is_limited and not _concerns(each, computation):
-                continue
-            holds = held.get(each.condition)
-            if holds is None:
-                if each.whole:
-                    holds = bool(each.applies(None, self))
-                else:
-                    holds = any(each.applies(one, self) for one in self.of(each.subject))
-                held[each.condition] = holds
-            if holds:
-                found.append(each)
-        self.rows[engine] = found
+        """Return the rows of an engine that hold, in the order of the table."""
+        found = self.rows.get(engine)
+        if found is None:
+            known = self.structure.rows
+            if engine not in known:
+                rows = self.state.engines.get(engine, ())
+                known[engine] = [each for each in rows if self._fits(each)]
+            found = [each for each in known[engine] if self.holds(each, computation)]
+            self.rows[engine] = found
         return found
 
-    def _allowed(self, engine: int) -> list[Erratum]:
-        """Return the rows of an engine that the structure of a graph allows."""
-        of, structure = self.state.engines, self.structure
-        rows = [each for kind in structure.distinct for each in of.get((kind, engine), ())]
-        found = [each for each in rows if each.fits is None or each.fits(structure)]
-        found.sort(key=_place)
-        structure.rows[engine] = found
+    def _fits(self, row: Erratum) -> bool:
+        structure = self.structure
+        return row.subject in structure.places and (row.fits is None or row.fits(structure))
+
+    def holds(self, row: Erratum, computation: Computation) -> bool:
+        """Return whether a row of an engine holds."""
+        if row.is_limited and not _concerns(row, computation):
+            return False
+        found = self.held.get(row.condition)
+        if found is None:
+            found = self.held[row.condition] = self._meets(row)
         return found
 
-
-_place = attrgetter("place")
+    def _meets(self, row: Erratum) -> bool:
+        """Return whether the graph, or one of its operations, meets the condition of a row."""
+        if not self._fits(row):
+            return False
+        if row.whole:
+            return bool(row.applies(None, self))
+        return any(row.applies(each, self) for each in self.of(row.subject))
 
 
 def about(computation: Computation) -> Asked:
@@ -120,7 +127,8 @@ def misalignment(computation: Computation) -> str:
     graphs end the context (a convolution with its bias, pooling, norms), refuse to run, or compute
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
-    if not low_ones(computation):
+    operands = computation.operands
+    if not (_are_low(operands, *_PLACES) if _are_low else low_ones(computation)):
         return ""
     operations = about(computation)
     for each in table.of(ADDRESSES):
@@ -131,47 +139,67 @@ def misalignment(computation: Computation) -> str:
     return ""
 
 
-def wrong_engine(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    return about(computation).wrong_engine(computation, engine, knobs)
+    state = table.current or table.state()
+    found = state.judged.get(engine)
+    if found is None:
+        return ""
+    if _judge is None:
+        return about(computation).wrong_engine(computation, engine, knobs)
+    asked = computation.asked
+    if not isinstance(asked, Asked) or asked.state is not state:
+        asked = None
+    elif engine in asked.wrong:
+        return asked.wrong[engine]
+    if not _words:
+        _words.update(needs.words())
+    (told, rows), place = found, 0
+    graph = computation.operation_graph
+    while True:
+        answer: str | int = _judge(graph, _words, needs.ports, told, knobs, place)
+        if isinstance(answer, str):
+            return answer
+        asked = asked or about(computation)
+        if answer < 0:
+            return asked.wrong_engine(computation, engine, knobs)
+        row, place = rows[answer], answer + 1
+        if (not row.knobs or fits_knobs(row.knobs, knobs)) and asked.holds(row, computation):
+            if told[1][:place] == ((),) * place:
+                asked.wrong[engine] = row.reason
+            return row.reason
 
 
-def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why these values of an engine's knobs are not to be chosen; "" if they may be."""
     for each in _matching(computation, engine):
-        if each.knobs and each.kind != OTHER_BITS and _has_knobs(each, knobs):
+        if each.knobs and each.kind != OTHER_BITS and fits_knobs(each.knobs, knobs):
             return each.reason
     return ""
 
 
-def may_capture(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> bool:
+def may_capture(computation: Computation, engine: int, knobs: Mapping[str, int]) -> bool:
     """Return whether a CUDA graph of an engine does what the engine does."""
     return not any(
-        each.kind == CAPTURED and _has_knobs(each, knobs) for each in _matching(computation, engine)
+        each.kind == CAPTURED and fits_knobs(each.knobs, knobs)
+        for each in _matching(computation, engine)
     )
 
 
-def other_bits(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+def other_bits(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine may give other bits each time, though its notes do not say so; or ""."""
     for each in _matching(computation, engine):
-        if each.kind == OTHER_BITS and _has_knobs(each, knobs):
+        if each.kind == OTHER_BITS and fits_knobs(each.knobs, knobs):
             return each.reason
     return ""
 
 
 def errata_of_engine(
-    computation: Computation, engine: int, knobs: Mapping[Any, int]
+    computation: Computation, engine: int, knobs: Mapping[str, int]
 ) -> tuple[str, ...]:
     """Return the ids of the records that hold for an engine with some values of its knobs."""
-    return tuple(each.id for each in _matching(computation, engine) if _has_knobs(each, knobs))
-
-
-def _has_knobs(row: Erratum, knobs: Mapping[Any, int]) -> bool:
-    """Return whether values of knobs are those of a row, which may have none."""
-    if not row.knobs:
-        return True
-    return fits_knobs(
-        row.knobs, {str(getattr(key, "name", key)): value for key, value in knobs.items()}
+    return tuple(
+        each.id for each in _matching(computation, engine) if fits_knobs(each.knobs, knobs)
     )
 
 
@@ -204,16 +232,14 @@ def errata_of(
             yield each
 
 
-def is_wrong(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> bool:
+def is_wrong(computation: Computation, engine: int, knobs: Mapping[str, int]) -> bool:
     """Return whether an engine is not to be chosen with these values of its knobs."""
     return bool(misalignment(computation) or wrong_engine(computation, engine, knobs))
 
 
 def _matching(computation: Computation, engine: int) -> Sequence[Erratum]:
     """Return the rows of an engine that hold for a computation, in the order of the table."""
-    asked = about(computation)
-    found = asked.rows.get(engine)
-    return asked.find(computation, engine) if found is None else found
+    return about(computation).find(computation, engine)
 
 
 def _concerns(row: Erratum, computation: Computation) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from .. import arrays
 from .._backend import Descriptor, values_of
 from .record import ALIGNMENT
@@ -165,30 +167,25 @@ class Structure:
         self.rows: dict[int, list[Erratum]] = {}
 
 
-def structure_of(given: Sequence[Descriptor], known: dict[object, Structure]) -> Structure:
-    """Return the structure of operations, the one that is known for such if there is one."""
-    key = tuple(map(type, given))
-    found = known.get(key)
-    if found is None:
-        found = known[key] = Structure(map(kind_of, key))
-    return found
-
-
 class Operations:
     """A graph's operations, in their order, and facts of all of them, each found when it is needed.
 
     Attributes:
         given: the descriptors.
-        structure: their structure.
+        known: the structures that were made.
     """
 
-    __slots__ = ("_memory", "_modes", "_read", "given", "structure")
+    def __init__(self, given: Sequence[Descriptor], known: dict[object, Structure]) -> None:
+        self.given, self.known = given, known
 
-    def __init__(self, given: Sequence[Descriptor], structure: Structure) -> None:
-        self.given, self.structure = given, structure
-        self._modes: frozenset[str] | None = None
-        self._memory: list[Mapping[str, Any]] | None = None
-        self._read: list[Mapping[str, Any]] | None = None
+    @cached_property
+    def structure(self) -> Structure:
+        """The structure of the operations."""
+        key = tuple(map(type, self.given))
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = Structure(map(kind_of, key))
+        return found
 
     def of(self, kind: str) -> list[Descriptor]:
         """Return the operations of a kind."""
@@ -200,28 +197,14 @@ class Operations:
         """Return the first product."""
         return self.given[self.structure.places["Matmul"][0]]
 
-    @property
+    @cached_property
     def modes(self) -> frozenset[str]:
-        """Return the modes of the pointwise operations."""
-        if self._modes is None:
-            self._modes = frozenset(map(mode_of, self.of(POINTWISE)))
-        return self._modes
+        """The modes of the pointwise operations."""
+        return frozenset(map(mode_of, self.of(POINTWISE)))
 
-    @property
+    @cached_property
     def memory(self) -> list[Mapping[str, Any]]:
-        """Return what was set of the tensors in memory that have several elements."""
-        if self._memory is None:
-            self._memory = self._find_memory()
-        return self._memory
-
-    @property
-    def read_by_product(self) -> list[Mapping[str, Any]]:
-        """Return a product's operands in memory, and what others are computed from."""
-        if self._read is None:
-            self._read = self._find_read()
-        return self._read
-
-    def _find_memory(self) -> list[Mapping[str, Any]]:
+        """Attributes of the tensors in memory that have several elements."""
         seen: set[object] = set()
         found = []
         for kind, each in zip(self.structure.kinds, self.given, strict=True):
@@ -236,7 +219,9 @@ class Operations:
                     found.append(facts)
         return found
 
-    def _find_read(self) -> list[Mapping[str, Any]]:
+    @cached_property
+    def read_by_product(self) -> list[Mapping[str, Any]]:
+        """A product's operands in memory, and what others are computed from."""
         product = self.product
         found, made = [], None
         waiting = [needed(product, "adesc"), needed(product, "bdesc")]

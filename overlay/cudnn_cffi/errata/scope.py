@@ -22,8 +22,11 @@ A knob of a record has a constraint, too.
 
 from __future__ import annotations
 
+import operator
+
 from .. import arrays
 from .facts import POINTWISE, always, child, read, told
+from .needs import of_declared
 from .record import Condition
 
 TYPE_CHECKING = False
@@ -36,9 +39,24 @@ if TYPE_CHECKING:
 
     Constraint: TypeAlias = Any
 
+    #: A knob, its least and its most value, and others that it has, or has not.
+    Bounds: TypeAlias = tuple[tuple[str, int, int, tuple[int, ...], bool], ...]
+
 _KEYS = ("operations", "with", "without", "alone", "options", "tensors")
 _OF_TENSORS = ("data_type", "layout", "rank", "shape", "alignment")
 _BOUNDS = ("from", "to", "below", "above", "modulo", "is", "is_not", "none_of")
+
+#: More than any knob.
+_LARGE = 1 << 62
+
+#: The tests of bounds.
+_TESTS: dict[str, Callable[[Any, Any], bool]] = {
+    "from": operator.ge,
+    "to": operator.le,
+    "below": operator.lt,
+    "above": operator.gt,
+    "none_of": lambda value, others: value not in others,
+}
 
 #: Descriptors of options, by the attribute of the operation.
 _NESTED = ("pw_descriptor", "conv_desc", "reduction_desc", "matmul_desc", "desc")
@@ -91,7 +109,27 @@ def problem_of_knob(constraint: Constraint) -> str:
 
 def fits_knobs(knobs: Mapping[str, Constraint], values: Mapping[str, int]) -> bool:
     """Return whether values of an engine's knobs are as a record says."""
-    return all(name in values and fits(each, values[name]) for name, each in knobs.items())
+    for name, each in knobs.items():
+        if name not in values or not fits(each, values[name]):
+            return False
+    return True
+
+
+def bounds_of(knobs: Mapping[str, Constraint]) -> Bounds | None:
+    """Return the constraints on knobs as `native/facts.h` has them; None if they are not such."""
+    found = []
+    for name, each in knobs.items():
+        least, most, others, is_one = -_LARGE, _LARGE, (), False
+        if not isinstance(each, dict):
+            others, is_one = tuple(each) if isinstance(each, list) else (each,), True
+        elif "modulo" in each:
+            return None
+        else:
+            least = max(each.get("from", least), each.get("above", least - 1) + 1)
+            most = min(each.get("to", most), each.get("below", most + 1) - 1)
+            others = tuple(each.get("none_of", ()))
+        found.append((name, least, most, others, is_one))
+    return tuple(found)
 
 
 def problem(where: Mapping[str, Any], scope: str) -> str:
@@ -135,20 +173,19 @@ def fits(constraint: Constraint, value: Any) -> bool:
         return bool(value == constraint)
     if not isinstance(value, (int, float)):
         return False
-    rest = value % constraint["modulo"] if "modulo" in constraint else 0
-    return bool(
-        value >= constraint.get("from", value)
-        and value <= constraint.get("to", value)
-        and value < constraint.get("below", value + 1)
-        and value > constraint.get("above", value - 1)
-        and rest == constraint.get("is", rest)
-        and rest != constraint.get("is_not", -1)
-        and value not in constraint.get("none_of", ())
-    )
+    if "modulo" in constraint:
+        rest = value % constraint["modulo"]
+        if rest != constraint.get("is", rest) or rest == constraint.get("is_not"):
+            return False
+    for name, bound in constraint.items():
+        test = _TESTS.get(name)
+        if test is not None and not test(value, bound):
+            return False
+    return True
 
 
-def of_engine(where: Mapping[str, Any]) -> Condition:
-    """Return the condition of a declaration for engines."""
+def of_engine(where: Mapping[str, Any], kind: str) -> Condition:
+    """Return the condition of a declaration for engines that run an operation of a kind."""
     alone, given = where.get("alone"), where.get("operations")
     wanted = None if given is None else [_named(each) for each in given]
     present = [(*_named(each), True) for each in where.get("with", ())]
@@ -186,8 +223,8 @@ def of_engine(where: Mapping[str, Any]) -> Condition:
         return True
 
     if not (wanted or later or options or tensors):
-        return Condition(fits_structure, always, whole=True)
-    return Condition(fits_structure, applies)
+        return Condition(fits_structure, always, True, of_declared(where, kind))
+    return Condition(fits_structure, applies, needs=of_declared(where, kind))
 
 
 def of_function(where: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], bool]:

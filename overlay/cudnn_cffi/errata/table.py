@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from itertools import chain
 from pathlib import Path
 
 from .. import library
@@ -10,13 +12,21 @@ from .._support.recent import Recent
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
-from .record import Condition, Erratum, Record
+from .needs import of_kind
+from .record import OTHER_BITS, Condition, Erratum, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeAlias
 
     from .facts import Structure
+    from .scope import Bounds
+
+    #: The rules, knobs and reasons of the rows of an engine, and these.
+    Judged: TypeAlias = tuple[
+        tuple[bytes, tuple[Bounds | None, ...], tuple[str | None, ...]], tuple[Erratum, ...]
+    ]
 
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
@@ -35,14 +45,16 @@ class State(NamedTuple):
         records: all by their ids, the package's first.
         switched: what was switched on or off, by id.
         rows: what the package avoids, by subject.
-        engines: the rows of engines, by subject and engine.
+        engines: the rows of engines, by engine.
+        judged: the needs and rows that leave an engine out, as `native/facts.h` has them.
         structures: what is known of structures of graphs, by what `facts` calls them.
     """
 
     records: Mapping[str, Record]
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
-    engines: Mapping[tuple[str, int], tuple[Erratum, ...]]
+    engines: Mapping[int, tuple[Erratum, ...]]
+    judged: Mapping[int, Judged]
     structures: dict[object, Structure]
 
 
@@ -50,7 +62,9 @@ class State(NamedTuple):
 listeners: list[Callable[[], None]] = []
 
 _lock = fork.lock()
-_state: State | None = None
+
+#: The errata in force; None before they are first asked.
+current: State | None = None
 
 
 def state() -> State:
@@ -60,25 +74,25 @@ def state() -> State:
         ErrataError: a file of the environment is damaged.
         OSError: it cannot be read.
     """
-    global _state
-    if _state is None:
+    global current
+    if current is None:
         with _lock:
-            if _state is None:
+            if current is None:
                 found = {each.id: each for each in files.read_package(PATH)}
                 for path in files.of_environment(VARIABLE):
                     found |= files.added(path, found, CONDITIONS)
-                _state = _made(found, {})
-    return _state
+                current = _made(found, {})
+    return current
 
 
 def change(
     records: Mapping[str, Record] | None = None, switched: Mapping[str, bool] | None = None
 ) -> None:
     """Put other records or switches in force."""
-    global _state
+    global current
     with _lock:
         now = state()
-        _state = _made(
+        current = _made(
             now.records if records is None else records,
             now.switched if switched is None else switched,
         )
@@ -95,25 +109,43 @@ def _with_rows(
     records: Mapping[str, Record], switched: Mapping[str, bool], rows: Iterable[Erratum]
 ) -> State:
     by_subject: dict[str, list[Erratum]] = {}
-    by_engine: dict[tuple[str, int], list[Erratum]] = {}
+    by_engine: dict[int, list[Erratum]] = {}
     conditions: dict[object, int] = {}
-    for place, each in enumerate(rows):
+    for each in rows:
         row = each._replace(
-            place=place,
-            condition=conditions.setdefault((each.subject, each.applies, each.fits), place),
+            condition=conditions.setdefault(
+                (each.subject, each.applies, each.fits), len(conditions)
+            ),
             is_limited=(each.first, each.last, each.architectures) != (None, None, None),
             reason=_reason(each),
         )
         by_subject.setdefault(row.subject, []).append(row)
         if row.engine is not None:
-            by_engine.setdefault((row.subject, row.engine), []).append(row)
+            by_engine.setdefault(row.engine, []).append(row)
     return State(
         records,
         switched,
         {subject: tuple(several) for subject, several in by_subject.items()},
-        {key: tuple(several) for key, several in by_engine.items()},
+        {engine: tuple(several) for engine, several in by_engine.items()},
+        {engine: _judged(several) for engine, several in by_engine.items()},
         Recent(STRUCTURES),
     )
+
+
+def _judged(rows: Iterable[Erratum]) -> Judged:
+    """Return the rows of an engine that leave it out, as the compiled layer is told of them."""
+    own = [each for each in rows if each.kind != OTHER_BITS]
+    rules = array("Q")
+    for each in own:
+        graph, clauses, _ = each.needs
+        rules.extend([graph | of_kind(each.subject), len(clauses), *chain.from_iterable(clauses)])
+    decided = [each.needs.decide and not each.is_limited for each in own]
+    told = (
+        rules.tobytes(),
+        tuple([scope.bounds_of(each.knobs) for each in own]),
+        tuple([each.reason if one else None for each, one in zip(own, decided, strict=True)]),
+    )
+    return told, tuple(own)
 
 
 def _reason(row: Erratum) -> str:
@@ -143,6 +175,7 @@ def rows_of(record: Record) -> Iterator[Erratum]:
                 record.id,
                 condition.fits,
                 condition.whole,
+                condition.needs,
                 kind=record.kind,
             )
 
@@ -152,7 +185,7 @@ def _condition(record: Record) -> Condition:
         found = CONDITIONS[record.scope][record.where]
         return found if isinstance(found, Condition) else Condition(None, found)
     if record.scope == "engine":
-        return scope.of_engine(record.where)
+        return scope.of_engine(record.where, record.subjects[0])
     return Condition(None, scope.of_function(record.where))
 
 

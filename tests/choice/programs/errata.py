@@ -264,7 +264,7 @@ for limits, holds in (
         **limits,
     )  # fmt: skip
     now = table.state()
-    table._state = table._with_rows(now.records, now.switched, (known._replace(**limits), called))
+    table.current = table._with_rows(now.records, now.switched, (known._replace(**limits), called))
     found = wrong_engines(computation)
     assert set(found) == ({3} if holds else set()), limits
     told = errata.wrong_function("cudnnPoolingForward", {"x": True})  # type: ignore[typeddict-unknown-key]

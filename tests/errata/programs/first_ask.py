@@ -32,9 +32,8 @@ def calls(graph: cudnn.Graph, engines: list[tuple[int, Any]]) -> int:
 
     sys.setprofile(see)
     if not asks.misalignment(computation):
-        known = asks.about(computation)
         for engine, knobs in engines:
-            known.wrong_engine(computation, engine, knobs)
+            asks.wrong_engine(computation, engine, knobs)
     sys.setprofile(None)
     return count
 

@@ -14,7 +14,7 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
 from cudnn_cffi.diagnose.errata import outcome
 from cudnn_cffi.errata.asks import misalignment, other_bits, wrong_knobs
-from cudnn_cffi.errata.facts import operations_of, structure_of
+from cudnn_cffi.errata.facts import Operations, operations_of
 from cudnn_cffi.errata.record import OTHER_BITS
 
 from tests.errata.wrong_engines import wrong_engines
@@ -69,7 +69,7 @@ for record in errata.records(verified=True):
     except errors.CudnnError as error:
         assert not newest, (record.id, error)
         continue
-    if not structure_of(operations_of(computation.operation_graph), {}).distinct & {
+    if not Operations(operations_of(computation.operation_graph), {}).structure.distinct & {
         *record.subjects
     }:
         assert release != 91900, record.id  # older releases lack it, newer ones have another

@@ -147,7 +147,7 @@ class Key:
                 )
             )
 
-    def _may_use(self, computation: Computation, engine: int, knobs: Knobs) -> bool:
+    def _may_use(self, computation: Computation, engine: int, knobs: Mapping[str, int]) -> bool:
         """Return whether an engine is not known to be wrong, or was asked for all the same."""
         if "deterministic=True" in self.options and other_bits(computation, engine, knobs):
             return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..facts import is_alone, is_loose, is_low, mode_of, needed, read, size_of, tensor, type_of
+from ..needs import needs
 from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -20,6 +21,9 @@ _CHANNELS = 8192
 
 #: The rank of volumes, and of how many channels engine 62 is slower for them than engine 22.
 _VOLUME, _NARROW = 5, 32
+
+#: The need of a sum.
+_SUM = "Pointwise.pw_descriptor ADD"
 
 
 def _is_fused(structure: Structure) -> bool:
@@ -92,7 +96,7 @@ def _keeps_sum(_: None, operations: Operations) -> bool:
     return mode_of(added) == "ADD" and not needed(added, "ydesc").get("is_virtual")
 
 
-def _are_many(name: str, is_last: bool) -> Callable[[Descriptor, Operations], bool]:
+def _are_many(name: str, is_last: bool) -> Condition:
     """Return what finds more images than a grid has, with the channels innermost or not."""
 
     def applies(operation: Descriptor, _: Operations) -> bool:
@@ -100,7 +104,7 @@ def _are_many(name: str, is_last: bool) -> Callable[[Descriptor, Operations], bo
         is_many: bool = images["dimensions"][0] > MAXIMUM_OF_GRID
         return is_many and (images["strides"][1] == 1) is is_last
 
-    return applies
+    return Condition(None, applies, needs=needs(f"any.{name} BEYOND_GRID"))
 
 
 def _has_many_channels(operation: Descriptor, _: Operations) -> bool:
@@ -108,7 +112,7 @@ def _has_many_channels(operation: Descriptor, _: Operations) -> bool:
     return bool(x["dimensions"][1] > _CHANNELS and x["strides"][1] == 1)
 
 
-def _is_padded_beyond(name: str) -> Callable[[Descriptor, Operations], bool]:
+def _is_padded_beyond(name: str) -> Condition:
     """Return what finds images of 2^31 elements if their channels were multiples of 16 bytes."""
 
     def applies(operation: Descriptor, _: Operations) -> bool:
@@ -122,7 +126,7 @@ def _is_padded_beyond(name: str) -> Callable[[Descriptor, Operations], bool]:
             return False
         return bool(images * whole * math.prod(extents) >= BEYOND_32_BITS)
 
-    return applies
+    return Condition(None, applies, needs=needs(f"any.{name} PADDED_BEYOND"))
 
 
 def _is_beyond(operation: Descriptor, _: Operations) -> bool:
@@ -131,7 +135,7 @@ def _is_beyond(operation: Descriptor, _: Operations) -> bool:
     return any(math.prod(each) >= BEYOND_32_BITS for each in shapes)
 
 
-def _have_gaps(*names: str) -> Callable[[Descriptor, Operations], bool]:
+def _have_gaps(*names: str) -> Condition:
     """Return what finds images, by the names of tensors, with gaps or repeated elements."""
 
     def applies(operation: Descriptor, _: Operations) -> bool:
@@ -145,7 +149,7 @@ def _have_gaps(*names: str) -> Callable[[Descriptor, Operations], bool]:
                 return True
         return False
 
-    return applies
+    return Condition(None, applies, needs=needs("any.any MEMORY GAPS"))
 
 
 def _are_of_other_order(operation: Descriptor, _: Operations) -> bool:
@@ -239,29 +243,70 @@ def _is_factor_of_operand(operation: Descriptor, operations: Operations) -> bool
 
 
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
-    "array at a low address": Condition(is_alone, is_low),
-    "bias for filters of FLOAT, no multiple of 4": Condition(_has_both, _adds_to_odd_filters),
+    "array at a low address": Condition(is_alone, is_low, needs=needs("SINGLE", "any.any LOW")),
+    "bias for filters of FLOAT, no multiple of 4": Condition(
+        _has_both, _adds_to_odd_filters, needs=needs(_SUM, "ConvolutionForward.w FLOAT")
+    ),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
-    "factor of an array beside a convolution": Condition(_has_both, _is_factor_of_operand),
-    "filters in another layout than images": Condition(_is_fused, _is_mixed),
+    "factor of an array beside a convolution": Condition(
+        _has_both,
+        _is_factor_of_operand,
+        needs=needs("ConvolutionForward", "Pointwise.pw_descriptor MUL"),
+    ),
+    "filters in another layout than images": Condition(
+        _is_fused,
+        _is_mixed,
+        needs=needs(
+            "SEVERAL",
+            "ConvolutionForward.any CHANNELS_APART",
+            "ConvolutionForward.any CHANNELS_INSIDE",
+        ),
+    ),
     "gradient of more images with channels last than a grid has": _are_many("dx", True),
     "gradient of more row-major images than a grid has": _are_many("dx", False),
     "filters' gradient of images with gaps": _have_gaps("x", "dy"),
-    "gradient of images in another order": _are_of_other_order,
+    "gradient of images in another order": Condition(
+        None, _are_of_other_order, needs=needs("any.any OTHER_ORDER")
+    ),
     "gradient of images with gaps": _have_gaps("dx", "dy"),
     "gradient of padded channels beyond 2^31 elements": _is_padded_beyond("dx"),
-    "images or results beyond 2^31 elements": _is_beyond,
+    "images or results beyond 2^31 elements": Condition(
+        None, _is_beyond, needs=needs("ConvolutionForward.any BEYOND")
+    ),
     "images with gaps": _have_gaps("x", "y"),
-    "many channels that are innermost": _has_many_channels,
+    "many channels that are innermost": Condition(
+        None, _has_many_channels, needs=needs("ConvolutionForward.x MANY_CHANNELS")
+    ),
     "more row-major images than a grid has": _are_many("x", False),
-    "paddings before and after differ": _is_padded_unevenly,
-    "pixels of dy no multiple of 16 bytes": _has_odd_pixels("dy"),
+    "paddings before and after differ": Condition(
+        None, _is_padded_unevenly, needs=needs("no any.conv_desc EVEN")
+    ),
+    "pixels of dy no multiple of 16 bytes": Condition(
+        None, _has_odd_pixels("dy"), needs=needs("any.dy ODD_PIXELS")
+    ),
     "results of padded channels beyond 2^31 elements": _is_padded_beyond("y"),
-    "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),
-    "row-major images that operations compute": Condition(_is_fused, _is_computed_by_rows),
-    "row-major pixels of x no multiple of 16 bytes": Condition(is_alone, _is_turned_badly),
-    "row-major volumes": Condition(is_alone, _is_volume),
-    "row-major volumes of few channels": Condition(is_alone, _is_narrow_volume),
-    "sum with a bias kept before an activation": Condition(_has_sum_within, _keeps_sum, whole=True),
-    "tanh after a convolution": Condition(_has_both, _has_tanh, whole=True),
+    "results of one pixel of row-major images": Condition(
+        _is_fused, _is_pixel_by_rows, needs=needs("SEVERAL", "any.ydesc MEMORY PIXEL")
+    ),
+    "row-major images that operations compute": Condition(
+        _is_fused, _is_computed_by_rows, needs=needs("SEVERAL", "ConvolutionForward.x COMPUTED")
+    ),
+    "row-major pixels of x no multiple of 16 bytes": Condition(
+        is_alone, _is_turned_badly, needs=needs("SINGLE", "ConvolutionForward.x ODD_PIXELS")
+    ),
+    "row-major volumes": Condition(
+        is_alone, _is_volume, needs=needs("SINGLE", "ConvolutionForward.x VOLUME")
+    ),
+    "row-major volumes of few channels": Condition(
+        is_alone, _is_narrow_volume, needs=needs("SINGLE", "ConvolutionForward.x VOLUME")
+    ),
+    "sum with a bias kept before an activation": Condition(
+        _has_sum_within, _keeps_sum, True, needs(_SUM, "no Pointwise.ydesc COMPUTED")
+    ),
+    "tanh after a convolution": Condition(
+        _has_both,
+        _has_tanh,
+        True,
+        needs("ConvolutionForward", "Pointwise.pw_descriptor TANH_FWD", decide=True),
+    ),
 }

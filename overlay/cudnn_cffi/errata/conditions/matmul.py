@@ -19,6 +19,7 @@ from ..facts import (
     tensor,
     told,
 )
+from ..needs import needs
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
 
     from ..._backend import Descriptor
     from ..facts import Operations, Structure
+
+#: The needs of attention's gradient without a mask, and of repeated elements that a product reads.
+_UNMASKED = (
+    "FIVE_PRODUCTS",
+    "first Matmul.cdesc IMAGE TORN_TILES",
+    "no Pointwise.pw_descriptor BINARY_SELECT",
+)
+_REPEATED = needs("ONE_PRODUCT", "any.any MEMORY REPEATED")
 
 
 def _has_index(_: None, operations: Operations) -> bool:
@@ -274,40 +283,83 @@ def _has_five_products(structure: Structure) -> bool:
 
 
 CONDITIONS = {
-    "a single column": Condition(has_one_product, _has_one_column),
-    "attention of two products": Condition(_has_two_products, always, whole=True),
+    "a single column": Condition(has_one_product, _has_one_column, needs=needs("ONE_PRODUCT")),
+    "attention of two products": Condition(
+        _has_two_products, always, True, needs("TWO_PRODUCTS", decide=True)
+    ),
     "attention with an array by columns": Condition(
-        _has_two_products, _adds_by_columns, whole=True
+        _has_two_products,
+        _adds_by_columns,
+        True,
+        needs("TWO_PRODUCTS", "early Pointwise.bdesc BY_COLUMNS"),
     ),
     "matrices at low addresses before a product": Condition(
-        has_one_product, _has_low_matrices, whole=True
+        has_one_product,
+        _has_low_matrices,
+        True,
+        needs("SEVERAL", "ONE_PRODUCT", "any.any MEMORY LOW_MATRIX"),
     ),
-    "product at a low address": Condition(has_one_product, _is_low, whole=True),
-    "GEN_INDEX after one product": Condition(has_one_product, _has_index, whole=True),
+    "product at a low address": Condition(
+        has_one_product, _is_low, True, needs("ONE_PRODUCT", "any.any MEMORY LOW")
+    ),
+    "GEN_INDEX after one product": Condition(
+        has_one_product,
+        _has_index,
+        True,
+        needs("ONE_PRODUCT", "Pointwise.pw_descriptor GEN_INDEX", decide=True),
+    ),
     "attention's gradient without a mask beside 64 keys modulo 128, or one query": Condition(
-        _has_five_products, _lets_in(False), whole=True
+        _has_five_products, _lets_in(False), True, needs(*_UNMASKED, decide=True)
     ),
     "attention's gradient without a mask beside one query": Condition(
-        _has_five_products, _lets_in(True), whole=True
+        _has_five_products,
+        _lets_in(True),
+        True,
+        needs(*_UNMASKED, "first Matmul.cdesc ONE_ROW", decide=True),
     ),
     "attention's gradient with a curved function of scores": Condition(
-        _has_five_products, _bends_scores, whole=True
+        _has_five_products, _bends_scores, True, needs("FIVE_PRODUCTS")
     ),
-    "gaps after a convolution": Condition(_has_one_convolution, _is_apart),
-    "gaps after a product": Condition(has_one_product, _is_apart),
+    "gaps after a convolution": Condition(
+        _has_one_convolution,
+        _is_apart,
+        needs=needs("ConvolutionForward", "Pointwise.any MEMORY GAPS"),
+    ),
+    "gaps after a product": Condition(
+        has_one_product, _is_apart, needs=needs("ONE_PRODUCT", "Pointwise.any MEMORY GAPS")
+    ),
     "matrices of a batch within each other": Condition(
-        has_one_product, _has_batches_inside, whole=True
+        has_one_product, _has_batches_inside, True, needs("ONE_PRODUCT", "any.any MEMORY INSIDE")
     ),
     "more examples or heads than a grid has": Condition(
-        _has_several_products, _are_many_heads, whole=True
+        _has_several_products,
+        _are_many_heads,
+        True,
+        needs("SEVERAL_PRODUCTS", "first Matmul.cdesc BEYOND_GRID"),
     ),
-    "more products than a grid has": Condition(has_one_product, _are_many, whole=True),
-    "product alone at a low address": Condition(is_alone, is_low),
-    "copies and two computed operands": Condition(_may_copy, _reads_two_computed, whole=True),
+    "more products than a grid has": Condition(
+        has_one_product, _are_many, True, needs("ONE_PRODUCT", "any.any MEMORY BEYOND_GRID")
+    ),
+    "product alone at a low address": Condition(
+        is_alone, is_low, needs=needs("SINGLE", "any.any LOW")
+    ),
+    "copies and two computed operands": Condition(
+        _may_copy,
+        _reads_two_computed,
+        True,
+        needs("ONE_OF_BOTH", "Pointwise.pw_descriptor IDENTITY"),
+    ),
     "quotient, logarithm or reciprocal as an operand": Condition(
-        has_one_product, _divides_padding, whole=True
+        has_one_product,
+        _divides_padding,
+        True,
+        needs("ONE_PRODUCT", "Matmul.any COMPUTED", "Pointwise.pw_descriptor NOT_OF_ZERO"),
     ),
-    "rows or columns of a matrix repeated": Condition(has_one_product, _repeats_within, whole=True),
-    "elements of a vector repeated": Condition(has_one_product, _repeats_vector, whole=True),
-    "rows at no multiples of 16 bytes": Condition(has_one_product, _has_odd_rows, whole=True),
+    "rows or columns of a matrix repeated": Condition(
+        has_one_product, _repeats_within, True, _REPEATED
+    ),
+    "elements of a vector repeated": Condition(has_one_product, _repeats_vector, True, _REPEATED),
+    "rows at no multiples of 16 bytes": Condition(
+        has_one_product, _has_odd_rows, True, needs("ONE_PRODUCT", "any.any MEMORY ODD_ROWS")
+    ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..needs import needs
 from ..record import MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -27,6 +28,9 @@ def _is_pointwise(structure: Structure) -> bool:
 
 CONDITIONS = {
     "more matrices or columns than a grid has": Condition(
-        _is_pointwise, _is_beyond_grid, whole=True
+        _is_pointwise,
+        _is_beyond_grid,
+        True,
+        needs("ONE_KIND", "Pointwise.any MEMORY MATRICES BEYOND_GRID", decide=True),
     ),
 }

@@ -6,6 +6,7 @@ import math
 
 from ..._backend import values_of
 from ..facts import has_one_product, needed, read, tensor, type_of
+from ..needs import needs
 from ..record import BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -31,6 +32,9 @@ _PRODUCTS = frozenset(
     {"Matmul", *(f"Convolution{way}" for way in ("Forward", "BackwardData", "BackwardFilter"))}
 )
 
+#: The needs of means of windows, and of sums.
+_MEANS, _SUM = "ResampleFwd.desc MEANS", "Reduction.desc SUM"
+
 
 def _is_bfloat16_channels_last(operation: Descriptor, _: Operations) -> bool:
     if needed(operation, "xdesc")["strides"][1] != 1:
@@ -38,7 +42,7 @@ def _is_bfloat16_channels_last(operation: Descriptor, _: Operations) -> bool:
     return type_of(operation, "xdesc") == "BFLOAT16"
 
 
-def _are_maxima(propagation: str) -> Callable[[Descriptor, Operations], bool]:
+def _are_maxima(propagation: str) -> Condition:
     """Return what finds maxima for which it is told whether NaN wins."""
 
     def applies(operation: Descriptor, _: Operations) -> bool:
@@ -52,7 +56,7 @@ def _are_maxima(propagation: str) -> Callable[[Descriptor, Operations], bool]:
             return False
         return type_of(operation, "xdesc") not in ("INT8", "UINT8")
 
-    return applies
+    return Condition(None, applies, needs=needs(f"any.desc MAXPOOL {propagation}"))
 
 
 def _has_index(operation: Descriptor, _: Operations) -> bool:
@@ -143,7 +147,7 @@ def _has_low_statistics(operation: Descriptor, _: Operations) -> bool:
     return _goes_over_rows(operation) and not kinds <= {"FLOAT", ""}
 
 
-def _has_bias_of_other_type(phase: str) -> Callable[[Descriptor, Operations], bool]:
+def _has_bias_of_other_type(phase: str) -> Condition:
     """Return the condition for forward norms of a phase."""
 
     def applies(operation: Descriptor, _: Operations) -> bool:
@@ -152,25 +156,49 @@ def _has_bias_of_other_type(phase: str) -> Callable[[Descriptor, Operations], bo
         scale, bias = type_of(operation, "scale_desc"), type_of(operation, "bias_desc")
         return scale != bias and "" not in (scale, bias)
 
-    return applies
+    return Condition(
+        None,
+        applies,
+        needs=needs(f"any.phase {phase}", "any.mode OVER_ROWS", "any.bias_desc OTHER_TYPE"),
+    )
 
 
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
-    "BFLOAT16 images with channels last": _is_bfloat16_channels_last,
+    "BFLOAT16 images with channels last": Condition(
+        None, _is_bfloat16_channels_last, needs=needs("ResampleFwd.xdesc BFLOAT16")
+    ),
     "bias of another type than scale in inference": _has_bias_of_other_type("INFERENCE"),
     "bias of another type than scale in training": _has_bias_of_other_type("TRAINING"),
     "gradient of pooling without x and y": _is_without_input,
-    "instance norm": _is_instance_norm,
-    "instance norm beyond 2^31 elements": _are_instances_beyond,
-    "means of more images than a grid has": _are_means_of_many,
-    "means with padding after the pixels alone": _is_mean_padded_after,
-    "index of maxima": _has_index,
+    "instance norm": Condition(
+        None, _is_instance_norm, needs=needs("NormBackward.mode INSTANCE_NORM", decide=True)
+    ),
+    "instance norm beyond 2^31 elements": Condition(
+        None, _are_instances_beyond, needs=needs("any.xdesc BEYOND", "any.mode INSTANCE_NORM")
+    ),
+    "means of more images than a grid has": Condition(
+        None, _are_means_of_many, needs=needs("ResampleFwd.xdesc BEYOND_GRID", _MEANS)
+    ),
+    "means with padding after the pixels alone": Condition(
+        None, _is_mean_padded_after, needs=needs(_MEANS, "no ResampleFwd.desc EVEN")
+    ),
+    "index of maxima": Condition(None, _has_index, needs=needs("ResampleFwd.idxdesc", decide=True)),
     "maxima in which NaN wins": _are_maxima("PROPAGATE_NAN"),
     "maxima in which numbers win over NaN": _are_maxima("NOT_PROPAGATE_NAN"),
-    "more images than a grid has, in tiles": _are_many_tiles,
-    "statistics of another type than FLOAT": _has_low_statistics,
-    "sum after a convolution": Condition(_has_convolution, _is_sum),
-    "sum after one product": Condition(has_one_product, _is_sum),
-    "sums but for rows of 64 elements": Condition(_is_without_products, _is_sum_of_many),
-    "sums of more elements than a grid takes": _is_long_sum,
+    "more images than a grid has, in tiles": Condition(
+        None, _are_many_tiles, needs=needs("ResampleFwd.ydesc BEYOND_GRID")
+    ),
+    "statistics of another type than FLOAT": Condition(
+        None, _has_low_statistics, needs=needs("any.mode OVER_ROWS")
+    ),
+    "sum after a convolution": Condition(
+        _has_convolution, _is_sum, needs=needs("ConvolutionForward", _SUM)
+    ),
+    "sum after one product": Condition(has_one_product, _is_sum, needs=needs("ONE_PRODUCT", _SUM)),
+    "sums but for rows of 64 elements": Condition(
+        _is_without_products, _is_sum_of_many, needs=needs(_SUM)
+    ),
+    "sums of more elements than a grid takes": Condition(
+        None, _is_long_sum, needs=needs("Reduction.xdesc LONG")
+    ),
 }

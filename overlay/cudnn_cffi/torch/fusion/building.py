@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
 
     from ..._ways.signatures import ActivationWord, Device
-    from ...choice import Candidate
     from ...choice.policy import Choose
     from ...errata.record import Call
     from ...handles import Handle
@@ -335,12 +334,6 @@ def is_product(layer: _ConvNd, w: ops.Spec) -> bool:
     return whole and all(each == 1 for each in w.shape[2:])
 
 
-def _needs_cublas(candidate: Candidate) -> bool:
-    """Return whether an engine of convolutions opens cuBLASLt."""
-    notes = {each.name for each in candidate.behavior_notes}
-    return candidate.engine == measured.CUBLAS_ENGINE or "CUBLASLT_DEPENDENCY" in notes
-
-
 def _by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) -> Plan | None:
     """Return the plan of cuBLASLt's engine, fast at large products with a residual in 16 bits.
 
@@ -353,7 +346,9 @@ def _by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None)
     if library.load().version != measured.MACHINE.release:  # engines may have other numbers
         return None
     with suppress(errors.NoPlanError):
-        return choice.build(computation, **{**filters, "where": _needs_cublas})
+        return choice.build(
+            computation, **{**filters, "where": lambda each: each.engine == measured.CUBLAS_ENGINE}
+        )
     return None
 
 
