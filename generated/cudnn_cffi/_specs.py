@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1ac0e4703b432c0c7291d47048b57f67
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b8917a7e711b6b7b8360871aeb46bd6c
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "e9c61216c7d54e0e"
+LAYOUT = "6cfdea45981bee8e"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
