@@ -336,9 +336,9 @@ template <typename Base> class Node : public Base {
     {
         std::array<bool, 3> needs;
         for (size_t i = 0; i < needs.size(); ++i) needs[i] = this->task_should_compute_output(i);
-        // Tools that watch calls are shown PyTorch's operators.
+        // Tools that watch calls are shown PyTorch's operators, which also have forward derivatives.
         if (gradients.size() != 1 || !gradients[0].defined() || c10::GradMode::is_enabled() || at::hasCallbacks()
-            || is_ending() || !(needs[0] || needs[1] || needs[2]))
+            || torch::autograd::isFwGradDefined(gradients[0]) || is_ending() || !(needs[0] || needs[1] || needs[2]))
             return Base::apply(std::move(gradients));
         return compute(gradients[0], needs);
     }

@@ -124,7 +124,7 @@ class Described {
         int code = tensor.scalar_type() == at::kBFloat16 ? 4 : 2;
         if (found->is_python_dispatch() || found->layout() != at::kStrided || tensor.device().type() != at::RECORDER_DEVICE
             || tensor.is_neg() || tensor.is_conj() || !c10::isFloatingType(tensor.scalar_type())
-            || tensor.element_size() == 1 || tensor.is_nested())
+            || tensor.element_size() == 1 || tensor.is_nested() || !found->has_storage())
             return false;
         dlpack_array& made = made_[count_];
         made = {const_cast<void*>(tensor.const_data_ptr()), DLPACK_CUDA, std::max<int>(tensor.device().index(), 0),

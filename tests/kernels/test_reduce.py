@@ -322,6 +322,29 @@ def test_shapes_of_launches() -> None:
                 assert found.parts == 1 or found.blocks * found.parts <= 132 * reduce._RESIDENT
 
 
+@pytest.mark.parametrize(
+    "shape", [(1 << 31, 2, 2), (2, 1 << 31, 2), (2, 2, 1 << 31), (1 << 30, 2, 2)]
+)
+def test_many_elements_are_counted_in_64_bits(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By both launches: the second one reduces the first of three axes."""
+    options: list[str] = []
+    monkeypatch.setattr(reduce, "module_of", lambda *given, **_: options.extend(given[2:]))
+    monkeypatch.setattr(reduce, "kernel_of", lambda *_: None)
+    monkeypatch.setattr(reduce, "Launch", lambda *_: None)
+    monkeypatch.setattr(
+        reduce, "driver", SimpleNamespace(attribute=lambda *_: 132, MULTIPROCESSORS=0)
+    )
+    near = shape[2] + 1
+    axes = reduce.axes_of(shape, (shape[1] * near + 1, near, 1), (1, 1, 1), (1, 1, 1))
+    assert axes is not None
+    assert axes.late
+    reduce.Reduce("ADD", axes, "float16", "float16")
+    word = "long long" if max(shape) == 1 << 31 else "int"
+    assert f"-DINDEX={word}" in options
+
+
 def test_more_axes_have_no_kernel() -> None:
     shape, strides = (2,) * 6, (32, 16, 8, 4, 2, 1)
     full = (1, 2, 1, 2, 1, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cudnn_cffi import driver, errors, ops
@@ -131,14 +132,14 @@ def test_backwards() -> None:
 
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or with a driver that does not load what it makes."""
     x = LIKE((8, 64), "half", range(2))
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise errors.NotSupportedError("old")
-
-    monkeypatch.setattr(reduction_kernels, "Reduce", refuse)
-    with pytest.raises(RefusedError):
-        find(ops.Reduction("sum", 1), x)
+    for error in (errors.NotSupportedError("old"), errors.CudnnError("cuModuleLoadData")):
+        refuse = Mock(side_effect=error)
+        monkeypatch.setattr(reduction_kernels, "Reduce", refuse)
+        with pytest.raises(RefusedError):
+            find(ops.Reduction("sum", 1), x)
+        refuse.assert_called_once()
     monkeypatch.setattr(reduction_kernels, "can_compile", lambda: False)
     with pytest.raises(RefusedError):
         find(ops.ConvolutionBackwardBias(), LIKE((2, 3, 4, 5), "half"))

@@ -222,15 +222,16 @@ class Reduce:
         processors = driver.attribute(device, driver.MULTIPROCESSORS)
         self._shape = shape = shape_of(axes, itemsize(dtype), processors)
         (outer, inner), reduced, late = axes
-        each = math.prod(axis.extent for axis in reduced)
+        each, more = math.prod(axis.extent for axis in reduced), outer.extent if late else 1
+        index = "int" if max(each, more) < _FEW else "long long"
         module = module_of(
             "reduce.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DRESULT={TYPES[result]}",
             f"-DHOW={WORDS[word]}", f"-DSIDE={shape.side}", f"-DTHREADS={_THREADS}",
             f"-DBLOCKS={_RESIDENT}", f"-DNAN_WINS={int(nan)}",
-            f"-DINDEX={'int' if each < _FEW else 'long long'}", least=(7, 0), kept=kept,
+            f"-DINDEX={index}", least=(7, 0), kept=kept,
         )  # fmt: skip
         if word == "AVG":
-            alpha /= each * (outer.extent if late else 1)
+            alpha /= each * more
         self._scale = alpha, beta
         slots = shape.parts * shape.folds
         self._after: Shape | None = None

@@ -12,6 +12,7 @@ from cudnn_cffi.torch import install
 from cudnn_cffi.torch.autograd import recorder
 from cudnn_cffi.torch.interfaces import convolution, installing, kernel
 from torch._dynamo import compiled_autograd
+from torch.autograd import forward_ad
 
 from tests.fake_driver import FakeDriver
 from tests.torch.pretended import Apart
@@ -139,6 +140,14 @@ def make_inputs(*lengths: int) -> list[Any]:
     return [torch.randn(s, dtype=torch.float64).half().requires_grad_() for s in shapes]
 
 
+def check_many(call: Any, given: Any, dy: Any, gradients: Any) -> None:
+    """Compare gradients of several results at once, which are tensors without memory of their own."""
+    found = grad(call(), given, torch.stack([dy, -dy]), is_grads_batched=True)
+    for one, other in zip(found, gradients, strict=True):
+        expected = torch.stack([other, -other])
+        torch.testing.assert_close(one, expected, rtol=1e-2, atol=1e-2)
+
+
 def check_nodes() -> None:
     """Nodes of known calls are as PyTorch's."""
     q, k, v = given = make_inputs(7, 5, 5)
@@ -180,6 +189,7 @@ def check_nodes() -> None:
     found = grad(attend(q, k.detach(), v), [q, v], do)
     is_right(found, 0, 2)
     is_right(grad(attend(q * 1, k, v), given, do))
+    check_many(lambda: attend(*given), given, do, gradients)
     # No gradient of the result.
     with pytest.raises(
         RuntimeError, match="derivative for aten::_scaled_dot_product_cudnn_attention_backward"
@@ -235,6 +245,11 @@ def check_nodes() -> None:
     y = torch.empty(0)
     y = torch.func.grad(lambda x: (attend(x, k, v) * do).sum())(q)
     is_right([y], 0)
+    with (
+        forward_ad.dual_level(),
+        pytest.raises(NotImplementedError, match="Trying to use forward AD"),
+    ):
+        grad(attend(*given), given, forward_ad.make_dual(do, do))
     # A gradient on another thread, and after the installation.
     o = attend(*given)
     made: list[Any] = []
@@ -311,6 +326,7 @@ def check_convolution_nodes(transposed: bool, form: Any) -> None:
     assert call(x.detach(), w.detach(), None).grad_fn is None
     with torch.no_grad():
         assert call().grad_fn is None
+    check_many(call, (x, w, b), dy, gradients)
     # Second derivatives, transforms and forward derivatives.
     twice = apart(
         lambda: torch.autograd.gradgradcheck(
@@ -327,6 +343,9 @@ def check_convolution_nodes(transposed: bool, form: Any) -> None:
     is_right(torch.func.vjp(call, x, w, b)[1](dy))
     _, tangent = torch.func.jvp(lambda x: call(x, w, None), (x,), (torch.ones_like(x),))
     torch.testing.assert_close(tangent, second, rtol=1e-4, atol=1e-4)
+    with forward_ad.dual_level():  # the gradient is linear in dy
+        made = grad(call(), (x, w, b), forward_ad.make_dual(2 * dy, dy))
+        is_right([forward_ad.unpack_dual(each).tangent for each in made])
     found = torch.vmap(lambda x: call(x[None], w, b)[0])(x)
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
     with torch.no_grad():
