@@ -16,6 +16,12 @@ from tests.torch import rows_and_windows as checks  # noqa: E402
 from tests.torch import test_patterns as blocks  # noqa: E402
 
 
+@pytest.fixture
+def hopper() -> None:
+    if torch.cuda.get_device_capability() != (9, 0):
+        pytest.skip("the kernel is for devices of compute capability 9.0")
+
+
 @pytest.mark.parametrize("dtype", checks.TYPES, ids=str)
 class TestKernels:
     """Each kernel beside float64."""
@@ -28,10 +34,12 @@ class TestKernels:
     def test_groups_of_channels(self, case: Any, dtype: Any) -> None:
         checks.check_grouped("cuda", case, dtype)
 
+    @pytest.mark.usefixtures("hopper")
     @pytest.mark.parametrize("case", checks.FEW + checks.FEW_LARGE, ids=str)
     def test_few_channels(self, case: Any, dtype: Any) -> None:
         checks.check_few("cuda", case, dtype)
 
+    @pytest.mark.usefixtures("hopper")
     @pytest.mark.parametrize("case", checks.MANY_PIXELS, ids=str)
     def test_many_pixels(self, case: Any, dtype: Any) -> None:
         checks.check_pixels("cuda", case, dtype)
@@ -66,9 +74,14 @@ class TestKernels:
 
 def test_gaps_between_pixels() -> None:
     checks.check_gaps("cuda")
+
+
+@pytest.mark.usefixtures("hopper")
+def test_few_channels_beside_others() -> None:
     checks.check_few_beside_others("cuda")
 
 
+@pytest.mark.usefixtures("hopper")
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cuda")
 

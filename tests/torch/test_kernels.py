@@ -6,9 +6,10 @@ import ctypes
 import hashlib
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -248,6 +249,32 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         own = capability == (9, 0)
         code = compiling.compiled(folder / file, capability, *options, more=more, own=own)
         assert code[:4] == b"\x7fELF"
+
+
+def test_kernels_that_two_threads_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that asks for less memory does not take away what the other one got meanwhile."""
+    asked: list[int] = []
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
+    monkeypatch.setattr(compiled, "compiled", lambda *_, **__: b"")
+    monkeypatch.setattr(compiled, "load_module", lambda *_: None)
+    monkeypatch.setattr(compiled, "kernel_of", lambda *given: asked.append(given[3]))
+    source = compiled.Source(0, Path("any.cu"), (), "")
+
+    class Lock:
+        """Is taken after another thread has had it."""
+
+        def __enter__(self) -> None:
+            source._lock = threading.Lock()
+            source.kernel("made", 200_000)
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    source._lock = cast("Any", Lock())
+    source.kernel("made", 100_000)
+    assert asked == [200_000]
+    source.kernel("made", 210_000)
+    assert asked == [200_000, 210_000]
 
 
 def test_forms_fit() -> None:

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from cudnn_cffi import ops
+from cudnn_cffi import handles, ops
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
-from cudnn_cffi.torch.fusion import building, folding, values  # noqa: E402
+from cudnn_cffi.torch.fusion import building, folding, pipeline, values  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import few_channels, functions, runs, slices, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
@@ -404,6 +404,83 @@ def test_poolings_with_their_convolutions(
     if not case:
         assert specs["pooled"].shape == (7, 8, -(-size // 4), 8)
     assert [each.by for each in program.ran] == ["emulated", "kernel", "emulated"]
+
+
+class Added(nn.Module):  # type: ignore[misc, name-defined]
+    """A convolution, a number of each channel, an activation and a pooling."""
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.conv, self.pool = nn.Conv2d(4, 8, 3, groups=groups), nn.MaxPool2d(3, 2, 1)
+        self.offset = nn.Parameter(torch.randn(8, 1, 1))
+
+    def forward(self, x: Any) -> Any:
+        return self.pool(functional.relu(self.conv(x) + self.offset))
+
+
+class Sum(nn.Module):  # type: ignore[misc, name-defined]
+    """The sum of what two modules compute."""
+
+    def __init__(self, both: Any) -> None:
+        super().__init__()
+        self.one, self.two = both
+
+    def forward(self, x: Any) -> Any:
+        return self.one(x) + self.two(x)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_kernels_do_not_take_an_activation_after_what_they_do_not_add(
+    groups: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sum with an array of fewer axes is computed after the convolution, before the ReLU."""
+    find = emulated.find
+
+    def by_kernel(specs: Any, padding: Any, stride: Any, dilation: Any, word: Any) -> Any:
+        def run(*given: Any) -> Any:
+            y = building.ACTIVATIONS[word[0]](functional.conv2d(*given[:3], groups=groups), None)
+            return functional.max_pool2d(y, 3, 2, 1) if made.pools else y
+
+        made = Pooling(run, "pooled" in specs)
+        return made
+
+    def by_plan(part: Any, specs: Any) -> Any:
+        settings = building.Settings()
+        rule = building.rule_of(settings)
+        return building.find_way(part, specs, settings, rule, by_kernel=by_kernel)
+
+    def no_plan(part: Any, specs: Any, *_: Any, **fuses: Any) -> Any:
+        return find(part, specs).run, "emulated"
+
+    monkeypatch.setattr(emulated, "find", by_plan)
+    monkeypatch.setattr(building, "_plan", no_plan)
+    torch.manual_seed(0)
+    model, x = emulated.settle(Added(groups)), some(2, 4, 9, 11)
+    with torch.no_grad():
+        y = emulated.prepared(model, x).run([x])
+        assert emulated.difference(y, model(x)) < 1e-12
+
+
+def test_layers_that_differ_in_what_is_added_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way of one of them, which has the activation, is not that of the other one."""
+
+    def find(part: Any, specs: Any, *_: Any, **__: Any) -> Any:
+        return emulated.find(part, specs)
+
+    monkeypatch.setattr(pipeline, "find_way", find)
+    monkeypatch.setattr(handles, "handle", lambda _: None)
+    torch.manual_seed(0)
+    x = some(2, 4, 9, 11)
+    for order in (1, -1):
+        one = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.MaxPool2d(3, 2, 1))
+        model = emulated.settle(Sum([one, Added(1)][::order]))
+        made = pipeline.Pipeline(to_shadow(model), building.Settings())
+        form, tensors = to_form([x], {})
+        parts = made.parts(form, tensors)
+        likes = [values.Like.of(each) for each in tensors]
+        program = Program(parts, likes, made.folder, made._finds(parts, 0))
+        with torch.no_grad():
+            assert emulated.difference(program.run([x]), model(x)) < 1e-12
 
 
 class Blocks(nn.Module):  # type: ignore[misc, name-defined]

@@ -250,7 +250,8 @@ def find_way(
     if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
         return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
-    if by_kernel is not None:
+    # An addition of another shape follows, and then the activation.
+    if by_kernel is not None and (part.residual is None or "residual" in specs):
         run = by_kernel(specs, padding_of(layer), layer.stride, layer.dilation, part.activation)
         if run is not None:
             has = "residual" in specs, part.activation is not None, run.pools

@@ -427,7 +427,8 @@ class Pipeline:
                 own = (
                     layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
                 )  # fmt: skip
-            key = (part.kind, *own, tuple(specs.items()), rule)
+            # A residual of another shape is in no specs, and the activation comes after it.
+            key = (part.kind, *own, part.residual is None, tuple(specs.items()), rule)
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)

@@ -69,8 +69,10 @@ class Source:
         found = self._found.get(name)
         if found is None or found[1] < shared:
             with self._lock:
-                found = kernel_of(self._loaded(), name, self.ordinal, shared), shared
-                self._found[name] = found
+                found = self._found.get(name)
+                if found is None or found[1] < shared:  # no other thread asked for as much
+                    found = kernel_of(self._loaded(), name, self.ordinal, shared), shared
+                    self._found[name] = found
         return found[0]
 
     def _loaded(self) -> ctypes.c_void_p:
