@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1e94867a18dc43850c0da9c5eda80a73
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:40a1dd62ad083492ae8609670903dc03
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "d3e7ff291989ffbe"
+LAYOUT = "462caf8842321f32"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
