@@ -124,8 +124,9 @@ static uint64_t facts_of(PyObject *words, PyObject *value)
     if (PyDict_GetItemWithError(values, n_dimensions)) facts = facts_of_tensor(words, values);
     else {
         PyObject *pre = PyDict_GetItemWithError(values, n_pre), *post = PyDict_GetItemWithError(values, n_post);
-        if (pre && post && PyObject_RichCompareBool(pre, post, Py_EQ)) facts |= BIT(EVEN);
+        if (!pre || !post || PyObject_RichCompareBool(pre, post, Py_EQ) != 1) facts |= BIT(UNEVEN);
         names = PyDict_GetItemWithError(words, (PyObject *)Py_TYPE(value));
+        if (!names) facts = UNKNOWN;
         for (i = 0; names && i < PyTuple_Size(names); ++i) {
             PyObject *word = PyDict_GetItemWithError(values, PyTuple_GetItem(names, i));
             if (word || !i) facts |= bits_of(words, word);
@@ -187,14 +188,15 @@ static int holds(PyObject *words, PyObject *ports, PyObject *operations, const u
     return clause->which == OF_NO;
 }
 
-/* Finds the kinds of operations, and returns the facts of the graph. */
+/* Finds the kinds of operations, and returns the facts of the graph; all where a class is not known. */
 static uint64_t facts_of_graph(PyObject *words, PyObject *operations, uint64_t *kinds)
 {
     Py_ssize_t i, count = PyTuple_Size(operations), products = 0, convolutions = 0;
     uint64_t facts = BIT(count == 1 ? SINGLE : SEVERAL) | BIT(ONE_KIND);
     for (i = 0; i < count; ++i) {
         PyObject *known = PyDict_GetItemWithError(words, (PyObject *)Py_TYPE(PyTuple_GetItem(operations, i)));
-        kinds[i] = known ? PyLong_AsUnsignedLongLong(known) : BIT(63);
+        if (!known) return UNKNOWN;
+        kinds[i] = PyLong_AsUnsignedLongLong(known);
         facts |= kinds[i];
         if (kinds[i] != kinds[0]) facts &= ~BIT(ONE_KIND);
         products += kinds[i] >> PRODUCT & 1;
@@ -247,7 +249,7 @@ PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all)
     operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
     if (operations && PyTuple_CheckExact(operations) && PyDict_Check(knobs) && PyTuple_Size(operations) <= MAX_OPERATIONS) {
         facts = facts_of_graph(words, operations, kinds);
-        has = 0;
+        has = facts == UNKNOWN ? -1 : 0;
     }
     rule = (const uint64_t *)(const void *)PyBytes_AsString(rules);
     end = rule + PyBytes_Size(rules) / (Py_ssize_t)sizeof *rule;

@@ -48,7 +48,7 @@ enum {
     OTHER_ORDER,     /* neither channels nor the last axis are innermost */
     ODD_PIXELS,      /* pixels in all images that are no multiple of 16 */
     OTHER_TYPE,      /* it has another data type than the scale; alone in a clause */
-    EVEN             /* of options: the same paddings before and after */
+    UNEVEN           /* of options: maybe other paddings after than before */
 };
 
 /* The operations that have the facts of a clause: any, the first of their kinds, one of the first five of the graph,
@@ -63,7 +63,7 @@ enum { OF_ANY, OF_FIRST, OF_EARLY, OF_NO };
    `ports`, or at any for None. Knobs of a record are (name, least, most, others, whether it is one of those) for each, or
    None if they are more than that; the reason is None if facts do not decide.
    `words` has the bits of kinds by classes of operations, those of words, which are names of enum members, and for
-   a class of options the attributes that are words: the first one must be set. */
+   a class of options the attributes that are words: the first one must be set. The package knows no other classes. */
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all);
 
 /* (operands, places in each of the alignment, the views, and whether it is a number): whether an array, or a view, may

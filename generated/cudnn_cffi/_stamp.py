@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:592a1b29f25c3776d437b0e9596db554
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9385c5c619538771187d26896d0c66c1
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "93561acbf3d2f0cc"
+STAMP = "7487ad5a97d87eed"

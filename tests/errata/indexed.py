@@ -69,7 +69,6 @@ def compare(
 
     Returns how many were asked, and for how many a record holds.
 
-
     Args:
         makers: make the graphs.
         refusals: what they raise besides errors of the package.

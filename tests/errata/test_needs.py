@@ -23,9 +23,9 @@ def test_facts_have_the_order_of_the_compiled_layer() -> None:
 @pytest.mark.parametrize(
     ("constraint", "bounds"),
     [
-        (3, (-(1 << 62), 1 << 62, (3,), True)),
-        ([1, 2], (-(1 << 62), 1 << 62, (1, 2), True)),
-        ({"none_of": [4], "from": 3}, (3, 1 << 62, (4,), False)),
+        (3, (1 - (1 << 63), (1 << 63) - 1, (3,), True)),
+        ([1, 2], (1 - (1 << 63), (1 << 63) - 1, (1, 2), True)),
+        ({"none_of": [4], "from": 3}, (3, (1 << 63) - 1, (4,), False)),
         ({"above": 1, "below": 9}, (2, 8, (), False)),
     ],
 )

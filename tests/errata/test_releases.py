@@ -49,6 +49,17 @@ def test_errata_by_engine_are_those_of_all_records(
     assert found >= 150
 
 
+def test_facts_decide_as_conditions_do_for_any_graph(
+    program: Run, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
+) -> None:
+    """Also of records that users add: for other operations than the package's conditions have."""
+    for library in describing:
+        done = program("mutated", library, tmp_path / "own.json", **no_driver)
+        held, none = map(int, done.stdout.split())
+        assert held >= 3000
+        assert none >= 100_000
+
+
 @pytest.fixture
 def command(
     describing: list[Path], no_driver: dict[str, str]

@@ -25,7 +25,7 @@ def test_a_plan_is_stored_once_for_all_steps(written: Written) -> None:
 
 
 def test_an_engine_is_opened_by_a_plan_for_a_described_device(written: Written) -> None:
-    assert written.facts["opened"] == [True]
+    assert written.facts["opened"] == [True, True]
 
 
 def test_what_is_damaged_is_refused(written: Written) -> None:

@@ -81,8 +81,12 @@ def mode() -> str:
 
 
 def get_compiled(name: str) -> Callable[..., Any] | None:
-    """Return a function of the compiled layer that takes objects; None in ABI mode."""
-    if _mode != "api":
+    """Return a function of the compiled layer that takes objects; None in ABI mode.
+
+    It is None for one that a layer lacks which was compiled before a change of native/, too.
+    """
+    make = getattr(lib, name, None) if _mode == "api" else None
+    if make is None:
         return None
-    function: Callable[..., object] = ctypes.cast(getattr(lib, name)(), ctypes.py_object).value
+    function: Callable[..., object] = ctypes.cast(make(), ctypes.py_object).value
     return function

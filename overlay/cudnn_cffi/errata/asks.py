@@ -48,8 +48,8 @@ _judge, _are_low = _compiled or (None, None)
 #: The places in an operand of what decides whether it may begin at a low address.
 _PLACES = tuple(map(Operand._fields.index, ("alignment", "views", "by_value")))
 
-#: The words of the release in use, which are found when the first graph is asked about.
-_words: dict[Any, Any] = {}
+#: The words of the release in use; None before the first graph is asked about.
+_words: dict[Any, Any] | None = None
 
 
 class Asked(Operations):
@@ -141,6 +141,7 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
+    global _words
     state = table.current or table.state()
     found = state.judged.get(engine)
     if found is None:
@@ -152,8 +153,8 @@ def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]
         asked = None
     elif engine in asked.wrong:
         return asked.wrong[engine]
-    if not _words:
-        _words.update(needs.words())
+    if _words is None:
+        _words = needs.words()  # whole, for other threads
     (told, rows), place = found, 0
     graph = computation.operation_graph
     while True:

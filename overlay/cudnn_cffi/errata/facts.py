@@ -141,8 +141,9 @@ def kind_of(cls: type) -> str:
     """Return the kind of operations that a class describes, such as "Matmul"."""
     found = _kinds.get(cls)
     if found is None:
-        name = cls.__name__.removeprefix("Operation").removesuffix("Descriptor")
-        found = _kinds[cls] = name
+        name: str = getattr(cls, "_emitted", "") or cls.__name__  # users may derive classes
+        found = name.removeprefix("Operation").removesuffix("Descriptor")
+        _kinds[cls] = found
     return found
 
 

@@ -28,7 +28,7 @@ TENSOR = (
     *("MEMORY", "COMPUTED", "LOW", "LOW_MATRIX", "GAPS", "REPEATED", "INSIDE", "ODD_ROWS"),
     *("BY_COLUMNS", "TORN_TILES", "ONE_ROW", "BEYOND_GRID", "LONG", "BEYOND", "PADDED_BEYOND"),
     *("MATRICES", "IMAGE", "VOLUME", "PIXEL", "MANY_CHANNELS", "CHANNELS_APART"),
-    *("CHANNELS_INSIDE", "OTHER_ORDER", "ODD_PIXELS", "OTHER_TYPE", "EVEN"),
+    *("CHANNELS_INSIDE", "OTHER_ORDER", "ODD_PIXELS", "OTHER_TYPE", "UNEVEN"),
 )
 
 #: The kinds of operations that records of the package have.
@@ -75,8 +75,8 @@ _OF_PORT = {name: 1 << place for place, name in enumerate((*TENSOR, *_WORDS))}
 #: Words for the operations that have the facts of a clause, in the order of `native/facts.h`.
 WHICH = "any", "first", "early", "no"
 
-#: The bits of any kinds.
-_ANY = (1 << 64) - 1
+#: The bits of any kinds; that of the kind of a record; and that of kinds of which there is none.
+_ANY, _OWN, _OTHER = (1 << 64) - 1, 1 << 62, 1 << 63
 
 
 def needs(*facts: str, decide: bool = False) -> Needs:
@@ -84,9 +84,9 @@ def needs(*facts: str, decide: bool = False) -> Needs:
 
     Args:
         facts: of the graph, such as "ONE_PRODUCT"; or of a port of an operation, such as
-            "Matmul.cdesc LONG", where "any" stands for all kinds or all ports. Before it, "first"
-            says that the first operation of the kind has them, "early" that one of the first five
-            operations has, and "no" that none has.
+            "Matmul.cdesc LONG", where "any" stands for all kinds or all ports, and "own" for the
+            kind that a record is of. Before it, "first" says that the first operation of the kind
+            has them, "early" that one of the first five operations has, and "no" that none has.
         decide: as `Needs` has it.
     """
     graph = 0
@@ -101,7 +101,7 @@ def needs(*facts: str, decide: bool = False) -> Needs:
             continue
         kind, _, port = place.partition(".")
         bits = sum({_OF_PORT[name] for name in wanted})
-        kinds = _ANY if kind == "any" else _OF_GRAPH[kind]
+        kinds = {"any": _ANY, "own": _OWN}.get(kind) or _OF_GRAPH[kind]
         name = None if port == "any" else port
         if name not in ports:
             ports.append(name)
@@ -110,12 +110,13 @@ def needs(*facts: str, decide: bool = False) -> Needs:
 
 
 #: The facts of tensors with some extents.
-_RANKS = {"3": "MATRICES", "4": "IMAGE", "5": "VOLUME"}
+_RANKS = {3: "MATRICES", 4: "IMAGE", 5: "VOLUME"}
 
 
 def of_declared(where: Mapping[str, Any], kind: str) -> Needs:
     """Return the needs of a declaration of a record for engines, as `scope` describes it."""
-    facts, decide = [], where.keys() <= {"with", "tensors"} and kind in _KINDS
+    tensors = where.get("tensors", {})
+    facts, decide = [], where.keys() <= {"with", "tensors"} and len(tensors) <= 1
     for each in where.get("with", ()):
         other, _, mode = each.partition(" ")
         if other == "Pointwise" and _WORDS.get(mode) == (mode,):
@@ -125,20 +126,25 @@ def of_declared(where: Mapping[str, Any], kind: str) -> Needs:
         else:
             decide = False
     ports = DESCRIPTORS.get(f"Operation{kind}Descriptor", ("", {}))[1]
-    for port, told in where.get("tensors", {}).items():
+    for port, told in tensors.items():
         names = [each for each in (port, f"{port}desc", f"{port}_desc") if each in ports]
-        if kind in _KINDS and len(names) == 1:
-            rank = _RANKS.get(str(told.get("rank")), "")
-            facts.append(f"{kind}.{names[0]} {rank}")
+        if len(names) == 1:
+            rank = _RANKS.get(told["rank"], "") if type(told.get("rank")) is int else ""
+            facts.append(f"own.{names[0]} {rank}")
             decide = decide and bool(rank) and len(told) == 1
         else:
             decide = False
     return needs(*facts, decide=decide)
 
 
-def of_kind(kind: str) -> int:
-    """Return the need of an operation of a kind; none for one that no record of the package has."""
-    return _OF_GRAPH[kind] if kind in _KINDS else 0
+def of_record(given: Needs, kind: str) -> Needs:
+    """Return the needs of a record of a kind of operations.
+
+    Kinds that no record of the package has are not told apart, and facts do not decide for them.
+    """
+    own = _OF_GRAPH[kind] if kind in _KINDS else _OTHER
+    clauses = [(own if each[0] == _OWN else each[0], *each[1:]) for each in given.clauses]
+    return Needs(given.graph | own, tuple(clauses), given.decide and own != _OTHER)
 
 
 def words() -> dict[Any, Any]:
@@ -148,8 +154,10 @@ def words() -> dict[Any, Any]:
         for word, member in members.items():
             facts = [_OF_PORT[fact] for fact, names in _WORDS.items() if member.name in names]
             found[word] = found.get(word, 0) | sum(facts)
-    for kind in _KINDS:
-        if (name := f"Operation{kind}Descriptor") in DESCRIPTORS:
-            also = {"Matmul": "PRODUCT", "ConvolutionForward": "CONVOLUTION"}.get(kind, kind)
-            found[getattr(backend, name)] = _OF_GRAPH[kind] | _OF_GRAPH[also]
-    return found | {getattr(backend, name): options for name, options in _OPTIONS.items()}
+    also = {"Matmul": _OF_GRAPH["PRODUCT"], "ConvolutionForward": _OF_GRAPH["CONVOLUTION"]}
+    for name in DESCRIPTORS:
+        kind = name.removeprefix("Operation").removesuffix("Descriptor")
+        is_operation = name.startswith("Operation")
+        bits = _OF_GRAPH[kind] | also.get(kind, 0) if kind in _KINDS else _OTHER
+        found[getattr(backend, name)] = bits if is_operation else _OPTIONS.get(name, ())
+    return found

@@ -47,7 +47,7 @@ _OF_TENSORS = ("data_type", "layout", "rank", "shape", "alignment")
 _BOUNDS = ("from", "to", "below", "above", "modulo", "is", "is_not", "none_of")
 
 #: More than any knob.
-_LARGE = 1 << 62
+_LARGE = (1 << 63) - 1
 
 #: The tests of bounds.
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {

@@ -12,7 +12,7 @@ from .._support.recent import Recent
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
-from .needs import of_kind
+from .needs import of_record
 from .record import OTHER_BITS, Condition, Erratum, Record
 
 TYPE_CHECKING = False
@@ -136,10 +136,10 @@ def _judged(rows: Iterable[Erratum]) -> Judged:
     """Return the rows of an engine that leave it out, as the compiled layer is told of them."""
     own = [each for each in rows if each.kind != OTHER_BITS]
     rules = array("Q")
-    for each in own:
-        graph, clauses, _ = each.needs
-        rules.extend([graph | of_kind(each.subject), len(clauses), *chain.from_iterable(clauses)])
-    decided = [each.needs.decide and not each.is_limited for each in own]
+    needs = [of_record(each.needs, each.subject) for each in own]
+    for graph, clauses, _ in needs:
+        rules.extend([graph, len(clauses), *chain.from_iterable(clauses)])
+    decided = [one.decide and not each.is_limited for one, each in zip(needs, own, strict=True)]
     told = (
         rules.tobytes(),
         tuple([scope.bounds_of(each.knobs) for each in own]),

@@ -132,7 +132,7 @@ def _opening(file: f.File) -> Iterator[None]:
     if not first or file.header.release != library.load().number or libcuda.why_absent():
         yield
         return
-    with ThreadPoolExecutor(len(first)) as pool:
+    with ThreadPoolExecutor() as pool:  # a file may name any number of engines
         for each in first.values():
             pool.submit(_open, file, each)
         yield

@@ -8,6 +8,7 @@ prints JSON: the names of the files with what loading each raises, and facts of 
 import json
 import struct
 import sys
+import threading
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -70,6 +71,20 @@ opened: list[cudnn.Plan] = []
 restored = loading._restored
 loading._restored = lambda *given: opened.append(restored(*given)) or opened[-1]  # type: ignore[func-returns-value]
 loading._open(file, file.plans[0])
+# As if there were a driver: a block that fails leaves no thread, and texts may be anything.
+loading.libcuda.why_absent = lambda: ""
+broken = file._replace(
+    plans=[file.plans[0]._replace(engine=1000 + i, text_size=i) for i in range(50)]
+)
+try:
+    with loading._opening(broken):
+        raise KeyError("no context")
+except KeyError:
+    assert threading.active_count() == 1
+assert not loading._opened, "engines are opened again, since the file was not loaded"
+with loading._opening(file):
+    pass
+assert loading._opened == {each.engine for each in file.plans}
 loading._restored = restored
 names = [each.name for each in (*network.inputs, *network.outputs)]
 

@@ -93,7 +93,10 @@ def _keeps_sum(_: None, operations: Operations) -> bool:
     if "ADD" not in operations.modes:
         return False
     added = operations.given[1]
-    return mode_of(added) == "ADD" and not needed(added, "ydesc").get("is_virtual")
+    if mode_of(added) != "ADD":
+        return False
+    results = (tensor(each, "ydesc") for each in operations.given[1:])
+    return not any(y.get("is_virtual") for y in results if y is not None)
 
 
 def _are_many(name: str, is_last: bool) -> Condition:
@@ -245,7 +248,7 @@ def _is_factor_of_operand(operation: Descriptor, operations: Operations) -> bool
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "array at a low address": Condition(is_alone, is_low, needs=needs("SINGLE", "any.any LOW")),
     "bias for filters of FLOAT, no multiple of 4": Condition(
-        _has_both, _adds_to_odd_filters, needs=needs(_SUM, "ConvolutionForward.w FLOAT")
+        _has_both, _adds_to_odd_filters, needs=needs(_SUM, "own.w FLOAT")
     ),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(
@@ -256,11 +259,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "filters in another layout than images": Condition(
         _is_fused,
         _is_mixed,
-        needs=needs(
-            "SEVERAL",
-            "ConvolutionForward.any CHANNELS_APART",
-            "ConvolutionForward.any CHANNELS_INSIDE",
-        ),
+        needs=needs("SEVERAL", "own.any CHANNELS_APART", "own.any CHANNELS_INSIDE"),
     ),
     "gradient of more images with channels last than a grid has": _are_many("dx", True),
     "gradient of more row-major images than a grid has": _are_many("dx", False),
@@ -271,15 +270,15 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "gradient of images with gaps": _have_gaps("dx", "dy"),
     "gradient of padded channels beyond 2^31 elements": _is_padded_beyond("dx"),
     "images or results beyond 2^31 elements": Condition(
-        None, _is_beyond, needs=needs("ConvolutionForward.any BEYOND")
+        None, _is_beyond, needs=needs("own.any BEYOND")
     ),
     "images with gaps": _have_gaps("x", "y"),
     "many channels that are innermost": Condition(
-        None, _has_many_channels, needs=needs("ConvolutionForward.x MANY_CHANNELS")
+        None, _has_many_channels, needs=needs("own.x MANY_CHANNELS")
     ),
     "more row-major images than a grid has": _are_many("x", False),
     "paddings before and after differ": Condition(
-        None, _is_padded_unevenly, needs=needs("no any.conv_desc EVEN")
+        None, _is_padded_unevenly, needs=needs("own.conv_desc UNEVEN")
     ),
     "pixels of dy no multiple of 16 bytes": Condition(
         None, _has_odd_pixels("dy"), needs=needs("any.dy ODD_PIXELS")
@@ -289,16 +288,14 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
         _is_fused, _is_pixel_by_rows, needs=needs("SEVERAL", "any.ydesc MEMORY PIXEL")
     ),
     "row-major images that operations compute": Condition(
-        _is_fused, _is_computed_by_rows, needs=needs("SEVERAL", "ConvolutionForward.x COMPUTED")
+        _is_fused, _is_computed_by_rows, needs=needs("SEVERAL", "own.x COMPUTED")
     ),
     "row-major pixels of x no multiple of 16 bytes": Condition(
-        is_alone, _is_turned_badly, needs=needs("SINGLE", "ConvolutionForward.x ODD_PIXELS")
+        is_alone, _is_turned_badly, needs=needs("SINGLE", "own.x ODD_PIXELS")
     ),
-    "row-major volumes": Condition(
-        is_alone, _is_volume, needs=needs("SINGLE", "ConvolutionForward.x VOLUME")
-    ),
+    "row-major volumes": Condition(is_alone, _is_volume, needs=needs("SINGLE", "own.x VOLUME")),
     "row-major volumes of few channels": Condition(
-        is_alone, _is_narrow_volume, needs=needs("SINGLE", "ConvolutionForward.x VOLUME")
+        is_alone, _is_narrow_volume, needs=needs("SINGLE", "own.x VOLUME")
     ),
     "sum with a bias kept before an activation": Condition(
         _has_sum_within, _keeps_sum, True, needs(_SUM, "no Pointwise.ydesc COMPUTED")

@@ -323,10 +323,10 @@ CONDITIONS = {
     "gaps after a convolution": Condition(
         _has_one_convolution,
         _is_apart,
-        needs=needs("ConvolutionForward", "Pointwise.any MEMORY GAPS"),
+        needs=needs("ConvolutionForward", "own.any MEMORY GAPS"),
     ),
     "gaps after a product": Condition(
-        has_one_product, _is_apart, needs=needs("ONE_PRODUCT", "Pointwise.any MEMORY GAPS")
+        has_one_product, _is_apart, needs=needs("ONE_PRODUCT", "own.any MEMORY GAPS")
     ),
     "matrices of a batch within each other": Condition(
         has_one_product, _has_batches_inside, True, needs("ONE_PRODUCT", "any.any MEMORY INSIDE")

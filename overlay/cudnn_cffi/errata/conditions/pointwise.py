@@ -31,6 +31,6 @@ CONDITIONS = {
         _is_pointwise,
         _is_beyond_grid,
         True,
-        needs("ONE_KIND", "Pointwise.any MEMORY MATRICES BEYOND_GRID", decide=True),
+        needs("ONE_KIND", "Pointwise.any MEMORY MATRICES BEYOND_GRID"),
     ),
 }

@@ -33,7 +33,7 @@ _PRODUCTS = frozenset(
 )
 
 #: The needs of means of windows, and of sums.
-_MEANS, _SUM = "ResampleFwd.desc MEANS", "Reduction.desc SUM"
+_MEANS, _SUM = "own.desc MEANS", "own.desc SUM"
 
 
 def _is_bfloat16_channels_last(operation: Descriptor, _: Operations) -> bool:
@@ -165,28 +165,28 @@ def _has_bias_of_other_type(phase: str) -> Condition:
 
 CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "BFLOAT16 images with channels last": Condition(
-        None, _is_bfloat16_channels_last, needs=needs("ResampleFwd.xdesc BFLOAT16")
+        None, _is_bfloat16_channels_last, needs=needs("own.xdesc BFLOAT16")
     ),
     "bias of another type than scale in inference": _has_bias_of_other_type("INFERENCE"),
     "bias of another type than scale in training": _has_bias_of_other_type("TRAINING"),
     "gradient of pooling without x and y": _is_without_input,
     "instance norm": Condition(
-        None, _is_instance_norm, needs=needs("NormBackward.mode INSTANCE_NORM", decide=True)
+        None, _is_instance_norm, needs=needs("own.mode INSTANCE_NORM", decide=True)
     ),
     "instance norm beyond 2^31 elements": Condition(
         None, _are_instances_beyond, needs=needs("any.xdesc BEYOND", "any.mode INSTANCE_NORM")
     ),
     "means of more images than a grid has": Condition(
-        None, _are_means_of_many, needs=needs("ResampleFwd.xdesc BEYOND_GRID", _MEANS)
+        None, _are_means_of_many, needs=needs("own.xdesc BEYOND_GRID", _MEANS)
     ),
     "means with padding after the pixels alone": Condition(
-        None, _is_mean_padded_after, needs=needs(_MEANS, "no ResampleFwd.desc EVEN")
+        None, _is_mean_padded_after, needs=needs(_MEANS, "own.desc UNEVEN")
     ),
-    "index of maxima": Condition(None, _has_index, needs=needs("ResampleFwd.idxdesc", decide=True)),
+    "index of maxima": Condition(None, _has_index, needs=needs("own.idxdesc", decide=True)),
     "maxima in which NaN wins": _are_maxima("PROPAGATE_NAN"),
     "maxima in which numbers win over NaN": _are_maxima("NOT_PROPAGATE_NAN"),
     "more images than a grid has, in tiles": Condition(
-        None, _are_many_tiles, needs=needs("ResampleFwd.ydesc BEYOND_GRID")
+        None, _are_many_tiles, needs=needs("own.ydesc BEYOND_GRID")
     ),
     "statistics of another type than FLOAT": Condition(
         None, _has_low_statistics, needs=needs("any.mode OVER_ROWS")
@@ -199,6 +199,6 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
         _is_without_products, _is_sum_of_many, needs=needs(_SUM)
     ),
     "sums of more elements than a grid takes": Condition(
-        None, _is_long_sum, needs=needs("Reduction.xdesc LONG")
+        None, _is_long_sum, needs=needs("own.xdesc LONG")
     ),
 }
