@@ -462,7 +462,7 @@ for reduction, shape in (("none", (3, 7)), ("sum", (1,)), ("mean", (1,))):
     way.call_with(HANDLE, 1024, 1, 2, 3, 4)
     soft, _, product, gradient = (bound for _, bound in given)
     assert (soft["x"], product["A"], product["B"], gradient["dx"]) == (2, 3, 1, 4)
-    assert product["alpha1"] == -factor
+    assert (product["alpha1"], gradient["alpha"]) == (-1.0, factor)
     assert (gradient["y"], gradient["dy"]) == (1024, product["C"])
     refused("dloss: expected the shape", lambda back=back: back.case(x, x, x))
 refused("target: expected probabilities", lambda: entropy.case(x, dloss))
