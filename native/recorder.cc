@@ -5,6 +5,7 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
+#include <torch/csrc/autograd/forward_grad.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -89,7 +90,8 @@ bool is_watched()
     auto keys = c10::impl::tls_local_dispatch_key_set().included_;
     return c10::impl::TorchDispatchModeTLS::stack_len() || keys.has(c10::DispatchKey::Tracer)
            || keys.has(c10::DispatchKey::FuncTorchDynamicLayerFrontMode)
-           || keys.has(c10::DispatchKey::FuncTorchDynamicLayerBackMode);
+           || keys.has(c10::DispatchKey::FuncTorchDynamicLayerBackMode)
+           || torch::autograd::ForwardADLevel::try_get_by_idx(0);
 }
 
 // The bit of autocast.

@@ -163,6 +163,13 @@ def main() -> None:
             found = torch.autograd.forward_ad.unpack_dual(relu(dual)).tangent
             torch.testing.assert_close(found, expected)
             assert grad_of(relu(x), x, dy)[0].equal(expected)
+        # So are those of gradients.
+        dual = torch.autograd.forward_ad.make_dual(dy, dy + 1)
+        for each in (relu, tanh):
+            (found,) = grad_of(each(x), x, dual)
+            found = torch.autograd.forward_ad.unpack_dual(found)
+            torch.testing.assert_close(found.tangent, grad_of(each(x), x, dy + 1)[0])
+            torch.testing.assert_close(found.primal, grad_of(each(x), x, dy)[0])
 
     # Errors go to where the gradient was asked for.
     y = relu(x)
