@@ -18,37 +18,13 @@ from cudnn_cffi.choice.tune import samples, trials
 from cudnn_cffi.kernels import differing
 from cudnn_cffi.plan import Operand
 
+from tests.kernels import as_cpp
+
 _THREADS = 8
 
-_AS_CPP = """
-#include <barrier>
-#include <cmath>
-#include <cstring>
-#include <thread>
-#include <vector>
-struct Index { unsigned x; };
-static thread_local Index blockIdx, threadIdx;
-static Index gridDim;
-static std::barrier<> *together;
-#define __device__
-#define __global__
-#define __forceinline__ inline
-#define __align__(size) alignas(size)
-#define __launch_bounds__(count)
-#define __shared__ static
-#define __syncthreads() together->arrive_and_wait()
-#define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
-#define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
-#define DIVIDE(x, y) ((x) / (y))
-#define EXPONENTIAL(x) expf(x)
-static Index blockDim;
-template <typename To, typename From> static To convert(From from) {
-    To to;
-    std::memcpy(&to, &from, sizeof(to));
-    return to;
-}
-static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
-static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
+_AS_CPP = (
+    as_cpp.AS_CPP
+    + """
 #include "numbers.cuh"
 #include SOURCE
 extern "C" void run(
@@ -67,6 +43,7 @@ extern "C" void run(
     }
 }
 """
+)
 
 
 @pytest.fixture(scope="session")

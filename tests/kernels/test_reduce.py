@@ -20,38 +20,14 @@ import pytest
 from cudnn_cffi import kernels
 from cudnn_cffi.kernels import common, reduce
 
+from tests.kernels import as_cpp
+
 _THREADS = 8
 
-_AS_CPP = """
-#include <barrier>
-#include <cmath>
-#include <cstring>
-#include <thread>
-#include <vector>
-struct Index { unsigned x, y; };
-static thread_local Index blockIdx, threadIdx;
-static Index gridDim, blockDim;
-static std::barrier<> *together;
-#define __device__
-#define __global__
-#define __forceinline__ inline
-#define __align__(size) alignas(size)
-#define __launch_bounds__(...)
-#define __noinline__
+_AS_CPP = (
+    as_cpp.AS_CPP
+    + """
 #define WARP 4
-#define __shared__ static
-#define __syncthreads() together->arrive_and_wait()
-#define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
-#define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
-#define DIVIDE(x, y) ((x) / (y))
-#define EXPONENTIAL(x) expf(x)
-template <typename To, typename From> static To convert(From from) {
-    To to;
-    std::memcpy(&to, &from, sizeof(to));
-    return to;
-}
-static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
-static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
 static double exchanged[THREADS];
 template <typename Number> static Number __shfl_xor_sync(unsigned, Number value, int mask) {
     exchanged[threadIdx.x] = value;
@@ -87,6 +63,7 @@ extern "C" void run(
     }
 }
 """
+)
 
 
 @pytest.fixture(scope="session")

@@ -100,3 +100,15 @@ def difference(y: Any, reference: Any) -> float:
     """The largest difference, over the largest number."""
     assert y.shape == reference.shape
     return float((y - reference).abs().max() / reference.abs().max())
+
+
+def check_while_weights_change(program: Program, model: nn.Module, x: torch.Tensor) -> None:
+    """Compare all results of a program with a model's, before and after its weights change."""
+    for _ in range(2):
+        with torch.no_grad():
+            given = program.run([x]), model(x)
+        for y, wanted in zip(*given, strict=True):
+            assert difference(y, wanted) < 1e-12
+        for each in model.state_dict().values():
+            if each.is_floating_point():
+                each.add_(0.05 * torch.rand_like(each))

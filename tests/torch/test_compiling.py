@@ -611,6 +611,19 @@ def test_attention_of_fp8_is_not_traced(run: Any) -> None:
     assert len(seen) == 2
 
 
+def pipelines_made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Return a list of the pipelines that will have been made."""
+    made: list[Any] = []
+    init = Pipeline.__init__
+
+    def begin(self: Any, *args: Any, **more: Any) -> None:
+        init(self, *args, **more)
+        made.append(self)
+
+    monkeypatch.setattr(Pipeline, "__init__", begin)
+    return made
+
+
 def test_losses_of_graphs(plans: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """They are prepared anew and told of, but not while a stream is captured."""
     model = network()
@@ -618,14 +631,7 @@ def test_losses_of_graphs(plans: list[Any], monkeypatch: pytest.MonkeyPatch) -> 
     x = image(2, 3, 8, 8)
     lossy: list[Any] = []
     monkeypatch.setattr(Pipeline, "is_lossy", lambda self: self in lossy)
-    kept: list[Any] = []
-    init = Pipeline.__init__
-
-    def made(self: Any, *args: Any, **more: Any) -> None:
-        init(self, *args, **more)
-        kept.append(self)
-
-    monkeypatch.setattr(Pipeline, "__init__", made)
+    kept = pipelines_made(monkeypatch)
     with torch.no_grad():
         assert same(compiled(x), model(x))
         lossy += kept
@@ -650,15 +656,8 @@ def test_losses_of_graphs_that_are_dropped(
     plans: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fifth model drops the first one's: they are known of when its devices are done."""
-    made: list[Any] = []
+    made = pipelines_made(monkeypatch)
     waited: list[Any] = []
-    init = Pipeline.__init__
-
-    def begin(self: Any, *args: Any, **more: Any) -> None:
-        init(self, *args, **more)
-        made.append(self)
-
-    monkeypatch.setattr(Pipeline, "__init__", begin)
     monkeypatch.setattr(Pipeline, "wait", lambda self: waited.append(self))
     monkeypatch.setattr(Pipeline, "is_lossy", lambda self: self is made[0] and self in waited)
     model, x, weights = network(), image(2, 3, 8, 8), []

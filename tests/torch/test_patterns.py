@@ -391,14 +391,7 @@ def test_poolings_with_their_convolutions(
     x = some(7, 3, size, 31)
     model = emulated.settle(First(**case))
     program = emulated.prepared(model, x)
-    for _ in range(2):
-        with torch.no_grad():
-            given = program.run([x]), model(x)
-        for y, wanted in zip(*given, strict=True):
-            assert emulated.difference(y, wanted) < 1e-12
-        for each in model.state_dict().values():
-            if each.is_floating_point():
-                each.add_(0.05 * torch.rand_like(each))
+    emulated.check_while_weights_change(program, model, x)
     (specs,) = found
     assert ("pooled" in specs) == (not case)
     if not case:
@@ -535,14 +528,7 @@ def test_products_after_products(case: Any, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(emulated, "find", with_run)
     model, x = emulated.settle(Blocks(**case)), some(3, 4, 9, 5)
     program = emulated.prepared(model, x)
-    for _ in range(2):
-        with torch.no_grad():
-            given = program.run([x]), model(x)
-        for y, wanted in zip(*given, strict=True):
-            assert emulated.difference(y, wanted) < 1e-12
-        for each in model.state_dict().values():
-            if each.is_floating_point():
-                each.add_(0.05 * torch.rand_like(each))
+    emulated.check_while_weights_change(program, model, x)
     joined = program._values.follows
     assert [(a.name, b.name) for a, b in joined.items()] == (
         [] if case.get("in_place") else [("relu", "relu_1")]
