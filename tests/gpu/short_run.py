@@ -193,7 +193,7 @@ def _recurrent(handle: cudnn.Handle, make: Callable[..., cudnn.DeviceArray]) -> 
 def overrun() -> None:
     """A write beyond the end of an array, which a memory checker has to see."""
     with cudnn.Handle() as handle:
-        large, small = (cudnn.DeviceArray.zeros(n) for n in (1 << 24, 1 << 10))
+        large, small = (cudnn.DeviceArray.zeros(n) for n in (1 << 11, 1 << 10))
         desc = cudnn.TensorDescriptor.like(large)
         relu = cudnn.ActivationDescriptor.relu()
         cudnn.cudnnActivationForward(handle, relu, 1.0, desc, large, 0.0, desc, small)
