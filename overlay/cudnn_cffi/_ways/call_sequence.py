@@ -224,11 +224,6 @@ class Steps:
         like = array._replace(dtype="int8") if width == 1 else array  # zeros of FP8
         self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
 
-    def whole_numbers(self, name: str, count: int, value: int) -> str:
-        """Add a step that writes an int32 so often to the workspace, under a name; return it."""
-        self._add(Fill(self.room(name, 4 * count), count, value, 4), [name])
-        return name
-
     def copy_rows(
         self, source: str, target: str, rows: int, width: int, pitch: int,
         to_pitch: int | None = None,

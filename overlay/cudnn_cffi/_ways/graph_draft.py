@@ -27,16 +27,11 @@ class Draft:
         inputs, outputs: the arrays of a call, by name.
     """
 
-    def __init__(
-        self,
-        inputs: Mapping[str, Spec],
-        outputs: Mapping[str, Spec],
-        compute: DataTypeName | None = None,
-    ) -> None:
+    def __init__(self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec]) -> None:
         self.inputs = inputs
         self.outputs = outputs
         wide = next(iter(inputs.values())).data_type == "DOUBLE"
-        self.compute: DataTypeName = compute or ("DOUBLE" if wide else "FLOAT")
+        self.compute: DataTypeName = "DOUBLE" if wide else "FLOAT"
         self.graph = Graph(
             intermediate_data_type=self.compute,
             compute_data_type=self.compute,
