@@ -44,6 +44,19 @@ COMPILED = "RUNTIME_COMPILATION"
 _WORDS = ("heuristics", "autotune")
 
 
+def _known(choose: Choose) -> Choose:
+    """Return `choose`, with the words of `ops` replaced by those of graphs; refuse others."""
+    if choose == "heuristic":
+        return "heuristics"
+    if choose == "time":
+        return "autotune"
+    if callable(choose) or isinstance(choose, Candidate) or choose in _WORDS:
+        return choose
+    raise errors.ArgumentError(
+        f'choose: expected "heuristics", "autotune", a Candidate or a function, got {choose!r}'
+    )
+
+
 def build(
     computation: Computation,
     choose: Choose = "heuristics",
@@ -92,14 +105,7 @@ def build(
     Computation.check(computation)
     if kernel_cache is not None:
         kernel_cache.check(computation)
-    if choose == "heuristic":
-        choose = "heuristics"
-    elif choose == "time":
-        choose = "autotune"
-    if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
-        raise errors.ArgumentError(
-            f'choose: expected "heuristics", "autotune", a Candidate or a function, got {choose!r}'
-        )
+    choose = _known(choose)
     if isinstance(choose, Candidate):
         if engine is not None or knobs:
             raise errors.ArgumentError(f"engine, knobs: got {choose!r}, which has its own")
