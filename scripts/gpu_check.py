@@ -211,7 +211,7 @@ def memcheck(run: Run, mode: str) -> Outcome:
 
 
 def environment() -> None:
-    """Print what this machine has, for whoever reads the log."""
+    """Print what this machine has, for readers of the log."""
     print(sys.version)
     installed = metadata.packages_distributions()
     for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda"):

@@ -154,7 +154,7 @@ class Collection:
         self.environment = dict(os.environ)
 
     def run(self, seconds: float) -> None:
-        """Collect for so many seconds, from the time when the device is ready at the latest.
+        """Collect for `seconds`, counted from when the device is ready at the latest.
 
         Raises:
             RuntimeError: children end again and again.

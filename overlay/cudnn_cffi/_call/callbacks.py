@@ -97,7 +97,7 @@ def _copy_debug(address: int | None) -> Debug:
 
 
 def _join_lines(address: int | None) -> str:
-    """Return the lines of a text, of which each ends with a zero and the last with two."""
+    """Return the lines of a text; each ends with a zero, the last one with two."""
     lines = []
     while address and (line := ctypes.string_at(address)):
         lines.append(line.decode("utf-8", "replace"))

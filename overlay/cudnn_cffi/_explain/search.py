@@ -34,7 +34,7 @@ FURTHEST = 7
 #: Maximum number of answers.
 MOST = 3
 
-#: Changes of which the first that helps is the least.
+#: Kinds of changes that end with the first one that helps, since later ones are larger.
 _ONCE = ("device", "padding")
 
 #: Changes that are built though they do not seem to help: several plans compute most graphs whose

@@ -82,7 +82,7 @@ class Operation:
     optional: ClassVar[frozenset[str]] = frozenset()
     #: Two optional inputs that must be given together.
     together: ClassVar[tuple[str, ...]] = ()
-    #: The arrays, read or written, of which cuDNN is told no strides.
+    #: The arrays, read or written, whose strides cuDNN is not told.
     in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
     #: The inputs that a call changes in place.
     updates: ClassVar[tuple[str, ...]] = ()

@@ -102,7 +102,7 @@ class Steps:
     def __init__(
         self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec], alignment: int = 1
     ) -> None:
-        """Begin with arrays, whose addresses are multiples of so many bytes."""
+        """Begin with arrays, whose addresses are multiples of `alignment` bytes."""
         self._operands = operands_of(dict(inputs), dict(outputs), alignment)
         self._places: dict[str, int] = {}
         self._behind: dict[str, Behind] = {}

@@ -44,7 +44,7 @@ class Draft:
 
         Args:
             name: of the array of the call.
-            tensor: what the graph sees of it; the array as it is without one.
+            tensor: the array as the graph reads it, such as in another shape; by default as it is.
         """
         spec = self.inputs[name] if tensor is None else tensor
         return self.graph.tensor(
@@ -52,7 +52,7 @@ class Draft:
         )
 
     def output(self, result: Tensor, name: str, tensor: Spec | None = None) -> None:
-        """Have a result written to an array of the call; `tensor` is what the graph sees of it."""
+        """Write a result to an array of the call; `tensor` is the array as the graph writes it."""
         spec = self.outputs[name] if tensor is None else tensor
         self.graph.output(
             result,

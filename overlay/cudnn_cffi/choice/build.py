@@ -228,7 +228,7 @@ def build_recorded(
         like: what is looked up instead; it has the same elements in the same places.
         **filters: what the engine must be like; see `Filters`.
 
-    Returns: None for a computation that no database has, or of which no engine fits.
+    Returns: None for a computation that no database has, or if none of its engines fits.
 
     Raises:
         DatabaseError, OSError: as `database.find` does.
@@ -256,7 +256,7 @@ def _rows(computation: Computation, *, slow: bool = False) -> tuple[Timed, ...] 
     """Return what databases have of a computation, the fastest engine first; None for nothing.
 
     Args:
-        computation: of which they have a case.
+        computation: one that the databases have a case of.
         slow: whether only engines are wanted beside which the suggested one is slow.
     """
     if not computation.signature:

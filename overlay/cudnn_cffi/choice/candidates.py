@@ -106,7 +106,7 @@ def search(
 ) -> Iterator[Candidate | Refusal]:
     """Yield candidates as they are found, and what was refused on the way.
 
-    Heuristics are asked when all candidates before theirs were taken, first for a few.
+    Each heuristic is asked when all candidates before its own were taken, first for a few.
     """
     wanted = to_filters(filters or {})
     several = (modes,) if isinstance(modes, str) or not isinstance(modes, Iterable) else modes

@@ -440,7 +440,7 @@ def _judged(
     Args:
         np: NumPy.
         found, wanted, types: results, what they have to be, and their data types, by name.
-        limit: the error that is right where it is not that of the type.
+        limit: the largest error that is right, if it is not that of the data type.
     """
     from .evaluate import LARGEST, LIMIT, LIMITS
 

@@ -40,7 +40,7 @@ def stream_pointer(stream: object) -> int:
 
     Args:
         stream: an address; None for the default stream; an object with `__cuda_stream__`
-            (cuda.core and whoever follows it); a stream of PyTorch, CuPy, Numba or PyCUDA.
+            (cuda.core and others); a stream of PyTorch, CuPy, Numba or PyCUDA.
 
     Raises:
         ArgumentError: it is none of these.

@@ -180,7 +180,7 @@ class Project:
         self._callers: list[tuple[str, Definition]] = []  # macros with parameters
 
     def copied(self) -> Project:
-        """Return one that knows the same, for a scan that adds to it what it sees."""
+        """Return a copy, to which a scan adds what it finds."""
         self.by_macro  # noqa: B018 - found once for all copies
         made = copy(self)
         made.includes = {path: list(included) for path, included in self.includes.items()}

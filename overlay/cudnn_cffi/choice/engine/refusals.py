@@ -87,7 +87,7 @@ def refusal(
     engine: int | None = None,
     knobs: Mapping[str, int] | None = None,
 ) -> Refusal:
-    """Return what is to be told of a failed call.
+    """Return the text for a failed call.
 
     Raises:
         CudnnError: `error`, where it is neither cuDNN's nor says that there is too little memory.

@@ -250,7 +250,7 @@ def blank(
     settings: Mapping[str, object],
     device: str,
 ) -> Choice:
-    """Return a choice of which only the key is known, for the release that is loaded."""
+    """Return an entry that has its key alone, for the release that is loaded."""
     release = library.load().version
     settings = {**settings, TF32_VARIABLE: os.environ.get(TF32_VARIABLE)}
     return Choice(operation, arrays, _plain(options), _plain(settings), device, release, "graph")

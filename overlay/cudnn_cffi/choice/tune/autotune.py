@@ -248,7 +248,7 @@ def _measure(
 
 
 def _choose(bench: Bench, contenders: list[Contender]) -> Contender | None:
-    """Return the fastest contender of which all that it computes is right."""
+    """Return the fastest contender whose results are all right."""
     while right := [each for each in contenders if not each.reason and each.times]:
         best = min(right, key=lambda each: each.median)
         bench.confirm(best)

@@ -96,7 +96,7 @@ class Contender:
         return statistics.median(self.times) if self.times else float("inf")
 
     def to_record(self, state: str) -> Timing:
-        """Return what is known of it."""
+        """Return its record."""
         candidate = self.candidate
         return Timing(
             candidate.engine,

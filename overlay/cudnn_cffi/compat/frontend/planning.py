@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .handles import HandleLike
     from .plans.programs import Program
 
-#: The kinds of nodes whose tensors theirs checks in `validate`; others are cuDNN's to refuse.
+#: The kinds of nodes whose tensors the original checks in `validate`; cuDNN refuses others.
 _CHECKED_EARLY = ("MATMUL", "POINTWISE", "REDUCTION", "RESHAPE", "SLICE", "TRANSPOSE")
 
 

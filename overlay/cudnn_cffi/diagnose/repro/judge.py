@@ -89,7 +89,7 @@ def _index(place: int, operand: Operand) -> list[int]:
 def expect(
     exact: Any, operand: Operand, tolerance: float | None = None, worst: Iterable[int] = ()
 ) -> Expected:
-    """Return what a file says of an output.
+    """Return the expectation of a file for an output.
 
     Args:
         exact: all elements in float64.

@@ -61,7 +61,7 @@ class _Columns(Operation):
         )
 
     def _numbers(self, count: int) -> tuple[tuple[int, ...], ...]:
-        """Return window, stride, padding and dilation, for so many dimensions."""
+        """Return window, stride, padding and dilation of each dimension."""
         options = self.options
         window, stride, dilation = (
             tuple(per_dimension(options[name], count, name, 1))

@@ -188,7 +188,7 @@ class TensorOperation(Operation):
         return _are_alike(case) or self._in_rows(case) is not None
 
     def _in_rows(self, case: Case) -> dict[str, Spec] | None:
-        """Return arrays as rows and a vector that is added to each; None for what is not that."""
+        """Return arrays as rows and a vector that is added to each; None if they are not such."""
         a, b, y = case.inputs["a"], case.inputs.get("b"), case.outputs["y"]
         rows = None if b is None else in_rows(a, y)
         if b is None or rows is None or len(b.shape) > len(a.shape) or b.alignment < 16:

@@ -146,7 +146,7 @@ class _Backward(Operation):
         """Make the gradients of a network; `LSTM` and others do it.
 
         Args:
-            network: what cuDNN is told of it.
+            network: its options, and their descriptors.
             choose: taken as by other operations; but the algorithm is that of the forward call.
         """
         if not isinstance(network, Network):

@@ -50,7 +50,7 @@ class Recurrent(Operation):
     """A recurrent network with its options.
 
     Attributes:
-        network: what cuDNN is told of it.
+        network: its options, and their descriptors.
         backward_data: its `RNNBackwardData`.
         backward_weights: its `RNNBackwardWeights`.
     """

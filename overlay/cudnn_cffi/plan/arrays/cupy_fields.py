@@ -72,7 +72,7 @@ def _places(thing: object, width: int) -> range:
 
 
 def _words(thing: object, count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield each offset in an object, with so many words that are there."""
+    """Yield each offset in an object, and the words there."""
     for offset in _places(thing, count * _WORD):
         yield offset, tuple((ctypes.c_size_t * count).from_address(id(thing) + offset))
 

@@ -1,4 +1,4 @@
-"""Execute a plan on addresses, of which nobody tells what lies there."""
+"""Execute a plan on addresses, without checks of what lies there."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def set_up(extend: Callable[[int, int], None], major: int, minor: int) -> tuple[
     """Return the addresses of the handlers: of plans that XLA may capture, and of others.
 
     Args:
-        extend: is called with a key and a device, of which there is no plan yet.
+        extend: is called with a key and a device that has no plan yet.
         major, minor: the version of XLA's interface.
 
     Raises:

@@ -58,7 +58,7 @@ class Fusing(Protocol):
 
 
 class Mixed:
-    """A graph for inference, of which runs of layers are fused, and PyTorch compiles the rest."""
+    """A graph for inference: runs of layers are fused, and PyTorch compiles the rest."""
 
     def __init__(
         self, source: Source, examples: Sequence[Any], options: Options,

@@ -35,7 +35,7 @@ _LEAST = 1e-30
 #: Decisions that are kept.
 _KEPT = 64
 
-#: Channels are in groups of so many.
+#: The number of channels in a group.
 _GROUP = 16
 
 

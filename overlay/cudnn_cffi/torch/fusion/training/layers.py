@@ -53,7 +53,7 @@ class Unshuffling(Convolving):
     fast. Products and their sums are the same; zeros are added.
     """
 
-    #: Channels, of which engines want a multiple of eight.
+    #: The number that engines need channels to be a multiple of.
     _CHANNELS = 16
 
     def __init__(self, layer: Any) -> None:
