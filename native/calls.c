@@ -152,9 +152,8 @@ void forget_recordings(void)
     recordings = 0;
 }
 
-/* Has Python's lock while something is captured: the driver refuses a thread that waits for the device then.
-   The lock is free while a graph is made: the driver may wait for memory of the device, and so for what another
-   thread of Python's has to launch or to answer. */
+/* Holds Python's lock during a capture, since the driver then refuses threads that wait for the device. Releases it
+   while a graph is made: the driver may wait for memory of the device, and so for another thread of Python. */
 static void hold_gil(void *what, int holds)
 {
     struct call_frame *all = what;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9385c5c619538771187d26896d0c66c1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:379df5a2aae8a7770924f761573ac32c
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7487ad5a97d87eed"
+STAMP = "73737eb058c10471"

@@ -47,7 +47,7 @@ def make_encoder(type_: str, attribute: Attribute, cls: object) -> Encode:
 
     Args:
         type_: one of its types.
-        attribute: what it is.
+        attribute: its record.
         cls: the enum of its members, or the class of descriptors that it holds, or None.
     """
     if type_ == "CHAR":

@@ -56,7 +56,7 @@ class Found:
     """The changes that help, and how far the search went.
 
     Attributes:
-        chains: changes, and what was built with them.
+        chains: changes, and the plan that was built with them.
         tried: how many changed computations were looked at.
         is_complete: whether the search ended before the time was up.
     """

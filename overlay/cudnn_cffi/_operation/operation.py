@@ -60,7 +60,7 @@ class Operation:
     or algorithm, and how it is found again.
 
     Attributes:
-        options: what was given when it was made, by name.
+        options: the arguments of the constructor, by name.
         policy: the choice of this operation; see `cudnn_cffi.choice`.
     """
 
@@ -423,7 +423,7 @@ class Operation:
         self, *arrays: Array | Spec | None, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         **call: object,
     ) -> Case:  # fmt: skip
-        """Return what a way would be made for.
+        """Return the case that a way would be made for.
 
         Args:
             arrays: the inputs in the order of `takes`, or a `Spec` for each; None for no array.
@@ -453,7 +453,7 @@ class Operation:
 
     @property
     def plans(self) -> tuple[Way, ...]:
-        """Return what the operation has run, the newest last."""
+        """Return the plans and classic calls that the operation keeps, the newest last."""
         return tuple(self._ways.values())
 
     def clear(self) -> None:

@@ -211,7 +211,7 @@ class Steps:
 
         Args:
             name: of the array.
-            array: what it is.
+            array: its description.
             value: a number that floating-point types of two bytes or more have; zero for others.
         """
         found, width = bits_of(value, array.dtype), arrays.itemsize(array.dtype)

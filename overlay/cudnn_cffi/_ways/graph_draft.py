@@ -23,7 +23,7 @@ class Draft:
     wants them. Both are the same memory.
 
     Attributes:
-        graph: what is added to.
+        graph: the graph that nodes are added to.
         inputs, outputs: the arrays of a call, by name.
     """
 

@@ -28,7 +28,7 @@ class Engines:
     """The engines of a computation, each made once.
 
     Attributes:
-        computation: what they are to run.
+        computation: the one that they are to run.
         sm_count: how many multiprocessors they are to use; None for all.
 
     Raises:

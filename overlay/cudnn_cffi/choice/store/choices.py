@@ -80,7 +80,7 @@ class Choice(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Return what it is found by, as text."""
+        """Return its key, as text."""
         # The text of a graph has the names of its tensors, which do not matter.
         arrays = {} if self.operation == GRAPH else self.arrays
         fields = (self.operation, arrays, *self[2:6])

@@ -101,7 +101,7 @@ def autotune(
     begins.
 
     Args:
-        computation: what to run; it has a handle.
+        computation: the one to run; it has a handle.
         operands: arrays by the names of operands, or in the order of a call. Missing operands are
         made: random numbers for inputs. Outputs that are given are written over, but for those
             with gaps: in place of them others are timed, which have the same strides.
