@@ -216,7 +216,7 @@ class Operation:
 
     # HOOKS
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are, where the caller passes none; refuse what does not fit.
+        """Describe the outputs that the caller does not pass; refuse inputs that do not fit.
 
         Raises:
             ArgumentError: an input has a wrong shape, layout or data type; it is named.

@@ -156,7 +156,6 @@ class TensorOperation(Operation):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         a, b = case.inputs["a"], case.inputs.get("b")
         single = self._name in ("SQRT", "NOT")
         if single != (b is None):
@@ -286,7 +285,6 @@ class Transform(Operation):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x, layout = case.inputs["x"], self.options["layout"]
         if layout is None:
             made = _packed_like(x.shape, x)

@@ -216,7 +216,6 @@ class Recurrent(Operation):
     # Ways
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         network, x = self.network, case.inputs["x"]
         sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
         network.check_type(case.inputs["weights"], "weights", x)

@@ -313,7 +313,6 @@ class Pooling(_Pooling):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         return {"y": self._pooled(case.inputs["x"])}
 
     def graph(self, case: Case, draft: Draft) -> None:
@@ -381,7 +380,6 @@ class PoolingBackward(_Pooling):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x = case.inputs["x"]
         wanted = self._pooled(x)
         for name in ("dy", "y"):
