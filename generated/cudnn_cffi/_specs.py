@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fd1a2f0b5c645d0b46333638d12a9655
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a9826ba5e4fa2ce23631c5c705398cdd
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "0bb665572ecef414"
+LAYOUT = "eb9725f1436f51e3"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
