@@ -103,7 +103,7 @@ def laid_out(shape: Sequence[int], *specs: Spec, batch: bool = True) -> Spec:
 
 
 def both_sides(padding: Padding, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the padding before and after each dimension, of which there are `axes`.
+    """Return the padding before and after each of `count` dimensions.
 
     Raises:
         ArgumentError: it is neither a number, nor one for each, nor a pair for each.
