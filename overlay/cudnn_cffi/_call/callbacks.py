@@ -133,7 +133,7 @@ def _set(mask: int, udata: int | None, pointer: int) -> None:
 
 
 def _silence() -> None:
-    """Have cuDNN call nothing of ours when the interpreter is gone."""
+    """Stop cuDNN from calling Python when the interpreter is gone."""
     if _read_ours() is not None:
         _set(0, None, DO_NOTHING)
 

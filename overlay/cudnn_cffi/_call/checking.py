@@ -50,7 +50,7 @@ def check_calls() -> _Checking:
 
 
 def _settle() -> None:
-    """Have calls looked at, or not, as the open blocks and the environment say.
+    """Check calls, or not, as the open blocks and the environment say.
 
     Called again, it comes to the same: so it is called whenever that may have changed. It looks
     again after each change, since a signal handler may have opened a block in between.

@@ -348,7 +348,7 @@ class Operation:
     def _note(
         self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
     ) -> None:
-        """Have shortcuts learn from a call, if it was no more than copies and a way's execution.
+        """Tell shortcuts of a call, if it was no more than copies and a way's execution.
 
         Args:
             way: what ran.

@@ -148,7 +148,7 @@ def verbose() -> bool:
 
 
 def set_verbose(on: bool) -> None:
-    """Have each call of an operation written to the logger "cudnn_cffi.ops", or not.
+    """Write each call of an operation to the logger "cudnn_cffi.ops", or stop doing so.
 
     It is printed to stderr if logging is not set up.
     """

@@ -159,14 +159,14 @@ class Steps:
         self, name: str, handle: Handle, numbers: Iterable[float] | bytes,
         dtype: DTypeWord = "float32",
     ) -> str:  # fmt: skip
-        """Have numbers, or bytes, in device memory under a name; return it."""
+        """Keep numbers, or bytes, in device memory under a name; return it."""
         if not isinstance(numbers, bytes):
             numbers = arrays.encode_numbers(list(numbers), dtype)
         self._kept[name] = constant_of(handle, numbers)
         return name
 
     def whole_constants(self, handle: Handle, numbers: Mapping[str, Sequence[int]]) -> None:
-        """Have several arrays of int32 in device memory under their names, by one copy."""
+        """Keep several arrays of int32 in device memory under their names, by one copy."""
         places, data = {}, bytearray()
         for name, each in numbers.items():
             places[name] = len(data)
@@ -288,7 +288,7 @@ class Steps:
             self._add(step, touched.union(step.names))
 
     def _align(self, way: Any, names: Mapping[str, str]) -> None:
-        """Have arrays of the call where a plan or call among the steps wants its operands."""
+        """Put arrays of the call where a plan or call among the steps reads its operands."""
         wanted: dict[str, int] = {}
         for each in way.operands:
             if each.is_argument:
@@ -297,7 +297,7 @@ class Steps:
         self.align(wanted)
 
     def align(self, wanted: Mapping[str, int]) -> None:
-        """Have the addresses of some arrays of the call be multiples of so many bytes, by name."""
+        """Require addresses of arrays of the call to be multiples of a number of bytes, by name."""
         self._operands = tuple(
             [
                 each._replace(alignment=max(each.alignment, wanted.get(each.name, 1)))

@@ -442,7 +442,7 @@ open_policy = _open.get
 
 @contextmanager
 def reopen(policy: Policy | None) -> Iterator[None]:
-    """Have scopes that were open elsewhere, see `open_policy`, be open while a block runs."""
+    """Open scopes that were open elsewhere, see `open_policy`, while a block runs."""
     token = _open.set(policy)
     try:
         yield
@@ -459,13 +459,13 @@ def state() -> tuple[Policy | None, Policy]:
 
 
 def renew() -> None:
-    """Have everything that remembers what was decided here decide anew."""
+    """Make all memories of decisions decide anew."""
     replace_default(default_policy())
 
 
 @contextmanager
 def scope(value: Choose = None, **settings: Unpack[ChoiceSettings]) -> Iterator[Policy]:
-    """Have operations computed by a policy while a `with` block runs.
+    """Compute operations by a policy while a `with` block runs.
 
     It holds for this thread, or this task of asyncio, and says nothing where an operation or a call
     says otherwise. Inner scopes override outer ones, setting by setting.

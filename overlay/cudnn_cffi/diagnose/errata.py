@@ -416,7 +416,7 @@ def _executed(
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """Have this process ended by a signal if a block does not end in `RUNNING` seconds."""
+    """End this process by a signal if a block does not end in `RUNNING` seconds."""
     if sys.platform == "win32":  # which has no such signal
         yield
         return

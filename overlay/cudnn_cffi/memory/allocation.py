@@ -182,7 +182,7 @@ class Memory:
         return self
 
     def current(self) -> _driver.in_context:
-        """Have the context of the allocation current for a `with` block."""
+        """Make the context of the allocation current for a `with` block."""
         return _driver.in_context(self._context or _driver.usable_context(self.device), stay=True)
 
     def ordered(self) -> StreamLike:
@@ -283,7 +283,7 @@ class Memory:
 
 
 def wait_for(stream: int, other: int, device: int) -> None:
-    """Have `stream` wait, on the device, for the work that is in the stream `other` now."""
+    """Make `stream` wait, on the device, for the work that is in the stream `other` now."""
     if (stream or 1) != (other or 1):  # both are the default stream
         with _driver.in_context(_driver.usable_context(device), stay=True):
             _driver.wait_for(_driver.record(other), stream)

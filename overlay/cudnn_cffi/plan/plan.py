@@ -242,7 +242,7 @@ class Plan(Launcher):
             self._plan.close()
 
     def share(self) -> None:
-        """Have `close` do nothing from now on: the plan belongs to several."""
+        """Make `close` do nothing from now on: the plan belongs to several."""
         self._is_shared = True
 
     def __enter__(self) -> Self:

@@ -62,7 +62,7 @@ def set_default(value: Any) -> None:
 
 @contextmanager
 def ignored() -> Iterator[None]:
-    """Have PyTorch compute whatever it can in a `with` block: only shapes are wanted of it."""
+    """Let PyTorch compute all that it can in a `with` block: only shapes are needed."""
     token = _ignored.set(True)
     try:
         yield

@@ -151,7 +151,7 @@ class _References(dict):  # type: ignore[type-arg]
 
 
 def _keep_alive(owner: object, values: Sequence[object]) -> None:
-    """Have a descriptor keep objects alive, and be closed before a handle that is among them."""
+    """Keep objects alive by a descriptor, and close it before a handle that is among them."""
     if not isinstance(owner, Family):
         return
     kept = getattr(owner, "_keep", None)

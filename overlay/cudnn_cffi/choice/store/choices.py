@@ -216,7 +216,7 @@ def is_adopted(found: Choice | None = None) -> bool:
 
 
 def renew() -> None:
-    """Have everything look again that remembers what was chosen."""
+    """Make all memories of choices look again."""
     global generation
     generation += 1
     plans.clear()

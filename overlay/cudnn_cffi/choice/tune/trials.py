@@ -215,7 +215,7 @@ class Bench:
         return self._read(self.arrays, complete=complete)
 
     def _compute(self, plan: Plan) -> None:
-        """Have a plan fill outputs that had no numbers."""
+        """Fill outputs that had no numbers by a plan."""
         stream = self.handle.get_stream()
         for each in self.outputs:
             address, size = samples.place(each, self.arrays[each.name])

@@ -335,7 +335,7 @@ class Planning(Recorder):
     # Selection
 
     def select_plan(self, index: int) -> Self:
-        """Have `build_plans` build this plan and no other.
+        """Select this plan: `build_plans` builds no other.
 
         Raises:
             RuntimeError: there are no plans yet.

@@ -86,7 +86,7 @@ def launch_into(
     workspace: int,
     keep: object,
 ) -> None:
-    """Have cuDNN write a plan's work into a CUDA graph, which then keeps the plan alive.
+    """Let cuDNN write a plan's work into a CUDA graph, which then keeps the plan alive.
 
     Args:
         plan, handle, addresses: as for `launch`.

@@ -1,4 +1,4 @@
-"""Have XLA execute plans, by the handlers in C."""
+"""Let XLA execute plans, by the handlers in C."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def offer(
     *,
     has_workspace: bool,
 ) -> None:
-    """Have the handlers know a plan, which is kept as long as the process.
+    """Tell the handlers of a plan, which is kept as long as the process.
 
     Args:
         plan: the plan.

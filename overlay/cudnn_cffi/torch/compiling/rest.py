@@ -37,7 +37,7 @@ def inductor(module: fx.GraphModule, examples: Sequence[Any]) -> Callable[..., A
 
 
 class _Called(nn.Module):
-    """Has a function called where a graph calls a module."""
+    """Calls a function where a graph calls a module."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
         super().__init__()

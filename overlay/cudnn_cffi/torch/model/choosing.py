@@ -212,7 +212,7 @@ class Choices:
         self.release = version_of(release) if release else library.load().version
 
     def apply(self, model: nn.Module) -> None:
-        """Have the modules of a converted model compute so: sets their `choose`.
+        """Apply the choices to the modules of a converted model: sets their `choose`.
 
         Layers that are not among the choices stay as they are.
 
