@@ -175,7 +175,15 @@ class Memory:
     def borrow(
         cls, address: int, size: int, device: int, stream: StreamLike, keep: object
     ) -> Memory:
-        """Wrap memory that `keep` owns; it is never freed from here."""
+        """Wrap memory that another object owns; it is never freed from here.
+
+        Args:
+            address: of the first byte, on the device.
+            size: in bytes.
+            device: the ordinal of the device.
+            stream: the stream in whose order the memory is used.
+            keep: the owner, which is kept alive.
+        """
         self = cls.__new__(cls)
         self._describe(size, device, stream)
         self.buffer, self.address, self._owned = keep, address, False

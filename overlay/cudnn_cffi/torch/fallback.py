@@ -51,10 +51,13 @@ def default() -> Fallback:
 
 
 def set_default(value: Any) -> None:
-    """Set what holds for modules that say nothing themselves.
+    """Set the word for modules that have none of their own.
+
+    Args:
+        value: a word of `Fallback`: "warn", "silent" or "error".
 
     Raises:
-        ArgumentError: it is none of the words.
+        ArgumentError: it is none of these.
     """
     check(value)
     _default[0] = value

@@ -183,7 +183,11 @@ class Recurrent(Operation):
     # Weights
 
     def weights_count(self, dtype: DType = "float32", device: int | None = None) -> int:
-        """Return the elements of the buffer of weights; without a GPU they are counted.
+        """Return the number of elements of the buffer of weights; without a GPU it is computed.
+
+        Args:
+            dtype: the data type of the weights.
+            device: the ordinal of the device; by default the current one.
 
         Raises:
             ArgumentError: there is no such data type.

@@ -281,7 +281,11 @@ class Choices:
         return made
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the choices to a file, which is replaced as a whole."""
+        """Write the choices to a file, which is replaced as a whole.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         files.replace(Path(path), self.to_json().encode(), mode=0o666)
 
     @classmethod
