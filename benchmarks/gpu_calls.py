@@ -3,8 +3,8 @@
 Both are timed in turns in one process, in batches with the device idle at the start of each, so
 that nothing waits for the device; of its batches a process takes the median. Where a process has
 its code and data in memory changes what cuDNN leaves of them in the caches, and so the result, by
-some hundred nanoseconds: several processes are run, and the median of theirs is printed, with the
-least and the most.
+some hundred nanoseconds: several processes are run, and the median of their medians is printed,
+with the least and the most.
 
     python -m benchmarks.gpu_calls [--processes N] [--batches N] [--json FILE] [--record]
 """

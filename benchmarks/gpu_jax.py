@@ -3,8 +3,8 @@
     python -m benchmarks.gpu_jax [--record]
 
 Two chains of small calls are compiled without command buffers, and enqueued on an idle device. The
-time of a call is what the longer one takes longer, by so many calls; neither fills the device's
-queue, which the host would wait for. Beside them are chains of calls of a function in C that does
+time of a call is their difference over that of their lengths; neither fills the device's queue,
+which the host would wait for. Beside them are chains of calls of a function in C that does
 nothing, which is XLA's own part. All are run in turns; the medians of the batches are printed. A C
 compiler is needed.
 """

@@ -2,7 +2,7 @@
 
 All are timed in turns in one process, in batches with the device idle at the start of each. A batch
 is shorter than the device's queue, so no call waits for the device: a call in C takes as long in
-batches of 5 as in batches of 800. Several processes are run, and the median of theirs is printed:
+batches of 5 as in batches of 800. Several processes are run, and the median of all is printed:
 where a process has its code and data in memory changes the result by some hundred nanoseconds.
 
 Calls that come again on the same addresses are launched as CUDA graphs, which is what a user gets

@@ -1,7 +1,7 @@
 """The elements of attributes as C has them, from values of Python.
 
 An encoder takes a value and returns how many elements it is, and their bytes. It raises TypeError
-or OverflowError for what is none; whoever calls it names the attribute.
+or OverflowError for other values; the caller names the attribute.
 """
 
 from __future__ import annotations

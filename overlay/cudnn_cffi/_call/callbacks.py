@@ -33,7 +33,7 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void
 #: A C function that takes anything and does nothing, in the interpreter, which is never unloaded.
 DO_NOTHING = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value or 0
 
-#: Held by whoever sets a callback. No fork begins meanwhile: cuDNN's own lock would stay held in
+#: Held while a callback is set. No fork begins meanwhile: cuDNN's own lock would stay held in
 #: the child.
 callback_lock = fork.lock()
 

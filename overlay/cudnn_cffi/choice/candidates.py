@@ -163,7 +163,7 @@ def _found(
 def _suggested(engines: Engines, mode: str) -> Iterator[EngineCfgDescriptor | Refusal]:
     """Yield the configurations that heuristics suggest, or why there are none.
 
-    The others are asked for after the first few, of which one is mostly taken.
+    The first few are asked for alone, since one of them is mostly taken.
     """
     done = 0
     for most in (*_FEW, None):

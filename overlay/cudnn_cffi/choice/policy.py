@@ -280,12 +280,12 @@ def _pick_of(settings: Mapping[str, object]) -> object:
     """Return what settings pick; None where they do not say.
 
     Raises:
-        ArgumentError: they say it twice.
+        ArgumentError: they pick twice.
     """
     names = ("pick", "choose", "algorithm", "engine")
     said = [each for each in names if settings.get(each) is not None]
     if len(said) > 1:
-        raise errors.ArgumentError(f"choice: got {' and '.join(said)}, of which one says it all")
+        raise errors.ArgumentError(f"choice: expected one pick, got {' and '.join(said)}")
     return settings[said[0]] if said else None
 
 

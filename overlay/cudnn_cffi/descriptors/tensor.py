@@ -1,7 +1,7 @@
 """Descriptors of tensors, of filters, and of a change of a tensor's layout.
 
-Each class adds to an emitted one, so its objects go into every function under its C name. Nothing
-is remembered that cuDNN knows: a property asks it, so it is right whoever set the descriptor.
+Each class adds to an emitted one, so its objects go into every function under its C name.
+Properties ask cuDNN, so they are right even if a descriptor was set under a C name.
 """
 
 from __future__ import annotations

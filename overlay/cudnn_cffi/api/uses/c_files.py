@@ -42,7 +42,7 @@ class Block:
     start: int
     end: int
     outer: int  # the block around it, -1 for none
-    function: tuple[str, str] | None = None  # of which it is the body, and its parameters
+    function: tuple[str, str] | None = None  # the function whose body it is, and its parameters
 
 
 @dataclass

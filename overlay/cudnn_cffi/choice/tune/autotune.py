@@ -112,7 +112,7 @@ def autotune(
             before has left there.
         repeats: how many samples to take of each candidate; by default as many as it needs.
         precision: the standard error of the median over the median, at which sampling ends.
-        seconds: after so many seconds no other candidate is built, and no further sample taken.
+        seconds: the time after which no other candidate is built, and no further sample taken.
         most: the most candidates to time, in their order; by default all.
         reference: the right outputs, by the names of operands or in their order. By default those
             of the first deterministic candidate.

@@ -146,7 +146,7 @@ class Planning(Recorder):
                 except errors.NotSupportedError as error:
                     if not all(kinds):
                         raise
-                    self._unserved = error  # as theirs, which asks each engine about attention
+                    self._unserved = error  # the original asks each engine, too
         self._validated = True
 
     def build_operation_graph(self) -> None:

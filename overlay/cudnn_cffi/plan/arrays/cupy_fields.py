@@ -2,8 +2,8 @@
 
 CuPy's arrays are objects of a C type. Asked by attribute, each makes two tuples and some numbers,
 which takes three times as long as the rest of a plan's call. So the places of the fields are found
-once, on two arrays whose fields are known: a field is where both arrays have theirs, and at no
-other place. If one field is not found so, attributes are asked.
+once, on two arrays whose fields are known: a field is at the place where both arrays have its
+value, if there is only one. If one field is not found so, attributes are asked.
 """
 
 from __future__ import annotations
