@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...types import Array
     from ...types import Stream as StreamLike
 
-#: Data types with two elements in a byte, and what their arrays hold instead.
+#: Data types with two elements in a byte.
 PAIRS = ("FP4_E2M1", "INT4", "UINT4")
 
 

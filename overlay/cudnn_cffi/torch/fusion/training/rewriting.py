@@ -258,7 +258,7 @@ def _is_plain(module: Any) -> bool:
 
 
 def _normalize_rows(work: _Rewriting) -> None:
-    """Compute layer norms that only convolutions and linear layers read by kernels."""
+    """Compute by kernels the layer norms that only convolutions and linear layers read."""
     root = work.traced.root
     for node in list(work.graph.nodes):
         module = work.module_of(node)
