@@ -3,8 +3,8 @@
 Both are timed in turns in one process, in batches with the device idle at the start of each, so
 that nothing waits for the device; of its batches a process takes the median. Where a process has
 its code and data in memory changes what cuDNN leaves of them in the caches, and so the result, by
-some hundred nanoseconds: several processes are run, and the median of theirs is printed, with the
-least and the most.
+some hundred nanoseconds: several processes are run, and the median of their medians is printed,
+with the least and the most.
 
     python -m benchmarks.gpu_calls [--processes N] [--batches N] [--json FILE] [--record]
 """
@@ -14,11 +14,8 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
-import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -31,6 +28,7 @@ from cudnn_cffi import library
 from cudnn_cffi._call import mode
 
 from benchmarks import records
+from benchmarks.processes import compile_c, reports
 
 CALLS = 200
 
@@ -96,18 +94,6 @@ class Row:
     most: float
 
 
-def compiled() -> ctypes.CDLL:
-    """Compile the loops in C and load them."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        sys.exit("a C compiler is needed for the loop in C")
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "loops.c", Path(folder) / "loops.so"
-        source.write_text(SOURCE)
-        subprocess.run([compiler, "-O2", "-shared", "-fPIC", source, "-o", target], check=True)
-        return ctypes.CDLL(str(target))
-
-
 def in_c(
     loops: ctypes.CDLL, name: str, symbol: str, addresses: Sequence[int]
 ) -> Callable[[], float]:
@@ -170,19 +156,9 @@ def together(runs: Sequence[Sequence[Row]]) -> list[Row]:
 
 def in_processes(count: int, batches: int) -> tuple[str, list[Row]]:
     """Run the benchmark in several processes and return the device's name and all rows."""
-    runs = []
-    for _ in range(count):
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "report.json"
-            command = [sys.executable, "-m", "benchmarks.gpu_calls", "--processes", "1"]
-            done = subprocess.run(
-                [*command, "--batches", str(batches), "--json", report], stdout=subprocess.DEVNULL
-            )
-            if done.returncode:
-                sys.exit(done.returncode)
-            told = json.loads(report.read_text())
-        runs.append([Row(**row) for row in told["rows"]])
-    return f"{told['title']}, {count} processes", together(runs)
+    found = reports("gpu_calls", count, batches)
+    runs = [[Row(**row) for row in each["rows"]] for each in found]
+    return f"{found[0]['title']}, {count} processes", together(runs)
 
 
 def main() -> int:
@@ -229,7 +205,7 @@ def in_this_process(batches: int) -> tuple[str, list[Row]]:
         print("not run: it takes PyTorch and a GPU", file=sys.stderr)
         sys.exit(77)
 
-    loops = compiled()
+    loops = compile_c(SOURCE)
     torch.zeros(1, device="cuda")
     handle = cudnn.Handle(stream=torch.cuda.current_stream())
     conv = cudnn.ConvolutionDescriptor.cross_correlation(1)

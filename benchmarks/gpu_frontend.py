@@ -143,7 +143,7 @@ def in_c(call: Any, handle: Any) -> gpu_plans.Batch:
     """Return what times a batch of the C function with the plan that a call here executes."""
     plan = call.graph._program().plan  # noqa: SLF001
     arrays = [_AsWanted(each, call.pack[each.uid]) for each in plan.operands if each.is_argument]
-    return gpu_plans.in_c(gpu_plans.compiled(), handle, plan, *arrays)
+    return gpu_plans.in_c(gpu_plans.loop_in_c(), handle, plan, *arrays)
 
 
 class _AsWanted:

@@ -3,8 +3,8 @@
     python -m benchmarks.gpu_jax [--record]
 
 Two chains of small calls are compiled without command buffers, and enqueued on an idle device. The
-time of a call is what the longer one takes longer, by so many calls; neither fills the device's
-queue, which the host would wait for. Beside them are chains of calls of a function in C that does
+time of a call is their difference over that of their lengths; neither fills the device's queue,
+which the host would wait for. Beside them are chains of calls of a function in C that does
 nothing, which is XLA's own part. All are run in turns; the medians of the batches are printed. A C
 compiler is needed.
 """
@@ -12,20 +12,17 @@ compiler is needed.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import os
-import shutil
 import statistics
-import subprocess
 import sys
 import sysconfig
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from benchmarks import records
+from benchmarks.processes import compile_c
 
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
@@ -50,17 +47,8 @@ void *nothing(struct xla_frame *frame)
 
 def register_nothing(jax: Any) -> Any:
     """Have XLA know a function that does nothing, by the name "nothing"; return its library."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        print("not run: it takes a C compiler", file=sys.stderr)
-        sys.exit(77)
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "nothing.c", Path(folder) / "nothing.so"
-        source.write_text(SOURCE)
-        folders = Path(__file__).parents[1] / "native", sysconfig.get_path("include")
-        options = ["-O2", "-shared", "-fPIC", *[f"-I{each}" for each in folders]]
-        subprocess.run([compiler, *options, source, "-o", target], check=True)
-        library = ctypes.CDLL(str(target))
+    folders = Path(__file__).parents[1] / "native", sysconfig.get_path("include")
+    library = compile_c(SOURCE, *[f"-I{each}" for each in folders])
     jax.ffi.register_ffi_target("nothing", jax.ffi.pycapsule(library.nothing), platform="CUDA")
     return library
 

@@ -2,7 +2,7 @@
 
 All are timed in turns in one process, in batches with the device idle at the start of each. A batch
 is shorter than the device's queue, so no call waits for the device: a call in C takes as long in
-batches of 5 as in batches of 800. Several processes are run, and the median of theirs is printed:
+batches of 5 as in batches of 800. Several processes are run, and the median of all is printed:
 where a process has its code and data in memory changes the result by some hundred nanoseconds.
 
 Calls that come again on the same addresses are launched as CUDA graphs, which is what a user gets
@@ -19,11 +19,8 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
-import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -35,6 +32,7 @@ from cudnn_cffi import library
 from cudnn_cffi._call import mode
 
 from benchmarks import records
+from benchmarks.processes import compile_c, reports
 
 CALLS = 200
 
@@ -66,16 +64,9 @@ double time_plan(int (*execute)(void *, void *, void *), int n, void *handle, vo
 Batch = Callable[[], float]
 
 
-def compiled() -> Any:
+def loop_in_c() -> Any:
     """Compile the loop in C and load it."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        sys.exit("a C compiler is needed for the loop in C")
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "loop.c", Path(folder) / "loop.so"
-        source.write_text(SOURCE)
-        subprocess.run([compiler, "-O2", "-shared", "-fPIC", source, "-o", target], check=True)
-        function = ctypes.CDLL(str(target)).time_plan
+    function = compile_c(SOURCE).time_plan
     function.restype = ctypes.c_double
     function.argtypes = [ctypes.c_void_p, ctypes.c_int, *[ctypes.c_void_p] * 3]
     return function
@@ -262,7 +253,7 @@ def in_this_process(batches: int) -> dict[str, Any]:
         print("not run: it takes PyTorch and a GPU", file=sys.stderr)
         sys.exit(77)
     torch.zeros(1, device="cuda")
-    loop = compiled()
+    loop = loop_in_c()
     tables = {}
     with cudnn.Handle() as handle:
         for shape in ((1, 8, 16, 16), (32, 64, 56, 56)):
@@ -279,17 +270,7 @@ def in_this_process(batches: int) -> dict[str, Any]:
 
 def in_processes(count: int, batches: int) -> dict[str, Any]:
     """Run the benchmark in several processes; return the medians of their medians."""
-    runs = []
-    for _ in range(count):
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "report.json"
-            command = [sys.executable, "-m", "benchmarks.gpu_plans", "--processes", "1"]
-            done = subprocess.run(
-                [*command, "--batches", str(batches), "--json", report], stdout=subprocess.DEVNULL
-            )
-            if done.returncode:
-                sys.exit(done.returncode)
-            runs.append(json.loads(report.read_text()))
+    runs = reports("gpu_plans", count, batches)
     tables = {
         call: {way: statistics.median(run["tables"][call][way] for run in runs) for way in medians}
         for call, medians in runs[0]["tables"].items()

@@ -17,8 +17,7 @@ import argparse
 import json
 import os
 import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
@@ -26,24 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import records
+from benchmarks.gpu_fuse import Call, microseconds
+from benchmarks.gpu_training import as_graph
 
-Call = Callable[[], Any]
 Row = dict[str, Any]
-
-
-def microseconds(torch: Any, call: Call, least: float) -> float:
-    """Return the time of a call, from as many as take `least` seconds."""
-    torch.cuda.synchronize()
-    count = 1
-    while True:
-        start = time.perf_counter()
-        for _ in range(count):
-            call()
-        torch.cuda.synchronize()
-        taken = time.perf_counter() - start
-        if taken >= least:
-            return taken / count * 1e6
-        count = max(count + 1, int(count * min(10.0, 1.2 * least / taken)))
 
 
 def compare(
@@ -285,22 +270,9 @@ def _training_step(
 
     if not captured:
         return step
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(5):
-            step()
-    torch.cuda.current_stream().wait_stream(side)
-    optimizer.zero_grad()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        step()
-
-    def replay() -> None:
-        graph.replay()
-
-    _captured.append(step)
-    return replay
+    made = as_graph(torch, step, optimizer)
+    _captured.append(made.kept)
+    return made.call
 
 
 def training(torch: Any, options: Any) -> Iterator[Row]:

@@ -63,7 +63,7 @@ def time_line(
 ) -> float:
     """Return the median nanoseconds of a line of Python, less those of the loop.
 
-    `wait` is called between the rounds, of so many calls each.
+    `wait` is called between the rounds, which have `calls` calls each.
     """
     space: dict[str, Any] = {}
     found = []

@@ -310,7 +310,7 @@ PyObject *learn_array(PyObject *none, PyObject *all)
         one->stream_in_c = (intptr_t (*)(void))(uintptr_t)PyCapsule_GetPointer(stream, STREAM_CAPSULE);
     Py_INCREF(type);
     Py_INCREF(stream);
-    Py_INCREF(capsule); /* and what is in it */
+    Py_INCREF(capsule); /* keeps the table */
     one->type = (PyTypeObject *)type;
     one->reading = (enum reading)reading;
     one->table = table;

@@ -45,7 +45,7 @@ struct array_type {
 extern struct array_type array_types[MAX_TYPES];
 extern int array_type_count;
 
-/* Where objects of this package have what is read here: the descriptors of their slots. */
+/* The slots of this package's objects that are read here, by their descriptors. */
 enum place {
     ARRAY_POINTER, ARRAY_SHAPE, ARRAY_STRIDES, ARRAY_TYPE, ARRAY_MEMORY,
     MEMORY_DEVICE, MEMORY_SIZE, MEMORY_ADDRESS, MEMORY_STREAM,
@@ -90,8 +90,8 @@ int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *address
 int read_fields(const struct fields *fields, PyObject *array, struct argument *wanted,
                        uintptr_t *address, uintptr_t *device);
 
-/* Whether an array, of which a copy will be taken, is not described by a table, or not on a device;
-   `device` is the one to be on, or -1, and is set. */
+/* Returns 1 if an array that will be copied cannot be read: no table describes it, or it is not on the device
+   `device` (any one if that is -1, which is then set). */
 int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *device);
 
 /* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or

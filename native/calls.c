@@ -12,7 +12,7 @@
 #define MAX_SELDOM 16 /* times as many calls before a capture: a capture costs as much as some ten calls */
 #define MANY_REPLAYS 64 /* that a capture is worth */
 #define MANY_MISSES 256 /* calls in turn with new addresses, after which they are not looked at */
-#define SHORT_PAUSE 256 /* for so many calls; each time for more in turn */
+#define SHORT_PAUSE 256 /* calls of the first pause; each pause is longer than the one before */
 #define LONG_PAUSE 4096
 
 static int capture_call(void *what, void *stream)
@@ -152,9 +152,8 @@ void forget_recordings(void)
     recordings = 0;
 }
 
-/* Has Python's lock while something is captured: the driver refuses a thread that waits for the device then.
-   The lock is free while a graph is made: the driver may wait for memory of the device, and so for what another
-   thread of Python's has to launch or to answer. */
+/* Holds Python's lock during a capture, since the driver then refuses threads that wait for the device. Releases it
+   while a graph is made: the driver may wait for memory of the device, and so for another thread of Python. */
 static void hold_gil(void *what, int holds)
 {
     struct call_frame *all = what;
@@ -168,8 +167,8 @@ static void hold_gil(void *what, int holds)
     }
 }
 
-/* Captures what a call did, which does not run again. Python's lock is always the last one that a thread
-   takes, so those of the parts are taken before it. */
+/* Captures the steps of a call, without running them again. Python's lock is always the last one that a thread
+   takes, so the locks of the parts are taken before it. */
 static RARE struct replay *record_call(struct call_frame *all, const struct to_replay *what, int *later)
 {
     struct plan *part;
@@ -212,7 +211,7 @@ static RARE void capture_both(struct call_frame *all, struct call *call, int *la
     call->aside = NULL;
 }
 
-/* Launches what was captured; returns whether some of it has to be executed. */
+/* Launches the captured graphs; returns whether some steps have to be executed. */
 static inline int launch_call(const struct call_frame *all, struct call *call)
 {
     const struct side *side = all->where->side;

@@ -13,8 +13,8 @@
 /* The default stream's numbers in the driver; it cannot be captured. */
 #define IS_DEFAULT(stream) ((uintptr_t)(stream) <= 1)
 
-/* The mode in which a thread may do what does not touch a captured stream, and what the driver says
-   of the default stream while a stream that waits for it is captured. */
+/* The mode of captures in which a thread may make all calls that do not touch a captured stream; and the driver's
+   error for the default stream while a stream that waits for it is captured. */
 #define RELAXED 2
 #define IMPLICIT 906
 

@@ -359,7 +359,7 @@ static int function_clear(PyObject *me)
 {
     struct function *self = (struct function *)me;
     Py_ssize_t i;
-    Py_CLEAR(self->attributes); /* what can refer back to it; what a call needs stays */
+    Py_CLEAR(self->attributes); /* members that can refer back; calls need the others */
     Py_CLEAR(self->python);
     remember(&self->memory, NULL, NULL);
     for (i = 0; i < self->takes; ++i) remember(&self->places[i], NULL, NULL);

@@ -1,5 +1,5 @@
-/* Functions as Python objects: what is called under a C name where an argument is a number or an
-   object that has one. No Python frame is between the caller and cuDNN.
+/* Functions as Python objects, called under a C name with numbers, or objects that have one. No Python frame is
+   between the caller and cuDNN.
 
    Emitted code has a thunk for each such function: it reads the arguments with the conversions
    below, calls the shim without the GIL, and hands its status or results on. */
@@ -14,7 +14,7 @@
 /* The emitter refuses functions with more results. */
 #define MAX_RESULTS 64
 
-/* Up to so many arguments are put in order here; more are left to the Python function. */
+/* Maximum number of arguments that are put in order here; with more, the Python function does it. */
 #define IN_ORDER 64
 
 struct function;

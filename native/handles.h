@@ -21,7 +21,7 @@ struct life {
 
 extern PyTypeObject *handle_type, *stream_type;
 
-/* Whether cuDNN logs what it is called for, so that it has to be called. */
+/* Whether cuDNN logs its calls: then each call has to reach it. */
 extern unsigned long is_logging;
 
 /* The number of handles that have ended. */

@@ -134,8 +134,8 @@ static void swap(struct launcher *self, struct learnt *other)
     let_go(old);
 }
 
-/* Remembers a call: (what was passed as the handle, the handle, keys, the operand of each or -1, whether that
-   is the handle of this thread alone). */
+/* Remembers a call: (the handle argument, the handle that it stands for, keys, the operand of each key or -1,
+   whether the handle is this thread's alone). */
 static PyObject *learn(PyObject *me, PyObject *all)
 {
     ALONE;
@@ -230,8 +230,8 @@ static PyType_Spec spec = {
     slots,
 };
 
-/* (What gets calls that are not plain, ((bits of the address that have to be 0, what it is each
-   time or 0, whether it is on the host), ...) for each operand). */
+/* (The function for calls that are not plain, a tuple for each operand: (bits of the address that have to be 0, the
+   address if it is always the same, or 0, whether it is on the host)). */
 PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
 {
     ALONE;

@@ -12,13 +12,13 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A lock that its thread may acquire again, since a finalizer can need it while it is held. As long as
-   one thread at a time wants it, it is a number that is counted up and down. */
+/* A lock that its thread may acquire again, since a finalizer can need it while it is held. As long as threads do
+   not meet, acquiring and releasing it only counts. */
 struct lock {
-    long threads;            /* that have it or want it */
-    unsigned long owner;     /* the thread that has it, or 0 */
+    long threads;            /* that hold it or wait for it */
+    unsigned long owner;     /* the thread that holds it, or 0 */
     int depth;               /* how often that has acquired it */
-    PyThread_type_lock wait; /* free for the next thread, one of those that want it; else taken */
+    PyThread_type_lock wait; /* free if a waiting thread may go on; else taken */
     struct lock *before, *behind;
 };
 

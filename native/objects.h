@@ -31,8 +31,8 @@ extern PyMutex cudnn_cffi_mutex;
 #define RARE
 #endif
 
-/* Has functions and variables that every call needs lie side by side: what the driver does evicts them from the
-   caches between calls, so that each line and page more costs up to 0.1 us. */
+/* Puts functions and variables that every call needs side by side. Between calls the driver evicts them from the
+   caches, and each line and page more costs up to 0.1 us. */
 #if defined(__GNUC__) && defined(__ELF__)
 #define HOT __attribute__((hot))
 #define NEAR __attribute__((section(".data.near")))
@@ -77,7 +77,7 @@ extern PyMutex cudnn_cffi_mutex;
    the others, or NULL. */
 typedef PyObject *entrance(PyObject *, PyObject *const *, size_t, PyObject *);
 
-/* A new tuple of so many objects. */
+/* Returns a new tuple of `count` objects. */
 PyObject *cudnn_cffi_pack(PyObject *const *objects, Py_ssize_t count);
 
 /* Makes a tuple of the arguments without names and a dict of the others; returns whether that failed. */

@@ -122,7 +122,7 @@ HOT static int sort_arguments(struct plan *self, PyObject *const *given, Py_ssiz
     return 0;
 }
 
-/* Whether arguments overlap of which one is written before the other one is read. */
+/* Returns 1 if two arguments overlap, and one is written before the other is read. */
 static RARE int overlaps(const struct plan *self, const uintptr_t *found)
 {
     Py_ssize_t i;
@@ -267,7 +267,7 @@ static inline int is_unfit(const struct running *call)
            && (current_stream_of(call->first, call->device, &current) || current != stream);
 }
 
-/* Has all outputs made of which only addresses are wanted; returns whether the call is not plain. */
+/* Makes the outputs whose addresses alone are needed; returns 1 if the call is not plain. */
 static inline int make_addresses(struct running *call, const struct tables *tables)
 {
     struct plan *self = call->plan;
@@ -380,7 +380,7 @@ static inline int launch(struct running *call, int *at)
         if (!where->closed && !record_event((uintptr_t)turn->event, where->stream))
             turn->stream = (uintptr_t)where->stream;
         else if (!where->closed)
-            turn->ready = 0; /* the next one has to look what is wrong */
+            turn->ready = 0; /* the next call finds out what is wrong */
         release(&turn->lock);
     }
     PyEval_RestoreThread(all.thread);
@@ -409,7 +409,7 @@ HOT static PyObject *try_fast_call(struct plan *self, const struct arguments *ar
     Py_ssize_t i;
     int status, at;
     if (!functions[indices[EXECUTE]]) return NULL;
-    if (self->steps && cudnn_cffi_watchers) return NULL; /* they are shown what is called */
+    if (self->steps && cudnn_cffi_watchers) return NULL; /* watchers see each C call */
     call.plan = self;
     call.arguments = arguments;
     if (read_arguments(&call)) return NULL;
@@ -423,7 +423,7 @@ HOT static PyObject *try_fast_call(struct plan *self, const struct arguments *ar
     if (self->forks) find_side(&call);
     if (PyErr_Occurred() || read_addresses(&call)) goto done;
     status = launch(&call, &at);
-    if (call.where.closed) goto done; /* `_run` says so; what was done before is done again, or of no use */
+    if (call.where.closed) goto done; /* `_run` raises; it may repeat the steps above */
     if (!status) {
         answer = outputs_of(&call);
     } else {

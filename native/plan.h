@@ -13,9 +13,9 @@
 struct description;
 struct dlpack_array;
 
-/* Arrays of which only descriptions come, by the order of operands, with NULL for outputs. These are made here:
-   `make` returns the address of one, or 0; the workspace has the number after theirs. `kind` is the type of such
-   arrays. */
+/* Arrays that come as descriptions alone, in the order of operands, with NULL for outputs, which are made here:
+   `make` returns the address of one, or 0; the workspace has the number after the outputs. `kind` is the type of
+   the arrays. */
 struct tables {
     PyTypeObject *kind;
     const struct dlpack_array *const *given;
@@ -46,7 +46,7 @@ struct kept_copy *cudnn_cffi_keep_copy(struct kept_copy *here);
 /* Makes a plain call. NULL with an exception where it failed, and without one where it is not plain. */
 PyObject *cudnn_cffi_run(PyObject *plan, const struct arguments *arguments);
 
-/* Whether an object is a plan that can run here, with so many operands. */
+/* Returns 1 if an object is a plan that can run here, with this number of operands. */
 int cudnn_cffi_runs(PyObject *plan, int operands);
 
 /* Whether calls of a plan follow each other, since each changes memory of an object that has it. */
@@ -55,14 +55,13 @@ int cudnn_cffi_takes_turns(PyObject *plan);
 /* The alignment that a plan wants of its arrays: more for the stricter one. */
 uintptr_t cudnn_cffi_alignment(PyObject *plan);
 
-/* The extent of an array that its fingerprint covers: what is cheap, or all but the strides of
-   single elements, which say nothing of where elements are, or these as well, which say what layout
-   is meant. */
+/* The part of a description that its fingerprint covers: SOME, the cheap fields; WHERE, all but the strides of axes
+   with one element, which do not matter for addresses; ALL, these too, which matter for the layout. */
 enum extent { SOME, WHERE, ALL };
 
-/* A number for the data type, shape, strides and place of an array, or for some of these; 0 for an array
-   of which that is not known. Arrays of different numbers differ.
-   A description by a table is put into `description`, if there is one. */
+/* Returns a number for the data type, shape, strides and place of an array, or for some of these; 0 if they cannot
+   be read. Arrays with different numbers differ. The description by a table is written to `description`, unless
+   that is NULL. */
 uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description);
 
 /* The same of a description. */

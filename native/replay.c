@@ -10,7 +10,7 @@
 #define NON_BLOCKING 1
 #define RELAXED 2
 #define ON_DEVICE 2
-#define GONE (-1) /* none of theirs */
+#define GONE (-1) /* no error of the driver's */
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
 /* The maximum number of a graph's nodes. */
@@ -40,7 +40,7 @@ static unsigned long vain_until;
 /* Where Python's own library is, and parts of paths of other code whose threads wait, but not for a device. */
 static PyObject *library, *waiters;
 
-/* Number of forks before this process: graphs of others are theirs. */
+/* Number of forks before this process; graphs with another number are the parent's. */
 NEAR static int process = 0;
 
 /* The driver's functions, in the order in which their addresses come. */
@@ -141,8 +141,8 @@ static int is_harmless(PyObject *file)
     return harmless;
 }
 
-/* Whether a thread whose innermost function this is waits for a lock, a queue or a socket, or for threads of
-   PyTorch's autograd, of which this may be one. Functions that call what they were given may wait for a device. */
+/* Returns 1 if a thread whose innermost function this is waits for a lock, a queue or a socket, or for threads of
+   PyTorch's autograd (it may be one of them). Functions that call their arguments may wait for a device. */
 static int waits_elsewhere(PyFrameObject *frame)
 {
 #ifdef Py_GIL_DISABLED

@@ -30,8 +30,8 @@ struct to_replay {
    is set, and copies on the device. `later` is 1 where another thread may be in CUDA: a later capture may work. */
 struct replay *cudnn_cffi_record(const struct to_replay *all, int *later);
 
-/* Launches what was captured. Returns 0, or what the driver answers, or -1 where it had to make room; nothing
-   was launched then. */
+/* Launches a captured graph. Returns 0; an error of the driver's; or -1 if the graph has made room for others and
+   nothing was launched. */
 int cudnn_cffi_replay(struct replay *replay, void *stream);
 
 void cudnn_cffi_forget(struct replay *replay);
@@ -41,10 +41,10 @@ void cudnn_cffi_forget(struct replay *replay);
    programs that use a few more in turn would otherwise capture each time. */
 int cudnn_cffi_has_room(void);
 
-/* In the child of a fork: what was captured so far is never launched, nor ended, here. */
+/* In the child of a fork: neither launches nor destroys the graphs of the parent from now on. */
 void cudnn_cffi_leave_to_parent(void);
 
-/* Sets what is needed, by names: functions (addresses of the driver's functions, in the order in which they are
+/* Sets up replays, by names: functions (addresses of the driver's functions, in the order in which they are
    listed there), after (how many calls one is captured), graphs (how many a process may have), library (the folder
    of Python's own), waiters (parts of paths of other code whose threads do not wait for a device). Returns whether
    the driver has all functions. */

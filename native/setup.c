@@ -59,7 +59,7 @@ static int read_steps(struct plan *self, PyObject *steps, Py_ssize_t count)
            && (self->forks > 1 || self->step[0].kind != FORK || self->step[self->steps - 1].kind != JOIN);
 }
 
-/* Reads what is in a pack, and makes room for packs. */
+/* Reads the contents of a pack, and makes room for packs. */
 static int read_sources(struct plan *self, PyObject *packed, Py_ssize_t count)
 {
     unsigned long long offset;

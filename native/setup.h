@@ -13,10 +13,10 @@
    not armed. */
 void forget(struct plan *self);
 
-/* Sets what calls need to know, by names: descriptor (or None), device, workspace_size, packed ((uid, source,
+/* Sets up the calls of a plan, by names: descriptor (or None), device, workspace_size, packed ((uid, source,
    offset), ...), arguments (a dict for each, inputs first: name, type_name, dtype, shape, strides, code, bits,
-   size of an element, is_output, alignment), steps, turn (or None), replays (whether all that the steps do depends
-   on the addresses alone). Returns whether that can be executed here. */
+   size of an element, is_output, alignment), steps, turn (or None), replays (whether the steps depend on the
+   addresses alone). Returns whether the plan can be executed here. */
 PyObject *plan_arm(PyObject *me, PyObject *none, PyObject *all);
 
 /* Sets which arguments must not overlap: ((argument, argument, bytes of the first one, of the second),
@@ -31,7 +31,7 @@ PyObject *plan_set_dtypes(PyObject *me, PyObject *dtypes);
    ...)). */
 PyObject *plan_teach(PyObject *me, PyObject *all);
 
-/* Sets what all plans need to know of this package and of cuDNN, once. */
+/* Sets up all plans, once: objects of this package and functions of cuDNN. */
 PyObject *set_up(PyObject *type, PyObject *none, PyObject *all);
 
 /* The entrance of a plan that is armed. */

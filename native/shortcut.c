@@ -1,9 +1,8 @@
 /* Functions in front of which known calls go straight to their plans; see shortcut.h.
 
-   A call is known by what its arguments are: arrays, in the places where arrays were; and numbers and
-   words that are the same as before. Whether arrays fit is for the plan to say, which executes at once
-   where they do. Any other call goes to the function, where the
-   operation notes the plan or step that ran: the call is known from then on. */
+   A call is known if it has arrays where an earlier call had arrays, and the same numbers and words. The plan
+   compares the arrays, and executes at once if they fit. Any other call goes to the function, where the operation
+   notes the plan or step that ran: the call is known from then on. */
 
 #include <Python.h>
 #include <string.h>
@@ -41,7 +40,7 @@ struct known_call {
     uint64_t print; /* of the array that is argument `lead`, or 0 */
     struct {
         PyObject *same; /* what an argument has to be; NULL for arrays, handle and stream */
-        uint64_t like;  /* of an array that the plan does not take as it is: what it is like, or 0 */
+        uint64_t like;  /* the fingerprint of an array that the plan does not compare, or 0 */
         int alias;      /* the argument that has to be the same array, or -1 */
     } at[MAX_GIVEN];
     struct outcome is;
@@ -69,8 +68,7 @@ struct shortcut {
 static PyTypeObject *memory_type, *shortcut_type;
 static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace;
 
-/* The function that returns the open scope; lists: the policy of the process, and what has to see each
-   call. */
+/* The function that returns the open scope; lists: the policy of the process, and watchers of each call. */
 NEAR static PyObject *open_scope = NULL, *process = NULL, *watchers = NULL;
 
 /* The number of open calls of functions on this thread, which learn from the note, and the note: a
@@ -128,7 +126,7 @@ HOT static int is_same(PyObject *one, PyObject *other)
     return equal > 0;
 }
 
-/* Whether an object stays what it is, and can be compared. */
+/* Returns 1 if an object is immutable, and can be compared. */
 static int is_plain(PyObject *object, int depth)
 {
     Py_ssize_t i;
@@ -228,7 +226,7 @@ HOT static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject 
     return made;
 }
 
-/* A new tuple of so many objects, with None for NULL. */
+/* Returns a new tuple of `count` objects, with None for NULL. */
 static PyObject *listed(PyObject *const *objects, int count)
 {
     PyObject *made = PyTuple_New(count);
@@ -280,8 +278,8 @@ static inline int has_arguments(const struct known_call *known, const struct cal
     return 1;
 }
 
-/* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
-   exception, where it is not plain. */
+/* Executes a known call, one array of which may be described already; returns NULL, without an exception, if the
+   call is not plain. */
 HOT static PyObject *execute(struct known_call *known, const struct call *call, PyObject *described,
                          const struct description *description)
 {
@@ -367,7 +365,7 @@ static int is_other(const struct dlpack_array *one, const struct dlpack_array *o
            || memcmp(one->strides, other->strides, size);
 }
 
-/* Whether a known call is of arrays of which only descriptions come, and its answer is one that is described. */
+/* Returns 1 if a known call takes arrays that come as descriptions alone, and returns such arrays. */
 static int is_described(const struct known_call *known, const struct described_call *call)
 {
     int j, lead = call->lead, count = call->count + lead;
@@ -450,7 +448,7 @@ static int find_argument(const struct known_call *known, PyObject *object, PyObj
     return -1;
 }
 
-/* Finds what the answer is made of; returns whether that is not seen. */
+/* Finds how the answer is made of outputs and arguments; returns 1 if that is not seen. */
 static int find_form(struct known_call *known, PyObject *answer, PyObject *told, PyObject *const *given)
 {
     int i, place;
@@ -477,7 +475,7 @@ static int find_form(struct known_call *known, PyObject *answer, PyObject *told,
     return 0;
 }
 
-/* Fills in what is known of a call; returns whether it cannot be known. */
+/* Fills in the record of a call; returns 1 if the call cannot be known. */
 static int describe(struct known_call *known, PyObject *const *given, Py_ssize_t positional,
                     PyObject *names, PyObject *told, PyObject *answer)
 {
@@ -522,7 +520,7 @@ static int describe(struct known_call *known, PyObject *const *given, Py_ssize_t
                 if (known->source[j] < 0) known->source[j] = (int)i;
             }
         if (!is_used || known->copies) {
-            /* It was looked at by what chose the plan, if by nothing else, or what is copied. */
+            /* The choice of the plan, or of the copies, depends on it. */
             known->at[i].like = cudnn_cffi_fingerprint(given[i], known->copies ? ALL : WHERE, NULL);
             if (!known->at[i].like) return 1;
         }
@@ -576,7 +574,7 @@ static int is_known(struct memory *memory, struct known_call *one)
     return 0;
 }
 
-/* Remembers a call by what was noted of it. Plans that want better aligned arrays come first. */
+/* Remembers a call by the note about it. Plans that need better aligned arrays come first. */
 static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                        PyObject *names, PyObject *told, PyObject *answer)
 {
@@ -603,8 +601,8 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
     forget(gone); /* may run any code */
 }
 
-/* Calls the function, and has the memory learn from what is noted meanwhile: of the call, or of other
-   things by which it is known. A plan whose calls follow each other is learnt where `turns` says so. */
+/* Calls the function, and learns from the note that was made meanwhile. A plan whose calls follow each other is
+   learnt only with `turns`. */
 static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *arguments,
                                      Py_ssize_t many, struct memory *memory,
                                      PyObject *const *given, Py_ssize_t count, PyObject *names,
@@ -621,7 +619,7 @@ static RARE PyObject *call_and_learn(PyObject *function, PyObject *const *argume
         && (turns || !cudnn_cffi_takes_turns(PyTuple_GetItem(mine, 0))))
         learn(memory, given, count, names, mine, answer);
     if (answer && PyErr_Occurred()) Py_CLEAR(answer);
-    if (waiting) { /* what has called this learns from it, too */
+    if (waiting) { /* the outer call learns from it, too */
         if (outer && mine) {
             noted = PyTuple_New(0);
         } else {

@@ -1,4 +1,4 @@
-/* A function of Python, in front of which calls of a kind that is known go straight to their plan. */
+/* A function of Python whose known calls go straight to their plan. */
 
 #ifndef CUDNN_CFFI_SHORTCUT_H
 #define CUDNN_CFFI_SHORTCUT_H

@@ -99,9 +99,9 @@ struct plan {
         uintptr_t offset;
     } sources[MAX_PACKED];
     int64_t uids[MAX_PACKED];
-    /* For threads that have the lock, too: what calls had last, and graphs of what they did. */
-    int patience;   /* how many times as many calls come before a capture as usual */
-    int last_call, next_call, misses; /* of calls in turn, that had other addresses than all before */
+    /* For threads that hold the lock: the addresses of the last calls, and their graphs. */
+    int patience;   /* the factor of the number of calls before a capture */
+    int last_call, next_call, misses; /* calls in turn with new addresses */
     int pause, next_pause; /* how many calls come before addresses are looked at again; the next time */
     struct call {
         struct replay *replay, *aside; /* the second one in the second stream: a graph of both takes much longer */
@@ -146,7 +146,7 @@ struct call_frame {
     uintptr_t workspace, descriptor;
     int at; /* the step that failed; -1 for the plan's own execution */
     PyThreadState *thread; /* that released Python's lock for the call; NULL where none did */
-    int gil;               /* what has to be released then */
+    int gil;               /* the state that has to be released then */
     enum branch branch;    /* the steps that run */
 };
 

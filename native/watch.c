@@ -1,4 +1,4 @@
-/* Compares what a model consists of with what it consisted of, for each call of a fused model; see watch.h. */
+/* Compares the parts of a model with those of before, for each call of a fused model; see watch.h. */
 
 #include "watch.h"
 

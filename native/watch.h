@@ -1,4 +1,4 @@
-/* Whether what a model consists of is what it was. */
+/* Compares the objects that a model consists of with those of before. */
 
 #ifndef CUDNN_CFFI_WATCH_H
 #define CUDNN_CFFI_WATCH_H

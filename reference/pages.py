@@ -425,7 +425,7 @@ _PLAIN = {
 
 
 def _meaning(name: Name, parameter: Any) -> str:
-    """Return what the docstring says of a parameter, without its C type, for a cell of a table."""
+    """Return the docstring's text about a parameter, without its C type, for a cell of a table."""
     match = re.search(
         rf"^    {re.escape(parameter.name)}: ((?:.+\n?)(?:        .+\n?)*)", name.doc, re.M
     )

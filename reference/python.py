@@ -146,7 +146,7 @@ def _directives(module: str, names: Iterable[str]) -> list[str]:
 
 
 def _commands() -> Iterator[str]:
-    """Yield what each command says of itself."""
+    """Yield the help of each command."""
     text = _help()
     yield f"```text\n{text}\n```"
     listed = text.partition("\ncommands:")[2]

@@ -180,7 +180,7 @@ class Models:
             yield self.name(each)
 
     def name(self, known: history.History) -> Name:
-        """Return what is known of a name."""
+        """Return the record of a name."""
         name, kind = known.name, known.kind
         api = self.last_api.get(name) or self._api_of(known)
         entity = things(api)[name].entity if name in things(api) else None

@@ -10,8 +10,8 @@ first one has the template:
 A template may be longer than a line, so a table is one; it then begins and ends with a line break.
 In braces is a figure, and after the colon its format, as in Python. A figure is a number of a
 record of benchmarks/results (see benchmarks/records.py), as NAME.KEY.KEY; or the quotient of two,
-or of one and a number. With `*` as a key, a figure is of several numbers, of which `min`, `max`,
-`median`, `count`, or `mean` (the geometric one) before it makes one:
+or of one and a number. With `*` as a key, a figure is of several numbers, and `min`, `max`,
+`median`, `count`, or `mean` (the geometric one) before it makes one of them:
 {max gpu_torch_networks.*.ratio:.2f}. Quotients are those of the keys for `*` that both have.
 {NAME@machine} and {NAME@date} are those of the record.
 

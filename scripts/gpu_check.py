@@ -211,7 +211,7 @@ def memcheck(run: Run, mode: str) -> Outcome:
 
 
 def environment() -> None:
-    """Print what this machine has, for whoever reads the log."""
+    """Print what this machine has, for readers of the log."""
     print(sys.version)
     installed = metadata.packages_distributions()
     for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda"):
@@ -226,7 +226,7 @@ def environment() -> None:
 
 
 def _packages(*names: str) -> list[str]:
-    """Return the folders of installed packages, of which some installers write no bytecode."""
+    """Return the folders of installed packages, for which some installers write no bytecode."""
     found = filter(None, map(importlib.util.find_spec, names))
     return [folder for each in found for folder in each.submodule_search_locations or ()]
 

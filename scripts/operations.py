@@ -184,7 +184,7 @@ def formats() -> str:
         text = " ".join((module.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
         text = re.sub(r"docs/([\w-]+\.json)", r"[\1](\1)", text)
         rows.append(f"| `{name}` | {text} |")
-    return "\n".join(["| format | |", "| --- | --- |", *rows])
+    return "\n".join(["| format | |", "|---|---|", *rows])
 
 
 def gone() -> str:

@@ -68,7 +68,7 @@ Variant = tuple[dict[str, str], str]
 
 
 def switched(option: str, off: str, on: str, default: str = "False") -> list[Variant]:
-    """Return the variants of a function of which an option decides what it returns."""
+    """Return the variants of a function whose result depends on an option."""
     other = "True" if default == "False" else "False"
     first, second = (off, on) if default == "False" else (on, off)
     return [
@@ -273,7 +273,7 @@ def write_functions(module: ModuleType, head: str, results: Mapping[str, tuple[A
     """Return the text of the stub of functions that follow from records.
 
     Args:
-        module: theirs; its RECORDS has the records.
+        module: the module of the functions; its RECORDS has the records.
         head: the lines before.
         results: the types of results, after what makes them, by the words of records.
     """

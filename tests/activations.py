@@ -17,6 +17,9 @@ WORDS = tuple(
     ]
 )
 
+#: The activations of classic functions that take no number.
+CLASSIC = ("relu", "sigmoid", "tanh", "elu", "swish")
+
 
 def activate(word: str, x: Any, number: float | None = None) -> Any:
     """Apply an activation to each element; without a number by its default."""

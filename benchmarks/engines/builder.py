@@ -23,7 +23,7 @@ from .cases import Case, cases, computation
 #: they are the first of their engine.
 SUGGESTED = 5
 
-#: After so many seconds no further engine of a case is compiled.
+#: Seconds after which no further engine of a case is compiled.
 PATIENCE = 10.0
 
 

@@ -79,7 +79,7 @@ def shapes() -> list[tuple[str, dict[str, Any], tuple[str, ...]]]:
 
 
 def cases(seed: int = 0) -> list[Case]:
-    """Return all cases, in an order of which each beginning has its share of every kind."""
+    """Return all cases, ordered so that the first ones, however many, are of all kinds."""
     found: list[Case] = []
     mixed = _mixed(shapes(), random.Random(seed))
     for first in range(0, len(mixed), LAP):

@@ -1,7 +1,7 @@
 """Run a collection: builders in parallel, one process that times, and the record of both.
 
-Engines may crash, hang or lose the device. So they run in children, each of which says what it
-begins with; where one ends, its engine is recorded, and another child goes on.
+Engines may crash, hang or lose the device. So they run in children, which say what they begin
+with; where one ends, its engine is recorded, and another child goes on.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class Collection:
         self.environment = dict(os.environ)
 
     def run(self, seconds: float) -> None:
-        """Collect for so many seconds, from the time when the device is ready at the latest.
+        """Collect for `seconds`, counted from when the device is ready at the latest.
 
         Raises:
             RuntimeError: children end again and again.

@@ -77,7 +77,7 @@ def measure(
 
 
 def rounded(value: float, digits: int) -> float:
-    """Return a number with so many significant digits."""
+    """Return a number rounded to a number of significant digits."""
     return float(f"{value:.{digits}g}")
 
 

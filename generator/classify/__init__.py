@@ -2,8 +2,8 @@
 
 A rule sees a parameter with its function and answers with the fields of `model.Parameter` that
 it knows, or with nothing. The first rule that answers decides. Facts come last, by name, and
-replace fields. A pointer that no rule explains, one of which nothing proves what a rule says, and
-a fact that matches nothing, are errors: a new release must be understood, not guessed at.
+replace fields. A pointer that no rule explains, one whose rule nothing proves, and a fact that
+matches nothing, are errors: a new release must be understood, not guessed at.
 """
 
 from .ctype import CType as CType

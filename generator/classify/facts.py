@@ -34,7 +34,7 @@ class Facts:
     flags: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Comments of the headers that are wrong, by "function.parameter" patterns.
     comments: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: By "function(number of parameters)": declarations of parameters of which a rule is right.
+    #: By "function(number of parameters)": declarations of parameters whose rule is right.
     confirmed: dict[str, list[str]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 

@@ -73,7 +73,7 @@ def device_memory(site: Site) -> Answer:
     """Everything else without a type is a tensor's data.
 
     Read when const. Otherwise written, and read as well where beta blends the result with what
-    is there, or where the function takes it from whoever ran before.
+    is there, or where an earlier call has left it for the function.
     """
     if not _is_void(site):
         return None

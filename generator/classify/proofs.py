@@ -42,7 +42,7 @@ _WORDS = {
 
 
 class Question(NamedTuple):
-    """A parameter that nothing explains, or of which nothing proves what a rule says."""
+    """A parameter that nothing explains, or whose rule nothing proves."""
 
     place: str  # the header and the line, as far as they are known
     site: Site
@@ -55,7 +55,7 @@ class Question(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """A line for whoever made tables in which the parameter is an address."""
+        """A line for the maker of tables in which the parameter is an address."""
         why = self.why or "no rule says what it is"
         return f"{self.name} is taken as an address ({self.place}): {why}"
 

@@ -160,7 +160,7 @@ def _problems(function: model.Function, facts: Facts, closed: bool) -> Iterator[
 def disagreements(api: model.Api, facts: Facts) -> list[tuple[str, model.Parameter]]:
     """Parameters whose direction is not the one that the header's comment claims.
 
-    Comments are left out of which facts.toml says why the comment is wrong.
+    Comments that are wrong, as facts.toml explains, are left out.
     """
     found = [
         (f"{function.name}.{parameter.name}", parameter)

@@ -1,4 +1,4 @@
-"""From the bytes of header files to a `HeaderSet`: which belong to it, and of which release."""
+"""From the bytes of header files to a `HeaderSet`: the files that belong to it, and its release."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):
 
 @contextmanager
 def reading(path: object) -> Iterator[None]:
-    """Say of a failure of the system which file it is about.
+    """Name the file in an error of the system.
 
     Raises:
         HeaderError: the file cannot be read.

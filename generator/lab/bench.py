@@ -23,7 +23,7 @@ OPERATION = "CUDNN_BACKEND_OPERATION_"
 #: graph.
 Reached = Literal["graph", "finalized", "lent", "created", "none"]
 
-#: Types of which a finalized descriptor was there to ask.
+#: The types for which a finalized descriptor existed.
 FINISHED: tuple[Reached, ...] = ("graph", "finalized", "lent")
 
 #: Finalized before all else, so that not every child loads the library's parts.

@@ -60,7 +60,7 @@ class Recipes:
         self._types = types
         self._device = device
         self._numbers = {m.name: m.value for enum in api.enums for m in enum.enumerators}
-        #: Descriptor type -> what makes a finalized one: filled by whoever found that it does.
+        #: Descriptor type -> the recipe of a finalized one; filled by the code that found it.
         self.found: dict[str, dict[str, Any]] = {}
 
     def states(self, descriptor: str) -> Iterator[State]:

@@ -23,7 +23,7 @@ class Life(Generic[Row]):
 
 
 def lives(tables: Iterable[tuple[str, Mapping[str, Row]]]) -> list[Life[Row]]:
-    """Return the lives of the rows of tables, of which each release has one.
+    """Return the lives of the rows of tables; each release has one table.
 
     In the list, the rows that a release has stand in the order that they have in its table. A row
     that changes, moves before another one, or is gone for a while has several lives.

@@ -15,7 +15,7 @@ _DEPRECATED = re.compile(r"@deprecated\b(.*?)(?=@|\*/|\Z)", re.S)
 _SUCCESSOR = re.compile(r"\bUse\s+((?:cudnn|CUDNN_)\w+)", re.I)
 TRAILING = re.compile(rb"\s*,?[^\S\n]*(/\*[*!]<.*?\*/)", re.S)
 
-#: Other advice of the headers, in our words: the first entry of which all words are there.
+#: Other advice of the headers, in our words: the first entry whose words all occur.
 _ADVICE = (
     (("use", "graph api", "sdpa"), "the graph API's SDPA operations"),
     (("use", "graph api"), "the graph API"),

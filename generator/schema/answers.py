@@ -95,7 +95,7 @@ def before(version: str, folder: Path = ANSWERS) -> Answers | None:
 
 
 def differences(older: Answers, newer: Answers) -> list[str]:
-    """Return what two releases say of the same descriptors and attributes otherwise, in lines.
+    """Return lines that tell how two releases answer differently about the same attributes.
 
     A library may be another, or log and refuse in another way: then its answers lack much.
     """

@@ -107,7 +107,7 @@ class _Prober(Bench):
         return {name: Answer(**told) for name, told in self._told.items()}
 
     def describe(self, descriptor: str) -> None:
-        """Fill in what is told of the attributes of one type."""
+        """Fill in the answers about the attributes of one type."""
         names = [name for name, owner in self.owners.items() if owner == descriptor]
         for name in names:
             self._enum(name)
@@ -142,7 +142,7 @@ class _Prober(Bench):
         modes.note(self._told, needs, asked.attributes(descriptor))
 
     def take_statements(self, header: str) -> None:
-        """Note what a header says of attributes."""
+        """Note the comments of a header about attributes."""
         for name, stated in statements(header).items():
             if name in self._told:
                 self._told[name]["stated"] = stated

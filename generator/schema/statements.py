@@ -23,7 +23,7 @@ _ONLY = re.compile(r"\b(?:if|unless|only|when|for|but)\b", re.I)
 
 
 def statements(header: str) -> dict[str, Stated]:
-    """Return what a header says of its attributes; nothing of those that it says nothing of."""
+    """Return the statements of a header about its attributes."""
     found: dict[str, set[Stated]] = {}
     for names, text in _entries(header):
         said = _said(text)

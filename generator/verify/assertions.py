@@ -259,7 +259,7 @@ def _tagged(name: str, record: model.Record | None) -> str:
 
 
 def _pointer_to(c_type: str, bounds: str) -> str:
-    if "[" in c_type:  # of several dimensions, the first of which is in the bounds
+    if "[" in c_type:  # of several dimensions; the first one is in the bounds
         element, _, inner = c_type.partition("[")
         return f"{element} (*){bounds}[{inner}"
     if "(*)" in c_type:

@@ -146,8 +146,8 @@ def __getattr__(name: str) -> object:
     if first in ("", "_") or (
         first.islower() and not name.startswith("cudnn") and name not in _LOWERCASE
     ):
-        # cuDNN has no such names. A submodule is imported by whoever asks for it; to look a name
-        # up here would load the library for every `from . import`.
+        # cuDNN has no such names. An import statement imports a submodule; to look a name up here
+        # would load the library for every `from . import`.
         if name in _SUBMODULES or (first == "v" and _is_release(name)):
             from importlib import import_module
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 class quiet:  # noqa: N801  it is used like a function
-    """Have texts of errors search for nothing in a `with` block, for code that reads many."""
+    """Stop texts of errors from searching in a `with` block, for code that reads many."""
 
     __slots__ = ()
 

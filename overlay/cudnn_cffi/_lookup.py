@@ -1,7 +1,7 @@
 """Find emitted functions and classes by name, whatever releases were generated.
 
 The module of a function depends on the headers of the newest release that has it; a name that a
-release lacks may be in no module at all. So the overlay takes what it uses from here:
+release lacks may be in no module at all. So the overlay imports emitted names from here:
 
     calls.cudnnPoolingForward   the function, in the form that the loaded release has
     families.TensorDescriptor   the class; one that cannot be made, where nobody has the function

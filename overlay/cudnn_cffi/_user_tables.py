@@ -31,7 +31,7 @@ OWN = "own"
 
 
 def put_first(path: MutableSequence[str]) -> None:
-    """Have modules of the user's tree found before those of the package."""
+    """Put modules of the user's tree before those of the package."""
     tree = os.path.join(HOME, __name__.partition(".")[0])  # noqa: PTH118
     if os.path.exists(os.path.join(tree, "_index.py")):  # noqa: PTH110, PTH118
         path.insert(0, tree)

@@ -181,7 +181,7 @@ def _mask(sinks: Sequence[_Sink]) -> int:
 
 
 def _settle() -> None:
-    """Set cuDNN's callback as the open blocks want it; called again, it comes to the same."""
+    """Set the callback that the open blocks need; calling it again changes nothing."""
     global _settled, _before
     if not _open and library.current() is None:
         return  # no callback was set, and the end of a block is no reason to look for a library

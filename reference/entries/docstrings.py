@@ -64,7 +64,7 @@ def parts_of(document: str | None) -> dict[str, str]:
 
 
 def entries_of(text: str) -> dict[str, str]:
-    """Return what a part such as Args says of each name, also where several share a colon."""
+    """Return the text of each name in a part such as Args, also if several share a colon."""
     found: dict[str, str] = {}
     for names, rest in re.findall(r"^([\w`*][\w`*, ]*):(.*(?:\n(?: .*)?)*)", text, re.M):
         for name in names.split(","):

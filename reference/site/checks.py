@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-#: Elements that load what an attribute of theirs names; a link to another site is none.
+#: Elements that load the file that one of their attributes names, and that attribute.
 _LOADS = {
     "img": ("src", "srcset"),
     "script": ("src",),

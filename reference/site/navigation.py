@@ -19,7 +19,7 @@ _LISTS = (
     *("operations", "nodes", "modules", "functional", "examples"),
 )
 
-#: The captions of the tree, which say that they are headings, but not of which level.
+#: The captions of the tree, which are headings without a level.
 _HEADING = ('role="heading"', 'role="heading" aria-level="2"')
 
 

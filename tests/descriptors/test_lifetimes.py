@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.threads import in_threads
+
 FAMILIES = (
     "ActivationDescriptor",
     "AttnDescriptor",
@@ -160,31 +162,17 @@ def test_threads_that_close_the_same_one(cudnn: Any, counted: list[int]) -> None
             start.wait()
             desc.close()
 
-        threads = [threading.Thread(target=close) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(lambda _: close(), range(4))
     assert len(counted) == 200
 
 
 def test_threads_that_make_and_close_many(cudnn: Any) -> None:
-    failures = []
-
     def work(size: int) -> None:
-        try:
-            for _ in range(500):
-                with cudnn.TensorDescriptor.packed((1, size, 3, 4)) as desc:
-                    assert desc.shape == (1, size, 3, 4)
-        except BaseException as error:
-            failures.append(error)
+        for _ in range(500):
+            with cudnn.TensorDescriptor.packed((1, size, 3, 4)) as desc:
+                assert desc.shape == (1, size, 3, 4)
 
-    threads = [threading.Thread(target=work, args=(size,)) for size in range(1, 9)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    in_threads(work, range(1, 9))
 
 
 def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any, program: Any) -> None:

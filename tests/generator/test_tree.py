@@ -23,6 +23,7 @@ from generator.headers import HeaderError, HeaderSet
 from generator.read.compiling import ParseError
 from generator.tree import TreeError
 from tests.generator.small import BASE, CUDA, headers
+from tests.threads import in_threads
 
 FIRST = headers("9.1.0")
 SECOND = headers("9.2.0", BASE + "cudnnStatus_t cudnnNew(int number);\n")
@@ -250,14 +251,7 @@ def test_a_pipe_in_the_place_of_a_model_is_named(out: Path) -> None:
 
 def test_runs_at_once_add_all_their_releases(tmp_path: Path) -> None:
     sets = [headers(f"9.{minor}.0") for minor in range(4)]
-    runs = [
-        threading.Thread(target=pipeline.generate, args=([each], CUDA, tmp_path / "tree"))
-        for each in sets
-    ]
-    for run in runs:
-        run.start()
-    for run in runs:
-        run.join()
+    in_threads(lambda each: pipeline.generate([each], CUDA, tmp_path / "tree"), sets)
     assert sorted(tree.load(tmp_path / "tree").releases) == [each.version for each in sets]
     assert pipeline.check(tmp_path / "tree") == []
     assert [path.name for path in tmp_path.iterdir()] == ["tree"]

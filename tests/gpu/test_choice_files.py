@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -21,6 +20,7 @@ from cudnn_cffi.choice import policy
 from cudnn_cffi.plan import Plan
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 
 X, W = (8, 16, 28, 28), (24, 16, 3, 3)
 
@@ -269,24 +269,15 @@ def test_recurrent_algorithms_are_kept(torch: Any) -> None:
 def test_threads_agree(torch: Any, fresh: Any, error_of: Any) -> None:
     layers = [Layer(torch, fresh) for _ in range(8)]
     torch.cuda.synchronize()
-    failed: list[BaseException] = []
 
     def work(layer: Layer) -> None:
-        try:
-            for section in SECTIONS:
-                for _ in range(3):
-                    result = layer.run(section, {"pick": "time", "most": MOST})
-                    torch.cuda.synchronize()
-                    assert error_of(result, layer.expected[section]) < 2e-3
-        except BaseException as error:
-            failed.append(error)
+        for section in SECTIONS:
+            for _ in range(3):
+                result = layer.run(section, {"pick": "time", "most": MOST})
+                torch.cuda.synchronize()
+                assert error_of(result, layer.expected[section]) < 2e-3
 
-    threads = [threading.Thread(target=work, args=(each,)) for each in layers]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failed, failed[0]
+    in_threads(work, layers)
     names = [each.operation for each in choice.choices()]
     assert len(names) == len(set(names)) == 3
 

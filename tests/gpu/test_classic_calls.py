@@ -6,7 +6,6 @@ last ones must not. Outputs lie in memory that held NaN.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from cudnn_cffi import errata
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 
 TYPES = {"float64": 1e-12, "float32": 2e-5, "float16": 3e-3, "bfloat16": 2e-2}
 
@@ -257,31 +257,21 @@ def test_captured(cudnn: Any, torch: Any, fresh: Any) -> None:
 
 def test_threads(cudnn: Any, torch: Any) -> None:
     operation = cudnn.ops.CrossEntropy("none")
-    failures: list[str] = []
 
     def work(number: int) -> None:
-        try:
-            generator = torch.Generator("cuda").manual_seed(number)
-            stream = torch.cuda.Stream()
-            with torch.cuda.stream(stream):
-                for turn in range(30):
-                    rows = 8 * (1 + (turn + number) % 3)
-                    x = torch.randn(rows, 33, device="cuda", generator=generator)
-                    target = torch.rand(rows, 33, device="cuda", generator=generator)
-                    got = operation(x, target)
-                    want = -(target.double() * x.double().log_softmax(1)).sum(1)
-                    if (got.double() - want).abs().max() > 1e-3:
-                        failures.append(f"thread {number}, call {turn}")
-            stream.synchronize()
-        except BaseException as error:
-            failures.append(f"thread {number}: {error!r}")
+        generator = torch.Generator("cuda").manual_seed(number)
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            for turn in range(30):
+                rows = 8 * (1 + (turn + number) % 3)
+                x = torch.randn(rows, 33, device="cuda", generator=generator)
+                target = torch.rand(rows, 33, device="cuda", generator=generator)
+                got = operation(x, target)
+                want = -(target.double() * x.double().log_softmax(1)).sum(1)
+                assert (got.double() - want).abs().max() <= 1e-3, f"thread {number}, call {turn}"
+        stream.synchronize()
 
-    threads = [threading.Thread(target=work, args=(each,)) for each in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert not failures
+    in_threads(work, range(8))
 
 
 def test_what_does_not_fit_is_refused(cudnn: Any, torch: Any, fresh: Any) -> None:

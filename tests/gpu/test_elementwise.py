@@ -6,16 +6,10 @@ from typing import Any
 
 import pytest
 
-ACTIVATIONS = {
-    "relu": lambda x: x.clamp(min=0),
-    "sigmoid": lambda x: x.sigmoid(),
-    "tanh": lambda x: x.tanh(),
-    "elu": lambda x: x.where(x > 0, x.expm1()),
-    "swish": lambda x: x * x.sigmoid(),
-}
+from tests.activations import CLASSIC, activate
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", CLASSIC)
 def test_activation(
     cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
     error_of: Any, name: str,
@@ -26,7 +20,7 @@ def test_activation(
     desc = cudnn.TensorDescriptor.like(x)
     assert desc.layout == layout
     cudnn.cudnnActivationForward(handle, activation, 1.0, desc, x, 0.0, desc, y)
-    expected = ACTIVATIONS[name](x.cpu().double())
+    expected = activate(name, x.cpu().double())
     assert error_of(y, expected) < max(precision.tolerance, 1e-6)
     assert activation(x, z, handle=handle) is z
     assert torch.equal(y, z)

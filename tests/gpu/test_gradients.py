@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
+
+from tests.activations import CLASSIC, activate
 
 CONVOLUTIONS = [
     # x, w, padding, stride, dilation, groups
@@ -130,16 +133,7 @@ class TestConvolution:
         assert error_of(dw, 0.5 * expected + 2 * before) < 1e-5
 
 
-ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
-    "relu": lambda x: x.clamp(min=0),
-    "sigmoid": lambda x: x.sigmoid(),
-    "tanh": lambda x: x.tanh(),
-    "elu": lambda x: x.where(x > 0, x.expm1()),
-    "swish": lambda x: x * x.sigmoid(),
-}
-
-
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.parametrize("name", CLASSIC)
 def test_activation(
     cudnn: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any, error_of: Any,
     name: str,
@@ -153,7 +147,7 @@ def test_activation(
     cudnn.cudnnActivationBackward(
         handle, activation, 1.0, desc, y, desc, dy, desc, x, 0.0, desc, dx
     )
-    _, (expected,) = gradient(ACTIVATIONS[name], (reference(x),), dy)
+    _, (expected,) = gradient(partial(activate, name), (reference(x),), dy)
     assert error_of(dx, expected) < max(tolerance(precision), 1e-6)
 
 

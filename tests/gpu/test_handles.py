@@ -18,6 +18,7 @@ from cudnn_cffi import driver as _driver
 
 from tests.gpu.algorithms import with_workspace
 from tests.gpu.conftest import capturing, library
+from tests.threads import in_threads
 
 
 class TestLife:
@@ -166,30 +167,21 @@ class TestThreads:
 
     def test_two_threads_with_two_streams(self, cudnn: Any, torch: Any, error_of: Any) -> None:
         results: dict[int, list[Any]] = {0: [], 1: []}
-        failures = []
 
         def work(number: int) -> None:
-            try:
-                stream = torch.cuda.Stream()
-                handle = cudnn.handle(stream=stream)
-                conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math="FMA_MATH")
-                with torch.cuda.stream(stream):
-                    for _ in range(20):
-                        x = torch.randn(4, 8, 20, 20, device="cuda")
-                        w = torch.randn(8, 8, 3, 3, device="cuda")
-                        y = torch.full_like(x, float("nan"))
-                        conv(x, w, y, handle=handle)
-                        results[number].append((x, w, y))
-                stream.synchronize()
-            except BaseException as error:
-                failures.append(error)
+            stream = torch.cuda.Stream()
+            handle = cudnn.handle(stream=stream)
+            conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math="FMA_MATH")
+            with torch.cuda.stream(stream):
+                for _ in range(20):
+                    x = torch.randn(4, 8, 20, 20, device="cuda")
+                    w = torch.randn(8, 8, 3, 3, device="cuda")
+                    y = torch.full_like(x, float("nan"))
+                    conv(x, w, y, handle=handle)
+                    results[number].append((x, w, y))
+            stream.synchronize()
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in (0, 1)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not failures
+        in_threads(work, (0, 1))
         for x, w, y in (*results[0], *results[1]):
             expected = torch.nn.functional.conv2d(x.cpu().double(), w.cpu().double(), padding=1)
             assert error_of(y, expected) < 2e-6

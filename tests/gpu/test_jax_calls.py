@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import threading
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.threads import in_threads
 
 from .conftest import library
 
@@ -127,22 +128,13 @@ def test_channels_last_plans_take_logical_shapes(jax: Any, cudnn: Any, calls: An
 
 def test_a_plan_from_two_threads(jax: Any, calls: Any, tanh: Any) -> None:
     f = jax.jit(lambda x: calls.call(tanh, x))
-    failed: list[BaseException] = []
 
     def work(number: int) -> None:
-        try:
-            x = normal(1, 64, 64) + number
-            for _ in range(50):
-                close(f(x), np.tanh(wide(x)))
-        except BaseException as error:
-            failed.append(error)
+        x = normal(1, 64, 64) + number
+        for _ in range(50):
+            close(f(x), np.tanh(wide(x)))
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert failed == []
+    in_threads(work, range(2))
 
 
 def test_donated_memory(jax: Any, calls: Any, tanh: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import threading
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -12,6 +11,7 @@ import pytest
 
 from tests.conftest import Program
 from tests.gpu.algorithms import with_workspace
+from tests.threads import in_threads
 
 
 class Busy:
@@ -216,22 +216,14 @@ class TestWorkspace:
             handle.workspace.clear()
 
     def test_in_a_thread_without_a_context(self, cudnn: Any) -> None:
-        found: list[Any] = []
+        def work(size: int) -> None:
+            with cudnn.Stream() as stream, cudnn.Handle() as handle:
+                for each in (None, stream):
+                    handle.stream = each
+                    assert handle.workspace.get(size) == handle.workspace.get(size)
+                handle.stream = None
 
-        def work() -> None:
-            try:
-                with cudnn.Stream() as stream, cudnn.Handle() as handle:
-                    for each in (None, stream):
-                        handle.stream = each
-                        found.append(handle.workspace.get(1000) == handle.workspace.get(1000))
-                    handle.stream = None
-            except BaseException as error:
-                found.append(error)
-
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-        assert found == [True, True]
+        in_threads(work, [1000])
 
     @pytest.mark.alone
     def test_too_much_leaves_nothing_behind(

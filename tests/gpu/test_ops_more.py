@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.gpu.conftest import capturing, reference, supported
+from tests.threads import in_threads
 
 TYPES = {"float64": 1e-12, "float32": 1e-5, "float16": 4e-3, "bfloat16": 3e-2}
 
@@ -160,9 +161,7 @@ class TestCrossEntropyOfLabels:
             torch.testing.assert_close(dx.cpu().double(), rx.grad, rtol=1e-4, atol=1e-7)
 
     def test_threads_in_streams_of_their_own(self, ops: Any, torch: Any, fresh: Any) -> None:
-        import threading
-
-        entropy, wrong = ops.CrossEntropy("sum"), []
+        entropy = ops.CrossEntropy("sum")
         cases = []
         for _ in range(6):
             x, labels = fresh(150, 40), torch.randint(0, 40, (150,), device="cuda")
@@ -170,20 +169,15 @@ class TestCrossEntropyOfLabels:
         entropy(*cases[0][:2])
         torch.cuda.synchronize()
 
-        def work(x: Any, labels: Any, wanted: Any) -> None:
+        def work(case: Any) -> None:
+            x, labels, wanted = case
             with torch.cuda.stream(torch.cuda.Stream()):
                 for _ in range(50):
                     loss = entropy(x, labels)
                     torch.cuda.current_stream().synchronize()
-                    if (loss - wanted).abs().item() > 1e-3 * wanted.abs().item():
-                        wrong.append((loss.item(), wanted.item()))
+                    assert (loss - wanted).abs().item() <= 1e-3 * wanted.abs().item()
 
-        threads = [threading.Thread(target=work, args=case) for case in cases]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        assert not wrong
+        in_threads(work, cases)
 
     @pytest.mark.parametrize("weighted", [False, True])
     @pytest.mark.parametrize("smoothing", [0.0, 0.1])

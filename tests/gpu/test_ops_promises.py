@@ -5,7 +5,6 @@ graphs, little memory, two devices.
 from __future__ import annotations
 
 import contextlib
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,6 +16,7 @@ from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.plan import Plan
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 
 Call = Callable[[], Any]
 
@@ -206,28 +206,18 @@ def test_eight_threads_with_streams_of_their_own(torch: Any, fresh: Any) -> None
         except errors.NotSupportedError:
             del found[name]
     torch.cuda.synchronize()
-    wrong: list[Any] = []
 
     def work(number: int) -> None:
         names = list(found)
         names = names[number * 4 :] + names[: number * 4]
-        try:
-            with torch.cuda.stream(torch.cuda.Stream()):
-                for _ in range(5):
-                    for name in names:
-                        answer = found[name]()
-                        torch.cuda.current_stream().synchronize()
-                        if not same(torch, answer, expected[name]):
-                            wrong.append((number, name))
-        except BaseException as error:
-            wrong.append((number, repr(error)))
+        with torch.cuda.stream(torch.cuda.Stream()):
+            for _ in range(5):
+                for name in names:
+                    answer = found[name]()
+                    torch.cuda.current_stream().synchronize()
+                    assert same(torch, answer, expected[name]), name
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert not wrong
+    in_threads(work, range(8))
 
 
 def run(section: str, choose: Any, x: Any, w: Any, dy: Any) -> Any:
@@ -408,24 +398,14 @@ class TestTwoDevices:
             expected.append(kept)
         for number in (0, 1):
             torch.cuda.synchronize(number)
-        wrong: list[Any] = []
 
         def work(place: int) -> None:
             number = place % 2
-            try:
-                torch.cuda.set_device(number)
-                for _ in range(5):
-                    for name, call in found[number].items():
-                        answer = call()
-                        torch.cuda.synchronize(number)
-                        if not same(torch, answer, expected[number][name]):
-                            wrong.append((number, name))
-            except BaseException as error:
-                wrong.append((number, repr(error)))
+            torch.cuda.set_device(number)
+            for _ in range(5):
+                for name, call in found[number].items():
+                    answer = call()
+                    torch.cuda.synchronize(number)
+                    assert same(torch, answer, expected[number][name]), (number, name)
 
-        threads = [threading.Thread(target=work, args=(place,)) for place in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not wrong
+        in_threads(work, range(8))

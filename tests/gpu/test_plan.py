@@ -6,7 +6,6 @@ import copy
 import ctypes
 import gc
 import pickle
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.gpu.conftest import capturing, library
+from tests.threads import in_threads
 
 SHAPE, FILTERS = (4, 16, 20, 24), (32, 16, 3, 3)
 
@@ -396,27 +396,18 @@ class TestThreads:
     def test_at_the_same_time(
         self, conv: Convolution, torch: Any, error_of: Any, own: bool
     ) -> None:
-        failures: list[BaseException] = []
         inputs = [torch.randn_like(conv.x) for _ in range(4)]
         results: list[Any] = [None] * 4
         torch.cuda.synchronize()
 
         def work(number: int) -> None:
-            try:
-                plan = copy.copy(conv.plan) if own else conv.plan
-                with torch.cuda.stream(torch.cuda.Stream()) as _:
-                    for _ in range(200):
-                        results[number] = plan(inputs[number], conv.w)
-                    torch.cuda.current_stream().synchronize()
-            except BaseException as error:
-                failures.append(error)
+            plan = copy.copy(conv.plan) if own else conv.plan
+            with torch.cuda.stream(torch.cuda.Stream()) as _:
+                for _ in range(200):
+                    results[number] = plan(inputs[number], conv.w)
+                torch.cuda.current_stream().synchronize()
 
-        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        assert failures == []
+        in_threads(work, range(4))
         torch.cuda.synchronize()
         for x, y in zip(inputs, results, strict=True):
             conv.x = x

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 
 #: Number of engines of each kind of convolution that are tried.
 MANY = 12
@@ -134,25 +135,18 @@ def test_streams_and_threads(cudnn: Any, torch: Any, fresh: Any, replay: Any) ->
     expected = plan(x, w).clone()
     replay(2)
     torch.cuda.synchronize()
-    wrong: list[str] = []
 
-    def work(calls: int = 25) -> None:
+    def work(calls: int) -> None:
         for _ in range(3):
             with torch.cuda.stream(torch.cuda.Stream()):
                 mine = torch.empty_like(expected)
                 for _ in range(calls):
                     mine.zero_()
                     plan(x, w, mine)
-                    if not torch.equal(mine, expected):
-                        wrong.append("y")
+                    assert torch.equal(mine, expected)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    in_threads(work, [25] * 4)
     work(50)  # other threads may have put captures off
-    assert not wrong
     assert plan._graphs()
 
 

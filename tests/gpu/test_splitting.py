@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import threading
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ import pytest
 
 from tests.gpu import graph_arrays
 from tests.gpu.conftest import capturing, library
+from tests.threads import in_threads
 
 H, F, B = "HALF", "FLOAT", "BFLOAT16"
 
@@ -334,16 +334,12 @@ def test_saved_and_captured_and_threads(name: str, cudnn: Any, torch: Any) -> No
     # From several threads at the same time, each in a stream of its own.
     found: list[float] = []
 
-    def work() -> None:
+    def work(turns: int) -> None:
         with torch.cuda.stream(torch.cuda.Stream()):
-            for _ in range(5):
+            for _ in range(turns):
                 found.extend(run(torch, plan, case))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    in_threads(work, [5] * 4)
     assert len(found) == 4 * 5 * len(outputs)
     assert max(found) <= case.tolerance
 

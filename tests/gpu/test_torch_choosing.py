@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.threads import in_threads
 from tests.torch.processes import in_two_processes
 
 PROGRAM = Path(__file__).parent / "programs" / "two_gpus.py"
@@ -186,11 +186,7 @@ def test_threads_that_share_a_converted_model(torch: Any) -> None:
             torch.cuda.current_stream().synchronize()
 
     torch.cuda.synchronize()
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    in_threads(work, range(4))
     y = torch.cat([results[place] for place in range(4)])
     assert float((y.double() - wanted).norm() / wanted.norm()) < 2e-3
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import pytest
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 from tests.torch.cases import OPERATORS, check_operator, model_of, operator_calls
 
 #: The C functions of operators that not all releases have.
@@ -191,22 +191,15 @@ def test_threads_share_modules(torch: Any) -> None:
     with torch.no_grad():
         wanted = [model(each) for each in x]
     torch.cuda.synchronize()
-    wrong = []
 
     def work(place: int) -> None:
         with torch.no_grad():
             for _ in range(50):
                 found = model(x[place])
                 torch.cuda.synchronize()
-                if not torch.allclose(found, wanted[place], rtol=1e-3, atol=1e-3):
-                    wrong.append(place)
+                assert torch.allclose(found, wanted[place], rtol=1e-3, atol=1e-3)
 
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert wrong == []
+    in_threads(work, range(4))
 
 
 def test_data_parallel(torch: Any) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import pytest
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 
 
 @pytest.fixture(autouse=True)
@@ -125,28 +125,18 @@ def test_captured_on_the_second(cudnn: Any, torch: Any, kind: str) -> None:
 
 def test_threads_of_both(cudnn: Any, torch: Any) -> None:
     """Each builds the same graph for its device, and runs it, at the same time."""
-    failures: list[Any] = []
 
     def work(device: int) -> None:
-        try:
-            torch.cuda.set_device(device)
-            plan = graph_of(cudnn).build()
-            for _ in range(20):
-                data = inputs(torch, device)
-                result = plan(*data)
-                if result.device.index != device or not is_right(torch, result, wanted(data)):
-                    failures.append(device)
-                if torch.cuda.current_device() != device:
-                    failures.append("current device")
-        except Exception as error:
-            failures.append(error)
+        torch.cuda.set_device(device)
+        plan = graph_of(cudnn).build()
+        for _ in range(20):
+            data = inputs(torch, device)
+            result = plan(*data)
+            assert result.device.index == device
+            assert is_right(torch, result, wanted(data))
+            assert torch.cuda.current_device() == device
 
-    threads = [threading.Thread(target=work, args=(number % 2,)) for number in range(6)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert failures == []
+    in_threads(work, [0, 1] * 3)
 
 
 def test_tuned_for_each(cudnn: Any, torch: Any) -> None:

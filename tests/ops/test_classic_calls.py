@@ -41,6 +41,7 @@ from cudnn_cffi.plan.run.compiled import make_turn
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
+from tests.threads import in_threads
 
 _TYPES: dict[str, Any] = {
     "i": ctypes.c_int, "I": ctypes.c_uint, "q": ctypes.c_int64, "Q": ctypes.c_uint64,
@@ -611,11 +612,7 @@ def test_threads_run_it_at_the_same_time(recorder: Recorder, arrays: Library) ->
         both.wait()
 
     recorder.before = wait
-    threads = [threading.Thread(target=way, args=(x, y)) for _ in range(2)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    in_threads(lambda _: way(x, y), range(2))
     assert len(inside) == 2
     assert not both.broken
 
@@ -658,14 +655,8 @@ def events_of(driver: FakeDriver) -> list[tuple[Any, ...]]:
     return done
 
 
-@pytest.mark.usefixtures("only_compiled")
-def test_calls_that_share_memory_take_turns(
-    recorder: Recorder, arrays: Library, driver: FakeDriver
-) -> None:
-    if arrays.module is None:
-        pytest.skip("it has no current stream")
-    done = events_of(driver)
-    turn = make_turn()
+def taking_turns(turn: Any, driver: FakeDriver) -> tuple[list[Any], Any]:
+    """Return the handles of calls that Python made, and what such calls are made in."""
     entered: list[Any] = []
 
     @contextlib.contextmanager
@@ -676,6 +667,18 @@ def test_calls_that_share_memory_take_turns(
             turn.event, turn.stream = 77, handle.get_stream()
             turn.context, turn.ready = driver.current, 1
 
+    return entered, around
+
+
+@pytest.mark.usefixtures("only_compiled")
+def test_calls_that_share_memory_take_turns(
+    recorder: Recorder, arrays: Library, driver: FakeDriver
+) -> None:
+    if arrays.module is None:
+        pytest.skip("it has no current stream")
+    done = events_of(driver)
+    turn = make_turn()
+    entered, around = taking_turns(turn, driver)
     way = relu(recorder, around=around, turn=turn)
     x, _, y = arrays.arrays()
     assert way.attempt(x, y) is NotImplemented  # nothing is prepared yet
@@ -728,16 +731,7 @@ def test_an_object_goes_on_with_its_state_and_a_function_does_not(
 ) -> None:
     done = events_of(driver)
     turn = make_turn()
-    entered: list[Any] = []
-
-    @contextlib.contextmanager
-    def around(handle: handles.Handle) -> Iterator[None]:
-        entered.append(handle)
-        with turn:
-            yield
-            turn.event, turn.stream = 77, handle.get_stream()
-            turn.context, turn.ready = driver.current, 1
-
+    entered, around = taking_turns(turn, driver)
     operation = Dropping()
     operation.way = relu(recorder, around=around, turn=turn)
     x, _, y = arrays.arrays()

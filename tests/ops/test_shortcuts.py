@@ -9,7 +9,6 @@ import gc
 import importlib
 import pickle
 import sys
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from cudnn_cffi.plan import Operand, Plan
 
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
+from tests.threads import in_threads
 
 PACKED = (1, 8, 16, 16), (2048, 256, 16, 1)
 
@@ -521,23 +521,14 @@ def test_threads(standin: StandIn, arrays: Library) -> None:
     operation = Own()
     made = [arrays.make(CONVOLUTION[0], 0x10000 * each) for each in range(1, 5)]
     w = arrays.make(CONVOLUTION[1], 0x90000)
-    failures: list[Any] = []
 
     def work(number: int) -> None:
-        try:
-            for turn in range(100):
-                operation(made[number], w, alpha=float(turn % 7))
-                if turn % 40 == 39 and number == 0:
-                    operation.clear()
-        except BaseException as error:
-            failures.append(error)
+        for turn in range(100):
+            operation(made[number], w, alpha=float(turn % 7))
+            if turn % 40 == 39 and number == 0:
+                operation.clear()
 
-    threads = [threading.Thread(target=work, args=(each,)) for each in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert not failures
+    in_threads(work, range(4))
     assert len(standin.executions) == 400
 
 

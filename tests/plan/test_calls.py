@@ -26,6 +26,7 @@ from cudnn_cffi.plan.run import reading
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import KNOWN, Library
 from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, make_plan, own
+from tests.threads import in_threads
 
 
 def pointers(*arrays: Any) -> dict[int, int]:
@@ -1013,7 +1014,6 @@ class TestThreads:
         plan(x, w, y)
         inside = 0
         most = 0
-        failures: list[BaseException] = []
 
         def execute() -> None:
             nonlocal inside, most
@@ -1025,19 +1025,11 @@ class TestThreads:
         standin.before = execute
 
         def work(number: int) -> None:
-            try:
-                mine = arrays.make(CONVOLUTION[2], 0x100000 + 0x10000 * number)
-                for _ in range(5):
-                    assert plan(x, w, mine) is mine
-            except BaseException as error:
-                failures.append(error)
+            mine = arrays.make(CONVOLUTION[2], 0x100000 + 0x10000 * number)
+            for _ in range(5):
+                assert plan(x, w, mine) is mine
 
-        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        assert failures == []
+        in_threads(work, range(4))
         assert most == 1
         assert len(standin.executions) == 21
         of_threads = {done.handle for done in standin.executions}
@@ -1051,9 +1043,7 @@ class TestThreads:
         x, w, y = arrays.arrays()
         plan(x, w, y)
         for _ in range(3):
-            thread = threading.Thread(target=lambda: [plan(x, w, y) for _ in range(2)])
-            thread.start()
-            thread.join()
+            in_threads(lambda count: [plan(x, w, y) for _ in range(count)], [2])
         own, *others = [done.handle for done in standin.executions]
         assert len(others) == 6
         assert set(others) == {others[0]} != {own}

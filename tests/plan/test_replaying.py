@@ -22,6 +22,7 @@ from cudnn_cffi.plan.sequence import Part
 from tests.conftest import Program
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
+from tests.threads import in_threads
 
 _P, _I, _U = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
 
@@ -360,9 +361,7 @@ def test_launches_are_counted(arrays: Library) -> None:
     assert compiled.count_replays() == before
     execute(plan, 2, x, w, y)
     assert compiled.count_replays() == before + 2
-    thread = threading.Thread(target=execute, args=(plan, 5, x, w, y))
-    thread.start()
-    thread.join()
+    in_threads(lambda count: execute(plan, count, x, w, y), [5])
     assert compiled.count_replays() == before + 2, "another thread's are not counted"
 
 
@@ -384,9 +383,7 @@ def test_each_thread_has_its_own(standin: StandIn, arrays: Library, graphs: Grap
     execute(plan, 6, x, w, y)
     launches = len(graphs.launches)
     before = len(standin.executions)
-    thread = threading.Thread(target=execute, args=(plan, 1, x, w, y))
-    thread.start()
-    thread.join()
+    in_threads(lambda count: execute(plan, count, x, w, y), [1])
     assert len(graphs.launches) == launches
     assert len(standin.executions) == before + 2
     assert standin.executions[-1].handle != standin.executions[0].handle
@@ -697,27 +694,18 @@ def test_nothing_is_captured_while_a_thread_may_wait_for_the_device(
 @pytest.mark.usefixtures("standin")
 def test_threads_make_room_for_each_other(arrays: Library, graphs: Graphs) -> None:
     graphs.most = 3
-    failures: list[BaseException] = []
     turn = threading.Semaphore()  # those that wait are in Python's library
 
-    def work() -> None:
-        try:
-            for turns in range(500):  # none is captured while another thread makes plans
-                if turns >= 6 and graphs.captured > 3:
-                    break
-                plans = [make_plan() for _ in range(3)]
-                for plan in plans:
-                    with turn:
-                        execute(plan, 60, *arrays.arrays())
-        except BaseException as error:
-            failures.append(error)
+    def work(_: int) -> None:
+        for turns in range(500):  # none is captured while another thread makes plans
+            if turns >= 6 and graphs.captured > 3:
+                break
+            plans = [make_plan() for _ in range(3)]
+            for plan in plans:
+                with turn:
+                    execute(plan, 60, *arrays.arrays())
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    in_threads(work, range(4))
     assert graphs.captured > 3
     assert not graphs.executables
 

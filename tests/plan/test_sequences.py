@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from cudnn_cffi.plan.sequence import BUFFER, Part
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+from tests.threads import in_threads
 
 X, W, Y = CONVOLUTION
 SIZE = 2048 * 2
@@ -203,13 +203,7 @@ def test_threads_do_not_mix_their_parts(standin: StandIn, arrays: Library) -> No
     x, w, y = arrays.arrays()
     plan(x, w, y)
     standin.executions.clear()
-    threads = [
-        threading.Thread(target=lambda: [plan(x, w, y) for _ in range(20)]) for _ in range(4)
-    ]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    in_threads(lambda _: [plan(x, w, y) for _ in range(20)], range(4))
     assert len(standin.executions) == 160
     pairs = zip(standin.executions[::2], standin.executions[1::2], strict=True)
     assert all(first.handle == second.handle for first, second in pairs)

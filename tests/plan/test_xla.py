@@ -22,6 +22,7 @@ from cudnn_cffi.plan.run.compiled import native
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
 from tests.plan.test_replaying import PRIVATE, Graphs, stop_replays
+from tests.threads import in_threads
 
 pytestmark = pytest.mark.skipif(native is None, reason="the call layer is not compiled")
 
@@ -256,14 +257,7 @@ def test_two_threads_have_two_handles(standin: StandIn, xla: FakeXLA) -> None:
     plans = [offered(make_plan()), offered(make_plan())]
     both = threading.Barrier(2, timeout=20)
     standin.before = both.wait
-    threads = [
-        threading.Thread(target=xla.call, args=(key, [0x10000, 0x20000], [0x30000]))
-        for key in plans
-    ]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    in_threads(lambda key: xla.call(key, [0x10000, 0x20000], [0x30000]), plans)
     assert len({each.handle for each in standin.executions}) == 2
     assert xla.messages == []
 

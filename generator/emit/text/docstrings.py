@@ -14,7 +14,7 @@ from ...lower.values import Records
 from ...meanings import load
 from ..c import declared
 
-#: Enums with at most so many members are listed where they are taken.
+#: Maximum number of members of an enum that are listed where it is an argument.
 _FEW = 6
 
 _CHANGING = re.compile(r"(?:RNN|Dropout|Backend)?([A-Z][a-z]+)")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-    #: A place where a user may write a word, of which a text tells.
+    #: A place where a user may write a word, as texts of errors name it.
     Place: TypeAlias = Literal[
         "name", "module", "method", "argument", "no_option", "pick", "setting", "filter",
         "activation", "axis",

@@ -1,7 +1,7 @@
 """The elements of attributes as C has them, from values of Python.
 
 An encoder takes a value and returns how many elements it is, and their bytes. It raises TypeError
-or OverflowError for what is none; whoever calls it names the attribute.
+or OverflowError for other values; the caller names the attribute.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def make_encoder(type_: str, attribute: Attribute, cls: object) -> Encode:
 
     Args:
         type_: one of its types.
-        attribute: what it is.
+        attribute: its record.
         cls: the enum of its members, or the class of descriptors that it holds, or None.
     """
     if type_ == "CHAR":

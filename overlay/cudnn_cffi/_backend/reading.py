@@ -126,7 +126,7 @@ def _read_children(get: _Getter, cls: Any, most: int | None) -> Any:
 
 
 def _filled(get: _Getter, cls: Any, room: int) -> list[Any]:
-    """Return those of so many descriptors that cuDNN filled."""
+    """Return the descriptors that cuDNN filled, at most `room`."""
     children: list[Any] = []
     count = 0
     try:

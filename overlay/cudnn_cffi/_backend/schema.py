@@ -80,7 +80,7 @@ class Attribute(NamedTuple):
 
 
 def _form_in(forms: Mapping[str, Any], release: str) -> Mapping[str, Any]:
-    """Return what an attribute is in a release; empty where that lacks it."""
+    """Return the record of an attribute in a release; an empty one if the release lacks it."""
     wanted, found = version_key(release), {}
     for version, form in forms.items():
         if version_key(version) > wanted:

@@ -45,7 +45,7 @@ def _make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Sett
     """Return what sets an attribute.
 
     Args:
-        attribute: what it is in the release in use.
+        attribute: its record in the release in use.
         find_class: finds an emitted class by its name.
     """
     tables = active()

@@ -21,7 +21,7 @@ Shim = Callable[..., int]
 
 
 class Library:
-    """Has the attributes of the `lib` of the compiled cffi module."""
+    """An object with the attributes of the `lib` of the compiled cffi module."""
 
     def __init__(self) -> None:
         self._indices = {name: index for index, name in enumerate(WRAPPERS)}

@@ -33,7 +33,7 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void
 #: A C function that takes anything and does nothing, in the interpreter, which is never unloaded.
 DO_NOTHING = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value or 0
 
-#: Held by whoever sets a callback. No fork begins meanwhile: cuDNN's own lock would stay held in
+#: Held while a callback is set. No fork begins meanwhile: cuDNN's own lock would stay held in
 #: the child.
 callback_lock = fork.lock()
 
@@ -97,7 +97,7 @@ def _copy_debug(address: int | None) -> Debug:
 
 
 def _join_lines(address: int | None) -> str:
-    """Return the lines of a text, of which each ends with a zero and the last with two."""
+    """Return the lines of a text; each ends with a zero, the last one with two."""
     lines = []
     while address and (line := ctypes.string_at(address)):
         lines.append(line.decode("utf-8", "replace"))
@@ -133,7 +133,7 @@ def _set(mask: int, udata: int | None, pointer: int) -> None:
 
 
 def _silence() -> None:
-    """Have cuDNN call nothing of ours when the interpreter is gone."""
+    """Stop cuDNN from calling Python when the interpreter is gone."""
     if _read_ours() is not None:
         _set(0, None, DO_NOTHING)
 

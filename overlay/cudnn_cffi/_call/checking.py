@@ -35,10 +35,10 @@ _open: dict[object, None] = {}
 def check_calls() -> _Checking:
     """Check the arguments of every call of this process, in all threads, until the block ends.
 
-    An array (not an address, of which only the alignment is seen) has to be what the descriptor of
-    the same name says: `x` as `xDesc`, `dy` as `dyDesc`; data type, shape, strides, alignment. A
-    workspace, a reserve space or other memory whose size is an argument has to have that many
-    bytes. The calls then raise the errors of `check`, before anything is launched.
+    An array has to fit the descriptor of the same name, `x` the `xDesc` and `dy` the `dyDesc`, by
+    data type, shape, strides and alignment; an address by its alignment alone. A workspace, a
+    reserve space or other memory whose size is an argument has to have that many bytes. The calls
+    then raise the errors of `check`, before anything is launched.
 
         with cudnn.check_calls():
             cudnn.cudnnConvolutionForward(handle, 1.0, x_desc, x, ...)
@@ -50,7 +50,7 @@ def check_calls() -> _Checking:
 
 
 def _settle() -> None:
-    """Have calls looked at, or not, as the open blocks and the environment say.
+    """Check calls, or not, as the open blocks and the environment say.
 
     Called again, it comes to the same: so it is called whenever that may have changed. It looks
     again after each change, since a signal handler may have opened a block in between.

@@ -77,6 +77,42 @@ def instead(call: Callable[..., object]) -> Callable[[Function], Function]:
     return replace
 
 
+def _learn(spec: Spec, how: tuple[object, ...], types: tuple[type, ...]) -> Steps | None:
+    """Return what to convert and what to check for arguments of these types; None for slow ones."""
+    steps: list[tuple[int, Callable[[object], float]]] = []
+    required: list[int] = []
+    for index, (kind, each, parameter) in enumerate(zip(types, how, spec.parameters, strict=True)):
+        if is_judged(parameter) and not is_plain(kind, parameter):
+            return None
+        if parameter.code not in PLAIN and kind is not (float if each is to_scale else int):
+            steps.append((index, _choose_converter(each, parameter.optional)))
+        if parameter.code in REQUIRED and (kind is int or not isinstance(each, str)):
+            required.append(index)
+    # Convert first what may run the caller's code, which could close an object whose address
+    # was taken already.
+    steps.sort(key=lambda step: isinstance(how[step[0]], str))
+    return steps, required
+
+
+def _read_first(spec: Spec, how: tuple[object, ...], values: tuple[object, ...]) -> None:
+    """Read what the compiled callable reads before it finds an argument that is not plain.
+
+    So the caller's own exceptions come before the same refusals in both modes.
+    """
+    for value, each, parameter in zip(values, how, spec.parameters, strict=True):
+        if parameter.kind in ("handle", "descriptor"):
+            continue  # read last
+        if type(value) is int and each is not to_scale:
+            low, high = NUMBERS.get(parameter.code, NUMBERS["p"]).range
+            if not low <= value <= high:
+                return
+        elif is_judged(parameter):
+            if not is_plain(type(value), parameter):
+                return
+        elif parameter.code not in PLAIN and not (each is to_scale and type(value) is float):
+            _choose_converter(each, parameter.optional)(value)
+
+
 def _make_in_python(
     name: str, spec: Spec, kinds: str, how: tuple[object, ...], results: Results
 ) -> Callable[..., object]:
@@ -90,42 +126,6 @@ def _make_in_python(
     #: must not be. An object of ours has an address as long as it is open.
     known: Recent[tuple[type, ...], Steps] = Recent(MANY)
 
-    def learn(types: tuple[type, ...]) -> Steps | None:
-        steps: list[tuple[int, Callable[[object], float]]] = []
-        required: list[int] = []
-        for index, (kind, each, parameter) in enumerate(
-            zip(types, how, spec.parameters, strict=True)
-        ):
-            if is_judged(parameter) and not is_plain(kind, parameter):
-                return None
-            if parameter.code not in PLAIN and kind is not (float if each is to_scale else int):
-                steps.append((index, _choose_converter(each, parameter.optional)))
-            if parameter.code in REQUIRED and (kind is int or not isinstance(each, str)):
-                required.append(index)
-        # Convert first what may run the caller's code, which could close an object whose address
-        # was taken already.
-        steps.sort(key=lambda step: isinstance(how[step[0]], str))
-        known[types] = steps, required
-        return steps, required
-
-    def read_first(values: tuple[object, ...]) -> None:
-        """Read what the compiled callable reads before it finds an argument that is not plain.
-
-        So the caller's own exceptions come before the same refusals in both modes.
-        """
-        for value, each, parameter in zip(values, how, spec.parameters, strict=True):
-            if parameter.kind in ("handle", "descriptor"):
-                continue  # read last
-            if type(value) is int and each is not to_scale:
-                low, high = NUMBERS.get(parameter.code, NUMBERS["p"]).range
-                if not low <= value <= high:
-                    return
-            elif is_judged(parameter):
-                if not is_plain(type(value), parameter):
-                    return
-            elif parameter.code not in PLAIN and not (each is to_scale and type(value) is float):
-                _choose_converter(each, parameter.optional)(value)
-
     def call(*values: object) -> object:
         if watching.watcher is not None:
             watching.watcher(name, values)
@@ -133,12 +133,12 @@ def _make_in_python(
         try:
             steps, required = known[types]
         except KeyError:
-            learnt = learn(types)
+            learnt = _learn(spec, how, types)
             if learnt is None:
                 with suppress(*CONVERT):
-                    read_first(values)
+                    _read_first(spec, how, values)
                 return slow(call, name, values)
-            steps, required = learnt
+            steps, required = known[types] = learnt
         try:
             numbers: Sequence[object] = values
             if steps:

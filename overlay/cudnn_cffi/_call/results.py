@@ -1,4 +1,4 @@
-"""Memory for the results of a call, and what is made of it."""
+"""Memory for the results of a call, and their conversion."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class Parameter(NamedTuple):
     Attributes:
         name: in Python.
         ctype: the C type, as the header spells it.
-        kind: what it is, such as "handle", "array" or "device"; `api.model.Kind` lists them.
+        kind: such as "handle", "array" or "device"; `api.model.Kind` lists them.
         optional: whether NULL has a meaning.
         position: that of its argument of the C function.
         code: how the shim takes that argument.
@@ -42,7 +42,7 @@ class Spec(NamedTuple):
     Attributes:
         symbol: the C name.
         header: the file that declares it.
-        result: the code of what the C function returns.
+        result: the code of the C function's result.
         codes: those of all C arguments.
         parameters: of the wrapper.
         described: pairs of positions among the parameters: device memory, and the descriptor or

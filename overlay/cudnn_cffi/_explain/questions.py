@@ -26,7 +26,7 @@ def answer_question(
     """Return the nearest to what was refused; see `cudnn_cffi.explain` and `ops.explain`.
 
     Args:
-        question: what was refused.
+        question: the refused graph or call.
         seconds: how long to search.
         refused: the error, if it was raised in this process.
     """

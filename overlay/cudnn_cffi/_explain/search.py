@@ -34,7 +34,7 @@ FURTHEST = 7
 #: Maximum number of answers.
 MOST = 3
 
-#: Changes of which the first that helps is the least.
+#: Kinds of changes that end with the first one that helps, since later ones are larger.
 _ONCE = ("device", "padding")
 
 #: Changes that are built though they do not seem to help: several plans compute most graphs whose
@@ -56,7 +56,7 @@ class Found:
     """The changes that help, and how far the search went.
 
     Attributes:
-        chains: changes, and what was built with them.
+        chains: changes, and the plan that was built with them.
         tried: how many changed computations were looked at.
         is_complete: whether the search ended before the time was up.
     """

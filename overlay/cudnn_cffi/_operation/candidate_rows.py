@@ -113,7 +113,7 @@ def candidates(
     Args:
         arrays, time, gradients, device, handle, seconds, out, alpha, beta: as for that.
         rule: what leaves ways out, such as `deterministic` and `tf32`; its pick counts for nothing.
-        call: what the call takes otherwise.
+        call: further keyword arguments of the call.
     """
     rule = Rule(pick="heuristic") if rule is None else rule._replace(pick="heuristic")
     named = {name: call.pop(name) for name in operation.takes if name in call}

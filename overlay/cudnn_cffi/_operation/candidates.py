@@ -48,7 +48,7 @@ def candidates(
         handle: whose device and stream are used.
         seconds: how long to time each operation, at most.
         out, alpha, beta: as in a call.
-        options: what the call takes otherwise; and the options of an operation that is named.
+        options: further keyword arguments of the call, and options of a named operation.
 
     Raises:
         ArgumentError: there is no such operation, or an array does not fit.

@@ -47,7 +47,7 @@ class Arguments(NamedTuple):
     Attributes:
         named: the inputs, by name.
         outs: the outputs, in their order; None for those to be made.
-        specs: what the inputs are.
+        specs: the descriptions of the inputs.
         more: handle and stream, if they were given.
     """
 

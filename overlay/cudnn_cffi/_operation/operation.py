@@ -60,7 +60,7 @@ class Operation:
     or algorithm, and how it is found again.
 
     Attributes:
-        options: what was given when it was made, by name.
+        options: the arguments of the constructor, by name.
         policy: the choice of this operation; see `cudnn_cffi.choice`.
     """
 
@@ -82,7 +82,7 @@ class Operation:
     optional: ClassVar[frozenset[str]] = frozenset()
     #: Two optional inputs that must be given together.
     together: ClassVar[tuple[str, ...]] = ()
-    #: The arrays, read or written, of which cuDNN is told no strides.
+    #: The arrays, read or written, whose strides cuDNN is not told.
     in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
     #: The inputs that a call changes in place.
     updates: ClassVar[tuple[str, ...]] = ()
@@ -216,7 +216,7 @@ class Operation:
 
     # HOOKS
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are, where the caller passes none; refuse what does not fit.
+        """Describe the outputs that the caller does not pass; refuse inputs that do not fit.
 
         Raises:
             ArgumentError: an input has a wrong shape, layout or data type; it is named.
@@ -348,7 +348,7 @@ class Operation:
     def _note(
         self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
     ) -> None:
-        """Have shortcuts learn from a call, if it was no more than copies and a way's execution.
+        """Tell shortcuts of a call, if it was no more than copies and a way's execution.
 
         Args:
             way: what ran.
@@ -423,7 +423,7 @@ class Operation:
         self, *arrays: Array | Spec | None, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         **call: object,
     ) -> Case:  # fmt: skip
-        """Return what a way would be made for.
+        """Return the case that a way would be made for.
 
         Args:
             arrays: the inputs in the order of `takes`, or a `Spec` for each; None for no array.
@@ -453,7 +453,7 @@ class Operation:
 
     @property
     def plans(self) -> tuple[Way, ...]:
-        """Return what the operation has run, the newest last."""
+        """Return the plans and classic calls that the operation keeps, the newest last."""
         return tuple(self._ways.values())
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""Refuse options that an operation does not have, and tell what is meant."""
+"""Refuse options that an operation does not have, and suggest the right ones."""
 
 from __future__ import annotations
 

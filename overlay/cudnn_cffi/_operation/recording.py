@@ -43,7 +43,7 @@ class Entry(NamedTuple):
         way: the engine, "several plans", or the algorithm or function.
         knobs: values of the engine's knobs by name.
         workspace: in bytes.
-        host: microseconds on the host, of which the first call of a shape has many.
+        host: microseconds on the host; the first call of a shape takes many.
         device: microseconds between two events around the call; None where not asked for.
         replayed: whether the call was launched as a CUDA graph, and not executed by cuDNN.
     """
@@ -148,7 +148,7 @@ def verbose() -> bool:
 
 
 def set_verbose(on: bool) -> None:
-    """Have each call of an operation written to the logger "cudnn_cffi.ops", or not.
+    """Write each call of an operation to the logger "cudnn_cffi.ops", or stop doing so.
 
     It is printed to stderr if logging is not set up.
     """
@@ -228,7 +228,7 @@ def _name_of(plan: Any) -> str:
 
 
 def _detail_of(way: Any) -> str:
-    """Return what a way says of its engine: the lengths that its plan is for."""
+    """Return the lengths that the plan of a way is for, as text."""
     return str(getattr(way, "detail", ""))
 
 

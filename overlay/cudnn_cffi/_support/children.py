@@ -18,7 +18,7 @@ class Children:
         self._references: dict[int, weakref.ref[SupportsClose]] = {}
 
     def add(self, child: SupportsClose) -> None:
-        """Have `close` close a child."""
+        """Add a child that `close` closes."""
         references, key = self._references, id(child)
         references[key] = weakref.ref(child, lambda _: references.pop(key, None))
 

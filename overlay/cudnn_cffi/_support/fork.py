@@ -45,7 +45,7 @@ def lock() -> RLock:
 
 
 def in_child(stage: str, hook: Callable[[], object]) -> None:
-    """Have `hook` called in every forked child.
+    """Call `hook` in every forked child from now on.
 
     Args:
         stage: "library" for what is known about the process, "calls" for the call layer, "objects"
@@ -55,14 +55,14 @@ def in_child(stage: str, hook: Callable[[], object]) -> None:
 
 
 def around(before: Callable[[], object], after: Callable[[], object]) -> None:
-    """Have `before` called before each fork, and `after` after it, in the parent and the child."""
+    """Call `before` before each fork, and `after` after it, in the parent and the child."""
     _before.append(before)
     _after.append(after)
     _hooks["calls"].append(after)
 
 
 def watch(used: Callable[[], object]) -> None:
-    """Have `used` say, whenever this process forks, whether it has used CUDA."""
+    """Ask `used`, whenever this process forks, whether it has used CUDA."""
     _used.append(used)
 
 

@@ -102,7 +102,7 @@ def find_member(cls: AnyEnum, text: str) -> Enum | None:
 def members_hint(cls: AnyEnum | _Members, value: object) -> str:
     """Return a hint: the member that a text may have meant, or the members that there are.
 
-    A member that only other releases have is said to be theirs.
+    If only other releases have the member, the hint names these.
     """
     from difflib import get_close_matches
 

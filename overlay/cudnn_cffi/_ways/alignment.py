@@ -70,7 +70,7 @@ def in_workspace(
     """Return what copies arrays to the workspace, computes there, and copies the results back.
 
     Args:
-        case: what is computed.
+        case: the call: its arrays, factors and options.
         copies: of some of its arrays, at least one, by name.
         find: returns a way to compute a case with these copies.
         updates: the inputs that it changes in place.

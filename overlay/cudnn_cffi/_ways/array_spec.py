@@ -164,7 +164,7 @@ def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
     """Return axes, given as a number or several, counted from the first.
 
     Raises:
-        ArgumentError: one is no axis of an array with so many.
+        ArgumentError: one is no axis of an array with `rank` axes.
     """
     single = isinstance(value, int) or not hasattr(value, "__iter__")
     found = []
@@ -181,7 +181,7 @@ def reshaped(spec: Spec, *shape: int) -> Spec:
 
 
 def in_front(spec: Spec, axes: int) -> Spec:
-    """Return the same array with so many axes at least: those of one element come in front."""
+    """Return the same array with at least `axes` axes; axes of one element are added in front."""
     missing = max(axes - len(spec.shape), 0)
     step = max([1, *[a * b for a, b in zip(spec.shape, spec.strides, strict=True)]])
     return spec._replace(

@@ -102,7 +102,7 @@ class Steps:
     def __init__(
         self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec], alignment: int = 1
     ) -> None:
-        """Begin with arrays, whose addresses are multiples of so many bytes."""
+        """Begin with arrays, whose addresses are multiples of `alignment` bytes."""
         self._operands = operands_of(dict(inputs), dict(outputs), alignment)
         self._places: dict[str, int] = {}
         self._behind: dict[str, Behind] = {}
@@ -159,14 +159,14 @@ class Steps:
         self, name: str, handle: Handle, numbers: Iterable[float] | bytes,
         dtype: DTypeWord = "float32",
     ) -> str:  # fmt: skip
-        """Have numbers, or bytes, in device memory under a name; return it."""
+        """Keep numbers, or bytes, in device memory under a name; return it."""
         if not isinstance(numbers, bytes):
             numbers = arrays.encode_numbers(list(numbers), dtype)
         self._kept[name] = constant_of(handle, numbers)
         return name
 
     def whole_constants(self, handle: Handle, numbers: Mapping[str, Sequence[int]]) -> None:
-        """Have several arrays of int32 in device memory under their names, by one copy."""
+        """Keep several arrays of int32 in device memory under their names, by one copy."""
         places, data = {}, bytearray()
         for name, each in numbers.items():
             places[name] = len(data)
@@ -211,7 +211,7 @@ class Steps:
 
         Args:
             name: of the array.
-            array: what it is.
+            array: its description.
             value: a number that floating-point types of two bytes or more have; zero for others.
         """
         found, width = bits_of(value, array.dtype), arrays.itemsize(array.dtype)
@@ -223,11 +223,6 @@ class Steps:
             return
         like = array._replace(dtype="int8") if width == 1 else array  # zeros of FP8
         self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
-
-    def whole_numbers(self, name: str, count: int, value: int) -> str:
-        """Add a step that writes an int32 so often to the workspace, under a name; return it."""
-        self._add(Fill(self.room(name, 4 * count), count, value, 4), [name])
-        return name
 
     def copy_rows(
         self, source: str, target: str, rows: int, width: int, pitch: int,
@@ -293,7 +288,7 @@ class Steps:
             self._add(step, touched.union(step.names))
 
     def _align(self, way: Any, names: Mapping[str, str]) -> None:
-        """Have arrays of the call where a plan or call among the steps wants its operands."""
+        """Put arrays of the call where a plan or call among the steps reads its operands."""
         wanted: dict[str, int] = {}
         for each in way.operands:
             if each.is_argument:
@@ -302,7 +297,7 @@ class Steps:
         self.align(wanted)
 
     def align(self, wanted: Mapping[str, int]) -> None:
-        """Have the addresses of some arrays of the call be multiples of so many bytes, by name."""
+        """Require addresses of arrays of the call to be multiples of a number of bytes, by name."""
         self._operands = tuple(
             [
                 each._replace(alignment=max(each.alignment, wanted.get(each.name, 1)))

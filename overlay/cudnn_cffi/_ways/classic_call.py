@@ -165,7 +165,7 @@ class Classic(Launcher):
         """Run the functions on addresses, which nothing checks.
 
         Args:
-            handle: what they run with; its context is current.
+            handle: the handle that runs them; its context is current.
             scratch: the address of the workspace.
             addresses: those of the operands, in their order.
         """

@@ -1,4 +1,4 @@
-"""Operations on arrays without elements, of which cuDNN has no descriptors."""
+"""Operations on arrays without elements, for which cuDNN has no descriptors."""
 
 from __future__ import annotations
 

@@ -23,20 +23,15 @@ class Draft:
     wants them. Both are the same memory.
 
     Attributes:
-        graph: what is added to.
+        graph: the graph that nodes are added to.
         inputs, outputs: the arrays of a call, by name.
     """
 
-    def __init__(
-        self,
-        inputs: Mapping[str, Spec],
-        outputs: Mapping[str, Spec],
-        compute: DataTypeName | None = None,
-    ) -> None:
+    def __init__(self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec]) -> None:
         self.inputs = inputs
         self.outputs = outputs
         wide = next(iter(inputs.values())).data_type == "DOUBLE"
-        self.compute: DataTypeName = compute or ("DOUBLE" if wide else "FLOAT")
+        self.compute: DataTypeName = "DOUBLE" if wide else "FLOAT"
         self.graph = Graph(
             intermediate_data_type=self.compute,
             compute_data_type=self.compute,
@@ -49,7 +44,7 @@ class Draft:
 
         Args:
             name: of the array of the call.
-            tensor: what the graph sees of it; the array as it is without one.
+            tensor: the array as the graph reads it, such as in another shape; by default as it is.
         """
         spec = self.inputs[name] if tensor is None else tensor
         return self.graph.tensor(
@@ -57,7 +52,7 @@ class Draft:
         )
 
     def output(self, result: Tensor, name: str, tensor: Spec | None = None) -> None:
-        """Have a result written to an array of the call; `tensor` is what the graph sees of it."""
+        """Write a result to an array of the call; `tensor` is the array as the graph writes it."""
         spec = self.outputs[name] if tensor is None else tensor
         self.graph.output(
             result,

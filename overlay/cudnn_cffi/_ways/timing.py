@@ -28,7 +28,7 @@ def measure(ways: Sequence[Classic], handle: Handle, repeats: int) -> tuple[floa
 
     Args:
         ways: the calls, in their order.
-        handle: what they run with.
+        handle: the handle that runs them.
         repeats: how often to run them for the time; 0 to run them once, and not to take it.
 
     Returns: the microseconds on the device of all of them; or None, and why cuDNN refuses.
@@ -74,8 +74,8 @@ def time_way(way: Any, handle: Handle, best: float | None = None) -> tuple[float
     """Return the microseconds of a call or plan on zeros, or why it cannot be timed.
 
     Args:
-        way: what is called with arrays by the names of its operands.
-        handle: what it runs with.
+        way: is called with arrays by the names of its operands.
+        handle: the handle that runs it.
         best: the microseconds of another way; what takes far longer is not timed exactly.
     """
     held: dict[str, Any] = {}

@@ -44,6 +44,19 @@ COMPILED = "RUNTIME_COMPILATION"
 _WORDS = ("heuristics", "autotune")
 
 
+def _known(choose: Choose) -> Choose:
+    """Return `choose`, with the words of `ops` replaced by those of graphs; refuse others."""
+    if choose == "heuristic":
+        return "heuristics"
+    if choose == "time":
+        return "autotune"
+    if callable(choose) or isinstance(choose, Candidate) or choose in _WORDS:
+        return choose
+    raise errors.ArgumentError(
+        f'choose: expected "heuristics", "autotune", a Candidate or a function, got {choose!r}'
+    )
+
+
 def build(
     computation: Computation,
     choose: Choose = "heuristics",
@@ -92,14 +105,7 @@ def build(
     Computation.check(computation)
     if kernel_cache is not None:
         kernel_cache.check(computation)
-    if choose == "heuristic":
-        choose = "heuristics"
-    elif choose == "time":
-        choose = "autotune"
-    if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
-        raise errors.ArgumentError(
-            f'choose: expected "heuristics", "autotune", a Candidate or a function, got {choose!r}'
-        )
+    choose = _known(choose)
     if isinstance(choose, Candidate):
         if engine is not None or knobs:
             raise errors.ArgumentError(f"engine, knobs: got {choose!r}, which has its own")
@@ -222,7 +228,7 @@ def build_recorded(
         like: what is looked up instead; it has the same elements in the same places.
         **filters: what the engine must be like; see `Filters`.
 
-    Returns: None for a computation that no database has, or of which no engine fits.
+    Returns: None for a computation that no database has, or if none of its engines fits.
 
     Raises:
         DatabaseError, OSError: as `database.find` does.
@@ -250,7 +256,7 @@ def _rows(computation: Computation, *, slow: bool = False) -> tuple[Timed, ...] 
     """Return what databases have of a computation, the fastest engine first; None for nothing.
 
     Args:
-        computation: of which they have a case.
+        computation: one that the databases have a case of.
         slow: whether only engines are wanted beside which the suggested one is slow.
     """
     if not computation.signature:

@@ -106,7 +106,7 @@ def search(
 ) -> Iterator[Candidate | Refusal]:
     """Yield candidates as they are found, and what was refused on the way.
 
-    Heuristics are asked when all candidates before theirs were taken, first for a few.
+    Each heuristic is asked when all candidates before its own were taken, first for a few.
     """
     wanted = to_filters(filters or {})
     several = (modes,) if isinstance(modes, str) or not isinstance(modes, Iterable) else modes
@@ -163,7 +163,7 @@ def _found(
 def _suggested(engines: Engines, mode: str) -> Iterator[EngineCfgDescriptor | Refusal]:
     """Yield the configurations that heuristics suggest, or why there are none.
 
-    The others are asked for after the first few, of which one is mostly taken.
+    The first few are asked for alone, since one of them is mostly taken.
     """
     done = 0
     for most in (*_FEW, None):

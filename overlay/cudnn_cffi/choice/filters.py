@@ -65,7 +65,7 @@ class Filters(NamedTuple):
         """Return why a candidate is left out, "" for one that stays.
 
         Args:
-            candidate: what to judge.
+            candidate: the one to judge.
             narrowing: what `narrowing` returns for its computation.
         """
         notes = {note.name for note in candidate.numeric_notes}

@@ -280,12 +280,12 @@ def _pick_of(settings: Mapping[str, object]) -> object:
     """Return what settings pick; None where they do not say.
 
     Raises:
-        ArgumentError: they say it twice.
+        ArgumentError: they pick twice.
     """
     names = ("pick", "choose", "algorithm", "engine")
     said = [each for each in names if settings.get(each) is not None]
     if len(said) > 1:
-        raise errors.ArgumentError(f"choice: got {' and '.join(said)}, of which one says it all")
+        raise errors.ArgumentError(f"choice: expected one pick, got {' and '.join(said)}")
     return settings[said[0]] if said else None
 
 
@@ -442,7 +442,7 @@ open_policy = _open.get
 
 @contextmanager
 def reopen(policy: Policy | None) -> Iterator[None]:
-    """Have scopes that were open elsewhere, see `open_policy`, be open while a block runs."""
+    """Open scopes that were open elsewhere, see `open_policy`, while a block runs."""
     token = _open.set(policy)
     try:
         yield
@@ -459,13 +459,13 @@ def state() -> tuple[Policy | None, Policy]:
 
 
 def renew() -> None:
-    """Have everything that remembers what was decided here decide anew."""
+    """Make all memories of decisions decide anew."""
     replace_default(default_policy())
 
 
 @contextmanager
 def scope(value: Choose = None, **settings: Unpack[ChoiceSettings]) -> Iterator[Policy]:
-    """Have operations computed by a policy while a `with` block runs.
+    """Compute operations by a policy while a `with` block runs.
 
     It holds for this thread, or this task of asyncio, and says nothing where an operation or a call
     says otherwise. Inner scopes override outer ones, setting by setting.

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from ..enums import BackendHeurMode, BackendKnobType
     from ..types import Array, Bytes
 
-    #: A section: forward operations, gradients of data, gradients of filters, recurrent networks.
-    Section: TypeAlias = Literal["forward", "data", "filter", "recurrent"]
-
     #: The words of `WORDS` and their synonyms.
     ChoiceWord: TypeAlias = Literal[
         "heuristic", "heuristic_once", "time", "time_once", "none", "small", "large", "fft",

@@ -15,7 +15,7 @@ class Record(NamedTuple):
         target: the name of the function that it calls.
         parameters: their names.
         call: the arguments of the call: None for the next argument, or a number.
-        factors: the indices of scaling factors, and of the tensors whose data type is theirs.
+        factors: the indices of scaling factors, and of the tensors that decide their data type.
         follows: whether the handle gets CuPy's current stream.
         result: the word for what makes the result; "" for none.
         help: the first line of its help.

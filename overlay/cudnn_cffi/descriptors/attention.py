@@ -22,7 +22,7 @@ _AXES: tuple[SeqDataAxisLike, ...] = ("TIME_DIM", "BATCH_DIM", "BEAM_DIM", "VECT
 
 
 def _extent(axis: str) -> Callable[[Any], int]:
-    """Return what finds the extent of an axis in what was read."""
+    """Return a function that finds the extent of an axis in a result of cuDNN's getter."""
     return lambda got: int(got.dimA[int(arrays.member("SeqDataAxis", axis))])
 
 

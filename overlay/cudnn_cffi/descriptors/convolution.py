@@ -282,6 +282,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
         Calls `cudnnGetConvolutionNdForwardOutputDim` (cudnn_cnn.h).
 
+        Args:
+            x, w: the descriptors of the input, (N, C, ...), and of the filters, (K, C, ...).
+
         Raises:
             BadParamError: input and filter do not go together.
         """

@@ -142,7 +142,7 @@ class WithDropouts(Configured):
     _dropout_values: ClassVar[dict[str, str]]  # of the getter, by the names of the arguments
 
     def _hold(self, *dropouts: Dropout) -> None:
-        """Have dropouts close this network when they are closed."""
+        """Close this network when its dropouts are closed."""
         self._dropouts = dropouts  # type: ignore[misc]
         for each in dropouts:
             if isinstance(each, DropoutDescriptor):

@@ -138,6 +138,9 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
 
         Calls `cudnnGetPoolingNdForwardOutputDim` (cudnn_ops.h).
 
+        Args:
+            x: the descriptor of the input, (N, C, ...).
+
         Raises:
             BadParamError: the input does not fit the window.
         """

@@ -1,7 +1,7 @@
 """Descriptors of tensors, of filters, and of a change of a tensor's layout.
 
-Each class adds to an emitted one, so its objects go into every function under its C name. Nothing
-is remembered that cuDNN knows: a property asks it, so it is right whoever set the descriptor.
+Each class adds to an emitted one, so its objects go into every function under its C name.
+Properties ask cuDNN, so they are right even if a descriptor was set under a C name.
 """
 
 from __future__ import annotations
@@ -151,10 +151,13 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         *,
         prefer: str = "NCHW",
     ) -> Self:
-        """Describe an array as `like` does, from what `arrays.describe` returned.
+        """Describe an array as `like` does, by the result of `arrays.describe`.
 
-        With one channel, or one element in each channel, the strides of an array fit both layouts;
-        `prefer` decides then.
+        Args:
+            info: the description of the array.
+            layout, axes: as for `like`.
+            prefer: "NCHW" or "NHWC", for strides that fit both: those of arrays with one channel,
+                or with one element in each channel.
         """
         shape, strides = info.shape, info.strides
         if layout is not None and arrays.plain_layout(layout) == "NHWC":
@@ -318,7 +321,14 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         *,
         prefer: str = "NCHW",
     ) -> Self:
-        """Describe an array as `like` does, from what `arrays.describe` returned."""
+        """Describe an array as `like` does, by the result of `arrays.describe`.
+
+        Args:
+            info, layout, axes, prefer: as for `TensorDescriptor.of_info`.
+
+        Raises:
+            ArgumentError: the array has gaps.
+        """
         tensor = TensorDescriptor.of_info(info, layout, axes, prefer=prefer)
         packed = layout_of(tensor.shape, tensor.strides, prefer)
         if packed is None:

@@ -32,7 +32,7 @@ class Finding:
     Attributes:
         level: "ok", "warn" or "fail".
         check: the name of the check.
-        text: what was found.
+        text: the finding.
         advice: what to do; "" if all is well.
     """
 

@@ -416,7 +416,7 @@ def _executed(
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """Have this process ended by a signal if a block does not end in `RUNNING` seconds."""
+    """End this process by a signal if a block does not end in `RUNNING` seconds."""
     if sys.platform == "win32":  # which has no such signal
         yield
         return
@@ -440,7 +440,7 @@ def _judged(
     Args:
         np: NumPy.
         found, wanted, types: results, what they have to be, and their data types, by name.
-        limit: the error that is right where it is not that of the type.
+        limit: the largest error that is right, if it is not that of the data type.
     """
     from .evaluate import LARGEST, LIMIT, LIMITS
 

@@ -61,10 +61,10 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
 
 
 def reference(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `evaluate` does for a graph as it is, of which nothing may be left out.
+    """Return the results of `evaluate` for a graph as it is; nothing may be left out.
 
-    Attention with options that have no function here is computed as its composite, but for that of
-    lengths, and of rows that see no key, of which engines write something else, or nothing.
+    Attention with options that have no function here is computed as its composite, except with
+    lengths, and with rows that see no key: engines write something else there, or nothing.
 
     Raises:
         NoReferenceError: a tensor, a node or an option has no function here; it is named.

@@ -30,7 +30,7 @@ class FunctionCall:
         self.workspace_size: int = sum(sizes)
 
     def __call__(self, **named: Any) -> None:
-        """Call the function on arrays by their names, of which one is the workspace."""
+        """Call the function on arrays by their names; one of them is the workspace."""
         getattr(calls, self._name)(handle(), *[_argument(each, named) for each in self._given])
 
 

@@ -28,7 +28,7 @@ _fork.in_child("objects", _later.clear)
 
 
 class relaxed:  # noqa: N801  it is used like a function
-    """Have this thread allowed, in a `with` block, what does not touch a captured stream.
+    """Allow this thread, in a `with` block, all calls that do not touch a captured stream.
 
     It does nothing where the driver was not used yet.
     """
@@ -99,7 +99,7 @@ def current_streams() -> Iterator[int]:
 
 
 def later(function: Callable[[], object]) -> None:
-    """Have a function called by a later `sweep`.
+    """Leave a function to a later `sweep`, which calls it.
 
     The function looks for itself whether a capture is still in its way.
     """

@@ -32,7 +32,7 @@ def set_context(context: int) -> None:
 
 
 class in_context:  # noqa: N801  it is used like a function
-    """Have a context current while a `with` block runs, and afterwards the one before.
+    """Make a context current while a `with` block runs, and then the one before.
 
     Args:
         context: the context; 0 leaves the current one.

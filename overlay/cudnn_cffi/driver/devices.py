@@ -1,4 +1,4 @@
-"""Devices: what is known of one, and which one has an address."""
+"""Devices: their properties, and which one has an address."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def is_reached(event: Point) -> bool:
 
 
 def wait_for(event: Point, stream: int) -> None:
-    """Have what is put into `stream` from now on wait, on the device, for `event`."""
+    """Make later work in `stream` wait, on the device, for `event`."""
     libcuda.call(
         "cuStreamWaitEvent",
         ctypes.c_void_p(stream), ctypes.c_void_p(event.address), ctypes.c_uint(0),

@@ -63,7 +63,7 @@ def capturing_graph(stream: int) -> int:
 
 
 def retain(graph: int, argument: object, end: object) -> None:
-    """Have a C function called with `argument` when the last graph made of `graph` has ended.
+    """Call a C function with `argument` when the last graph made of `graph` has ended.
 
     It runs on a thread of the driver, where no function of CUDA may be called.
     """
@@ -117,7 +117,7 @@ def launch(graph: Launchable, stream: int) -> None:
 
 
 def keep_pool(device: int) -> None:
-    """Have the driver keep freed memory of a device's pool for later, unless it was told before."""
+    """Let the driver keep freed memory of a device's pool, unless the caller has set this."""
     pool, keep = ctypes.c_void_p(), ctypes.c_uint64()
     try:
         _libcuda.call("cuDeviceGetMemPool", ctypes.byref(pool), ctypes.c_int(device))

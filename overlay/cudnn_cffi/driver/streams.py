@@ -40,7 +40,7 @@ def stream_pointer(stream: object) -> int:
 
     Args:
         stream: an address; None for the default stream; an object with `__cuda_stream__`
-            (cuda.core and whoever follows it); a stream of PyTorch, CuPy, Numba or PyCUDA.
+            (cuda.core and others); a stream of PyTorch, CuPy, Numba or PyCUDA.
 
     Raises:
         ArgumentError: it is none of these.
@@ -119,7 +119,7 @@ def is_closed(stream: object, address: int) -> bool:
 
 
 def hand_over(stream: object) -> None:
-    """Have the current context's default stream wait for a closed stream.
+    """Make the current context's default stream wait for a closed stream.
 
     For a `Stream` it is the device that waits. One of another library leaves nothing that the
     device could wait for, so this waits for all that the context has to do.
@@ -243,7 +243,7 @@ class Stream:
         return Event(self.device, timing=timing).record(self)
 
     def wait(self, other: object) -> None:
-        """Have the device wait before what is put into this stream from now on; the host goes on.
+        """Make later work in this stream wait, on the device; the host goes on.
 
         Args:
             other: an event or a stream, of this package or of another library; of a stream, all
@@ -267,7 +267,7 @@ class Stream:
         return Capture(self)
 
     def close(self) -> None:
-        """Let go of the stream; closing again does nothing.
+        """Release the stream; closing again does nothing.
 
         This does not wait: what the stream still has to do is done, and whatever is used in its
         order, such as a `DeviceArray`, goes on in the default stream, after that.
@@ -285,7 +285,7 @@ class Stream:
         self._address, self._end, self._keep = None, end, None
 
     def _hand_over(self) -> None:
-        """Have the current context's default stream wait, on the device, for a closed stream."""
+        """Make the current context's default stream wait, on the device, for a closed stream."""
         if self._end is not None:
             _driver.wait_for(self._end, 0)
 
@@ -350,7 +350,7 @@ class Capture:
             _graphs.launch(self._graph, own)
 
     def close(self) -> None:
-        """Let go of the graph; what was launched is done all the same."""
+        """Release the graph; launched work is still done."""
         self._graph = None
 
 
@@ -448,7 +448,7 @@ class Event:
         return start.elapsed_time(self) if isinstance(start, Event) else NotImplemented
 
     def close(self) -> None:
-        """Let go of the event; closing again does nothing. Streams that wait keep waiting."""
+        """Release the event; closing again does nothing. Streams that wait keep waiting."""
         self._point = None
 
     def __enter__(self) -> Self:

@@ -8,7 +8,7 @@ from .libcuda import call as _call
 
 _ELEMENTS = {1: ctypes.c_ubyte, 2: ctypes.c_ushort, 4: ctypes.c_uint}
 
-#: The functions that set elements of so many bytes.
+#: The functions that fill memory, by the bytes of an element.
 FILLING = {width: f"cuMemsetD{8 * width}Async" for width in _ELEMENTS}
 
 

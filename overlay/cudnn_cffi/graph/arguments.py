@@ -61,7 +61,7 @@ def lies_in(base: Tensor, shape: Sequence[int], strides: Sequence[int], offset: 
     return offset >= 0 and last <= arrays.last_offset(base.shape, base.strides)
 
 
-#: Data types of which several elements share a byte.
+#: Data types with several elements in a byte.
 _PACKED = ("INT4", "UINT4", "FP4_E2M1")
 
 

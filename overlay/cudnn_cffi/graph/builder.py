@@ -175,7 +175,7 @@ class Builder:
             ragged_offset: a tensor with an offset for each batch entry, and one for the end.
             ragged_multiplier: the factor of these offsets.
             reordering_mode: a member of cuDNN's enum of tensor reorderings, or its name.
-            vectorization: (count, dimension): so many elements of a dimension are kept together.
+            vectorization: (count, dimension): `count` elements of a dimension lie together.
 
         Raises:
             ArgumentError: no such data type, shape, strides, name or id is possible, or the name

@@ -250,8 +250,8 @@ class Graph(Operations):
         """Return a copy of the graph for inputs of other extents, with the results that follow.
 
         Args:
-            shapes: for the names of inputs their extents, or an array that has them; inputs that
-                are not named keep theirs. Strides keep their order.
+            shapes: by the names of inputs, their extents, or an array that has them. Other inputs
+                keep their extents. Strides keep their order.
 
         Raises:
             GraphError: there is no such input; or it has gaps and only extents are given; or a

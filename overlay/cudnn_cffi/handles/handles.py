@@ -162,7 +162,7 @@ class Handle(families.Handle):
         _live[key] = weakref.ref(self, lambda _: _live.pop(key, None))
 
     def _current(self) -> AbstractContextManager[None]:
-        """Have the handle's context current for a `with` block.
+        """Make the handle's context current for a `with` block.
 
         In a thread that had none it stays, if it is the one that the CUDA runtime would have made
         current there: other libraries, such as cuBLAS, look for it.
@@ -227,7 +227,7 @@ class Handle(families.Handle):
         self._stream, self._stream_address = stream, address
 
     def _wait_for_closed(self, stream: StreamLike) -> None:
-        """Have the default stream wait for the work of a `Stream`, if that is closed."""
+        """Make the default stream wait for the work of a `Stream`, if that is closed."""
         if isinstance(stream, streams.Stream) and stream.closed:
             with self._current():
                 streams.hand_over(stream)

@@ -31,7 +31,7 @@ class Owner(Protocol):
         """Return the stream of the handle's calls."""
 
     def _current(self) -> AbstractContextManager[None]:
-        """Have the handle's context current for a `with` block."""
+        """Make the handle's context current for a `with` block."""
 
 
 #: Sizes are rounded up to this, so that a slightly larger request needs no new block.

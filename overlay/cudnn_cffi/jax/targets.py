@@ -84,7 +84,7 @@ def offer(
     numbers: Mapping[str, Number],
     text: str = "",
 ) -> Target:
-    """Have XLA's handler know a plan, and return what XLA is to call.
+    """Tell XLA's handler of a plan, and return the target of XLA's call.
 
     It is kept as long as the process, since nothing tells when XLA drops a compiled function.
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         def __hash__(self) -> int: ...
 
         def load_kernel(self, key: str, /) -> bytes | None:
-            """Return what was saved."""
+            """Return the saved binary."""
 
         def save_kernel(self, key: str, code: bytes, /) -> bool:
             """Save, and return whether it was possible."""

@@ -97,8 +97,8 @@ class OneQuery:
         Args:
             q: the queries, (sequences, heads, width); if it rotates, the rows of queries, keys and
                 values, (sequences, heads + 2 kv_heads, width).
-            k, v: pages, (pages, kv_heads, page size, width), both with the same strides, of which
-                the last one is 1. If it rotates, the last key of each sequence is written.
+            k, v: pages, (pages, kv_heads, page size, width), both with the same strides; the last
+                stride is 1. If it rotates, the last key of each sequence is written.
             page_table: the pages of each sequence, (sequences, pages of the longest), int32.
             lengths: how many keys each sequence has, (sequences,), int32. A result of none is
                 zeros.

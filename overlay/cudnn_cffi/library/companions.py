@@ -50,7 +50,7 @@ def require_cublas() -> None:
 
 
 def link_driver(loaded: Library) -> None:
-    """Have something of the driver's name before a sub-library that links against it is opened.
+    """Load a library with the driver's name before a sub-library that links against it is opened.
 
     cuDNN 9.27 and later open one with the first backend descriptor; where that fails once, it
     fails for good, and cuDNN prints it.

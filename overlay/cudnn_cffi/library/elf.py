@@ -121,7 +121,7 @@ _KINDS = {
 
 
 def _file(path: Path) -> BinaryIO:
-    """Open a file, and nothing else: whoever opens a pipe waits until somebody writes to it."""
+    """Open a regular file; to open a pipe would wait until another process writes to it."""
     if kind := kind_of(path.stat().st_mode):
         raise ElfError(f"it is {kind}")
     return path.open("rb")

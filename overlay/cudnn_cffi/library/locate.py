@@ -162,7 +162,7 @@ else:
             maps = Path("/proc/self/maps").read_bytes()
         except OSError:
             return
-        # A process with a framework in it has thousands of lines here, of which few matter.
+        # A process with a framework in it has thousands of lines here; few matter.
         names = {line[line.find(b"/") :] for line in maps.splitlines() if b"libcudnn" in line}
         for name in sorted(names):
             yield Path(os.fsdecode(name.removesuffix(b" (deleted)")))

@@ -175,14 +175,22 @@ class Memory:
     def borrow(
         cls, address: int, size: int, device: int, stream: StreamLike, keep: object
     ) -> Memory:
-        """Wrap memory that `keep` owns; it is never freed from here."""
+        """Wrap memory that another object owns; it is never freed from here.
+
+        Args:
+            address: of the first byte, on the device.
+            size: in bytes.
+            device: the ordinal of the device.
+            stream: the stream in whose order the memory is used.
+            keep: the owner, which is kept alive.
+        """
         self = cls.__new__(cls)
         self._describe(size, device, stream)
         self.buffer, self.address, self._owned = keep, address, False
         return self
 
     def current(self) -> _driver.in_context:
-        """Have the context of the allocation current for a `with` block."""
+        """Make the context of the allocation current for a `with` block."""
         return _driver.in_context(self._context or _driver.usable_context(self.device), stay=True)
 
     def ordered(self) -> StreamLike:
@@ -283,7 +291,7 @@ class Memory:
 
 
 def wait_for(stream: int, other: int, device: int) -> None:
-    """Have `stream` wait, on the device, for the work that is in the stream `other` now."""
+    """Make `stream` wait, on the device, for the work that is in the stream `other` now."""
     if (stream or 1) != (other or 1):  # both are the default stream
         with _driver.in_context(_driver.usable_context(device), stay=True):
             _driver.wait_for(_driver.record(other), stream)

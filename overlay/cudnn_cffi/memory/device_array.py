@@ -368,7 +368,7 @@ class DeviceArray(Viewable):
             _driver.synchronize(streams.stream_pointer(self.stream if stream is None else stream))
 
     def ready_in(self, stream: StreamLike) -> Self:
-        """Have `stream` wait, on the device, for the work that is in the array's own stream now.
+        """Make `stream` wait, on the device, for the work that is in the array's own stream now.
 
         Returns: this array.
 

@@ -64,7 +64,7 @@ def keep(graph: int, what: object) -> None:
 
 
 def sweep() -> None:
-    """Let go of what belongs to graphs that have ended, and free what waited for a capture."""
+    """Release objects of graphs that have ended, and memory whose release waited for a capture."""
     captures.sweep()
     if not _kept:
         return

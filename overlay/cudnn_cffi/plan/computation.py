@@ -48,7 +48,7 @@ class Computation:
             shapes, strides, alignment and options, and no names.
         text: the graph in words, for errors.
         names: the name of each tensor, by unique id, for errors.
-        asked: what errata know of it, of which a choice asks several times; see `errata.asks`.
+        asked: the answers of errata, kept because a choice asks several times; see `errata.asks`.
     """
 
     asked: object

@@ -15,7 +15,7 @@ OPTIONS = ("handle", "stream", "workspace")
 #: Roles of an operand in its plan.
 ROLES = ("input", "output", "workspace")
 
-#: The bits of an element, of the data types of which several share a byte.
+#: The bits of an element, for data types with several elements in a byte.
 _BITS = {"INT4": 4, "UINT4": 4, "FP4_E2M1": 4}
 
 
@@ -28,7 +28,7 @@ class Operand(NamedTuple):
         shape: the extents.
         strides: in elements.
         data_type: the member of `DataType`, by its name: "HALF".
-        alignment: the address is a multiple of so many bytes.
+        alignment: the number of bytes that the address is a multiple of.
         role: "input"; "output"; or "workspace", for memory that the plan
             provides itself, after the one that cuDNN asks for.
         value: the number, of an input that is a number in host memory and always the same.

@@ -131,8 +131,8 @@ class Plan(Launcher):
         with `override_shapes` it is this plan, executed with other extents.
 
         Args:
-            shapes: for the names of inputs their extents, or an array that has them; inputs that
-                are not named keep theirs. Strides keep their order.
+            shapes: by the names of inputs, their extents, or an array that has them. Other inputs
+                keep their extents. Strides keep their order.
 
         Raises:
             NotSupportedError: the graph has neither, or the plan was loaded from JSON.
@@ -242,7 +242,7 @@ class Plan(Launcher):
             self._plan.close()
 
     def share(self) -> None:
-        """Have `close` do nothing from now on: the plan belongs to several."""
+        """Make `close` do nothing from now on: the plan belongs to several."""
         self._is_shared = True
 
     def __enter__(self) -> Self:

@@ -51,10 +51,13 @@ def default() -> Fallback:
 
 
 def set_default(value: Any) -> None:
-    """Set what holds for modules that say nothing themselves.
+    """Set the word for modules that have none of their own.
+
+    Args:
+        value: a word of `Fallback`: "warn", "silent" or "error".
 
     Raises:
-        ArgumentError: it is none of the words.
+        ArgumentError: it is none of these.
     """
     check(value)
     _default[0] = value
@@ -62,7 +65,7 @@ def set_default(value: Any) -> None:
 
 @contextmanager
 def ignored() -> Iterator[None]:
-    """Have PyTorch compute whatever it can in a `with` block: only shapes are wanted of it."""
+    """Let PyTorch compute all that it can in a `with` block: only shapes are needed."""
     token = _ignored.set(True)
     try:
         yield

@@ -175,12 +175,6 @@ for name, changed, words in (
     with choice.no_cache():
         refused(errors.DatabaseError, lambda: graph().build(choose="time", device=H200), *words)
 good = path.read_text(encoding="utf-8").splitlines()
-
-
-def changed_case(**fields):
-    return json.dumps({**json.loads(good[2]), **fields})
-
-
 for text, words in (
     ("", ("line 1", "JSON")),
     ("[1]\n", ("line 1", "expected an object")),

@@ -20,6 +20,7 @@ from cudnn_cffi.plan import Operand
 from tests.plan.conftest import Library, compiled, driver, standin  # noqa: F401
 from tests.plan.conftest import known_arrays as arrays  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+from tests.threads import in_threads
 
 
 @pytest.fixture(autouse=True)
@@ -248,7 +249,6 @@ def test_another_plan_is_selected(standin: StandIn) -> None:  # noqa: F811
 
 
 def test_without_a_handle_each_thread_has_its_own(standin: StandIn) -> None:  # noqa: F811
-    import threading
 
     x, w, y = (own(each, address=0x10000 * (1 + at)) for at, each in enumerate(CONVOLUTION))
     graph = a_graph()
@@ -261,9 +261,7 @@ def test_without_a_handle_each_thread_has_its_own(standin: StandIn) -> None:  # 
     run()
     first = {each.handle for each in standin.executions}
     standin.executions.clear()
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
+    in_threads(lambda _: run(), [0])
     second = {each.handle for each in standin.executions}
     standin.executions.clear()
     run()

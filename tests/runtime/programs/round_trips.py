@@ -98,42 +98,22 @@ def round_trips(cudnn):
         (D.FLOAT, cudnn.CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_PACKED, 4, 3, 8, [4, 3, 1], 0.5),
         None,
     )
-    yield (
-        "RNNDescriptor",
-        "v8",
-        (
-            cudnn.CUDNN_RNN_ALGO_STANDARD,
-            cudnn.CUDNN_LSTM,
-            cudnn.CUDNN_RNN_DOUBLE_BIAS,
-            cudnn.CUDNN_BIDIRECTIONAL,
-            cudnn.CUDNN_LINEAR_INPUT,
-            D.FLOAT,
-            D.FLOAT,
-            cudnn.CUDNN_DEFAULT_MATH,
-            32,
-            64,
-            64,
-            2,
-            None,
-            cudnn.RNNPaddedIO.ENABLED,
-        ),
-        (
-            cudnn.CUDNN_RNN_ALGO_STANDARD,
-            cudnn.CUDNN_LSTM,
-            cudnn.CUDNN_RNN_DOUBLE_BIAS,
-            cudnn.CUDNN_BIDIRECTIONAL,
-            cudnn.CUDNN_LINEAR_INPUT,
-            D.FLOAT,
-            D.FLOAT,
-            cudnn.CUDNN_DEFAULT_MATH,
-            32,
-            64,
-            64,
-            2,
-            0,
-            cudnn.RNNPaddedIO.ENABLED,
-        ),
+    network = (
+        cudnn.CUDNN_RNN_ALGO_STANDARD,
+        cudnn.CUDNN_LSTM,
+        cudnn.CUDNN_RNN_DOUBLE_BIAS,
+        cudnn.CUDNN_BIDIRECTIONAL,
+        cudnn.CUDNN_LINEAR_INPUT,
+        D.FLOAT,
+        D.FLOAT,
+        cudnn.CUDNN_DEFAULT_MATH,
+        32,
+        64,
+        64,
+        2,
     )
+    padded = cudnn.RNNPaddedIO.ENABLED
+    yield "RNNDescriptor", "v8", (*network, None, padded), (*network, 0, padded)
 
 
 import cudnn_cffi as cudnn

@@ -39,7 +39,7 @@ _CODES = {
 class _Elements(NamedTuple):
     """The parts of an attribute: the name of its type, the code of C's elements, their number.
 
-    The code is "" for a type of which these tables do not know how large an element is.
+    The code is "" for a type whose size these tables do not know.
     """
 
     name: str
@@ -151,7 +151,7 @@ class _References(dict):  # type: ignore[type-arg]
 
 
 def _keep_alive(owner: object, values: Sequence[object]) -> None:
-    """Have a descriptor keep objects alive, and be closed before a handle that is among them."""
+    """Keep objects alive by a descriptor, and close it before a handle that is among them."""
     if not isinstance(owner, Family):
         return
     kept = getattr(owner, "_keep", None)
@@ -218,7 +218,7 @@ def attribute_size(attribute_type: int) -> int:
 def attribute_values(buffer: object, attribute_type: int, count: int) -> list[object]:
     """Return the elements that cuDNN wrote: numbers, enum members, addresses, pairs.
 
-    None are returned where it is not known how large they are: whoever gave the memory has them.
+    If their size is not known, none are returned: the caller has the memory.
     """
     name, code, _ = _find_elements(attribute_type, count)
     if not count or buffer == ffi.NULL or not code:

@@ -40,7 +40,7 @@ def explain(
             GPU, are left out.
         handle: whose device is asked.
         seconds: how long to search; a build that has begun is not stopped.
-        settings: what the call takes otherwise, as in a call.
+        settings: further keyword arguments, as in a call.
 
     Returns: an `Explanation`, whose `graph` is the supported `Call`, with a `Spec` for each array.
 

@@ -79,7 +79,7 @@ def kept(*sections: str) -> Callable[[Callable[[Api], Result]], Callable[[Api], 
         def call(api: Api) -> Result:
             parts = [getattr(api, section) for section in sections]
             key = tuple(map(id, parts))
-            found = results.get(key)  # holds the parts, so that their addresses stay theirs
+            found = results.get(key)  # holds the parts, so that no others get their addresses
             if found is None:
                 found = results[key] = parts, function(api)
             return found[1]

@@ -128,7 +128,7 @@ def _physical(place: Place | None) -> dict[str, Any]:
 
 
 def _uri(text: str) -> str:
-    """Relative to the current folder where the file is in it, as code scanning wants it."""
+    """Relative to the current folder if the file is in it, as code scanning expects."""
     path = Path(text)
     if path.is_absolute():
         if not path.is_relative_to(Path.cwd()):

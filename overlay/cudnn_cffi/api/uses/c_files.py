@@ -42,7 +42,7 @@ class Block:
     start: int
     end: int
     outer: int  # the block around it, -1 for none
-    function: tuple[str, str] | None = None  # of which it is the body, and its parameters
+    function: tuple[str, str] | None = None  # the function whose body it is, and its parameters
 
 
 @dataclass
@@ -180,7 +180,7 @@ class Project:
         self._callers: list[tuple[str, Definition]] = []  # macros with parameters
 
     def copied(self) -> Project:
-        """Return one that knows the same, for a scan that adds to it what it sees."""
+        """Return a copy, to which a scan adds what it finds."""
         self.by_macro  # noqa: B018 - found once for all copies
         made = copy(self)
         made.includes = {path: list(included) for path, included in self.includes.items()}

@@ -43,7 +43,7 @@ def load(
     path: str | os.PathLike[str],
     device: DeviceProperties | Handle | int | str | None = None,
 ) -> Database:
-    """Have choices use a file, before those that were loaded earlier, and return it.
+    """Use a file for choices, before those that were loaded earlier, and return it.
 
     Args:
         path: a file of `python -m benchmarks.engines --pack`.
@@ -70,7 +70,7 @@ def unload() -> None:
 
 
 def off() -> AbstractContextManager[object]:
-    """Have choices time, whatever was recorded, until the end of a `with` block, if there is one.
+    """Let choices time, whatever was recorded, until the end of a `with` block, if there is one.
 
     Returns: a context manager, at whose end databases are used as before.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: The answers by name, without what depends on the machine that the device was in.
 ANSWERS: Mapping[str, Mapping[str, object]] = {
-    "NVIDIA H200": {
+    "NVIDIA H200": {  # asked by cuDNN 9.19.0, with a driver for CUDA 13.0
         "maxGridSize": [2147483647, 65535, 65535],
         "maxBlockSize": [1024, 1024, 64],
         "regsPerBlock": 65536,
@@ -39,11 +39,6 @@ ANSWERS: Mapping[str, Mapping[str, object]] = {
         "driverVer": 13000,
         "deviceName": "NVIDIA H200",
     },
-}
-
-#: Where each answer is from.
-SOURCES: Mapping[str, str] = {
-    "NVIDIA H200": "one H200 with a driver for CUDA 13.0, asked by cuDNN 9.19.0",
 }
 
 #: Figures that newer releases want, which the answers above do not have. The width of the bus is

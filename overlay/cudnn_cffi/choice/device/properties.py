@@ -225,7 +225,7 @@ class DeviceProperties:
     def differences(self, other: DeviceProperties) -> dict[str, tuple[object, object]]:
         """Return the properties that differ, as pairs of the values here and there.
 
-        It leaves out the place of a device in a machine, and what only one side knows.
+        The place of a device in a machine, and properties that one side lacks, are left out.
         """
         ours, theirs = self._fields, other._fields
         shared = (ours.keys() & theirs.keys()) - _OF_ONE_MACHINE
@@ -233,6 +233,9 @@ class DeviceProperties:
 
     def check_same(self, actual: DeviceProperties) -> None:
         """Refuse a device that plans for this one were not made for.
+
+        Args:
+            actual: the properties of the device that is to run them.
 
         Raises:
             ArchMismatchError: the compute capability, the number of multiprocessors, or the shared

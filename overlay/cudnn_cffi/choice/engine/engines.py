@@ -28,7 +28,7 @@ class Engines:
     """The engines of a computation, each made once.
 
     Attributes:
-        computation: what they are to run.
+        computation: the one that they are to run.
         sm_count: how many multiprocessors they are to use; None for all.
 
     Raises:
@@ -196,7 +196,7 @@ class Candidate:
 
     @property
     def errata(self) -> tuple[str, ...]:
-        """Return the ids of the known errors because of which it is not chosen: `errata.get`."""
+        """Return the ids of the known errors that keep it from being chosen: `errata.get`."""
         return errata_of_engine(self._engine.computation, self.engine, self.knobs)
 
     @property

@@ -72,7 +72,7 @@ class Listener(logging.Handler):
 
 @contextmanager
 def listening() -> Iterator[Listener]:
-    """Have what cuDNN warns of kept while a `with` block runs."""
+    """Keep cuDNN's warnings while a `with` block runs."""
     listener = Listener()
     logger = logging.Logger("cudnn.refusals", logging.WARNING)
     logger.addHandler(listener)
@@ -87,7 +87,7 @@ def refusal(
     engine: int | None = None,
     knobs: Mapping[str, int] | None = None,
 ) -> Refusal:
-    """Return what is to be told of a failed call.
+    """Return the text for a failed call.
 
     Raises:
         CudnnError: `error`, where it is neither cuDNN's nor says that there is too little memory.
@@ -108,7 +108,7 @@ def refusal(
 
 
 def forget(error: BaseException) -> None:
-    """Let go of the frames that an error has seen.
+    """Drop the frames of an error's traceback.
 
     They refer to each other in cycles, and to plans and memory. The garbage collector would free
     those at any time, also while a stream is captured, which breaks the capture.

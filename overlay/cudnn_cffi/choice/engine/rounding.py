@@ -91,5 +91,5 @@ def adds_in_any_order(computation: Computation) -> bool:
     }
     operations = (getattr(computation.operation_graph, "ops", None) or ()) if own else ()
     products = [each for each in operations if type(each).__name__ == "OperationMatmulDescriptor"]
-    # The gradient has the scores, theirs, and that of the queries; fewer products are none.
+    # The gradient has products for the scores, their gradient and that of the queries.
     return len(products) >= _LEAST and any(each.cdesc.unique_id in own for each in products)

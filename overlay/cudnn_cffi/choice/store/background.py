@@ -38,7 +38,7 @@ def may_begin(key: Hashable) -> bool:
 
 
 def begin(key: Hashable, build: Callable[[], bool]) -> bool:
-    """Have a plan built by another thread, unless one is at it or has too much to do.
+    """Build a plan in another thread, unless one is building it, or too many wait.
 
     Args:
         key: of the plan.

@@ -80,7 +80,7 @@ class Choice(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Return what it is found by, as text."""
+        """Return its key, as text."""
         # The text of a graph has the names of its tensors, which do not matter.
         arrays = {} if self.operation == GRAPH else self.arrays
         fields = (self.operation, arrays, *self[2:6])
@@ -216,7 +216,7 @@ def is_adopted(found: Choice | None = None) -> bool:
 
 
 def renew() -> None:
-    """Have everything look again that remembers what was chosen."""
+    """Make all memories of choices look again."""
     global generation
     generation += 1
     plans.clear()
@@ -250,7 +250,7 @@ def blank(
     settings: Mapping[str, object],
     device: str,
 ) -> Choice:
-    """Return a choice of which only the key is known, for the release that is loaded."""
+    """Return an entry that has its key alone, for the release that is loaded."""
     release = library.load().version
     settings = {**settings, TF32_VARIABLE: os.environ.get(TF32_VARIABLE)}
     return Choice(operation, arrays, _plain(options), _plain(settings), device, release, "graph")

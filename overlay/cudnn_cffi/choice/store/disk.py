@@ -52,7 +52,7 @@ _OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f-]+)?\.(json|cubin|tmp)")
 #: The bytes of a hash and of the end of its line.
 _OF_HASH = 65
 
-#: A file that is being written is left alone for so many seconds; then its writer is gone.
+#: Seconds for which a file that is being written is left alone; then its writer is gone.
 _WRITING = 600
 
 _lock = fork.lock()

@@ -58,7 +58,7 @@ def save(path: str | os.PathLike[str], *, replace: bool = False) -> Choices:
         path: the file; its folder is made.
         replace: whether what is in the file is dropped.
 
-    Returns: what the file has now.
+    Returns: the entries that the file has now.
 
     Raises:
         ArgumentError: there is a file that has no choices; it stays as it is.

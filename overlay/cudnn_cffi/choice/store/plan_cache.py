@@ -84,7 +84,7 @@ class PlanCache:
         """Return the plan of a key; None where there is none.
 
         Args:
-            key: what the plan was put under.
+            key: the key of the plan.
             tuned: whether only a plan will do that was chosen by timing.
             again: whether the same look-up was counted before.
 

@@ -36,7 +36,7 @@ def once(key: Hashable, find: Callable[[], T | None], make: Callable[[], T]) -> 
     tries anew. A thread that the maker waits for, or that is the maker, makes it by itself.
 
     Args:
-        key: what is wanted.
+        key: the key of the result.
         find: returns what was made before; None if there is nothing. It may raise an error, which
             ends the call.
         make: makes it, in a way that `find` finds it.

@@ -101,7 +101,7 @@ def autotune(
     begins.
 
     Args:
-        computation: what to run; it has a handle.
+        computation: the one to run; it has a handle.
         operands: arrays by the names of operands, or in the order of a call. Missing operands are
         made: random numbers for inputs. Outputs that are given are written over, but for those
             with gaps: in place of them others are timed, which have the same strides.
@@ -112,7 +112,7 @@ def autotune(
             before has left there.
         repeats: how many samples to take of each candidate; by default as many as it needs.
         precision: the standard error of the median over the median, at which sampling ends.
-        seconds: after so many seconds no other candidate is built, and no further sample taken.
+        seconds: the time after which no other candidate is built, and no further sample taken.
         most: the most candidates to time, in their order; by default all.
         reference: the right outputs, by the names of operands or in their order. By default those
             of the first deterministic candidate.
@@ -248,7 +248,7 @@ def _measure(
 
 
 def _choose(bench: Bench, contenders: list[Contender]) -> Contender | None:
-    """Return the fastest contender of which all that it computes is right."""
+    """Return the fastest contender whose results are all right."""
     while right := [each for each in contenders if not each.reason and each.times]:
         best = min(right, key=lambda each: each.median)
         bench.confirm(best)

@@ -66,7 +66,7 @@ _PART = 1 << 17
 #: Threads that compare.
 _THREADS = min(8, os.cpu_count() or 1)
 
-#: From so many places of an output with gaps so many bytes are compared.
+#: The places of an output with gaps that are compared, and the bytes at each.
 _CHUNKS, _CHUNK = 64, 4096
 
 #: The same of an output without gaps: each place is a copy.

@@ -96,7 +96,7 @@ class Contender:
         return statistics.median(self.times) if self.times else float("inf")
 
     def to_record(self, state: str) -> Timing:
-        """Return what is known of it."""
+        """Return its record."""
         candidate = self.candidate
         return Timing(
             candidate.engine,
@@ -215,7 +215,7 @@ class Bench:
         return self._read(self.arrays, complete=complete)
 
     def _compute(self, plan: Plan) -> None:
-        """Have a plan fill outputs that had no numbers."""
+        """Fill outputs that had no numbers by a plan."""
         stream = self.handle.get_stream()
         for each in self.outputs:
             address, size = samples.place(each, self.arrays[each.name])

@@ -40,7 +40,7 @@ def _operation(
     kind: Any, pad: Sequence[int], stride: Sequence[int], dilation: Sequence[int] | None,
     groups: int, time: bool, deterministic: bool,
 ) -> Any:  # fmt: skip
-    """Return an operation, of which one is kept for each set of options."""
+    """Return the operation of a set of options; one is kept for each set."""
     if len(pad) != len(stride):
         raise ValueError("pad and stride must be of same length")
     gaps = (1,) * len(pad) if dilation is None else tuple(dilation)

@@ -119,7 +119,7 @@ def raise_translated(error: errors.CudnnError) -> NoReturn:
 
 
 def follow(handle: int) -> None:
-    """Have a handle use CuPy's current stream, where CuPy is there."""
+    """Set a handle to CuPy's current stream, if CuPy is there."""
     if "cupy" in sys.modules:
         calls.cudnnSetStream(handle, cupy_stream()())
 

@@ -115,7 +115,7 @@ def is_old() -> bool:
 
 
 def old_first(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Have cuDNN's own function called where the release has it, and this one elsewhere.
+    """Call cuDNN's own function if the release has it, else this one.
 
     A function whose first argument is a handle computes in CuPy's current stream.
     """
@@ -191,7 +191,7 @@ def createPersistentRNNPlan(rnnDesc: int, minibatch: int, dataType: int) -> int:
 
 @old_first
 def setPersistentRNNPlan(rnnDesc: int, plan: int) -> None:
-    """Have a network use the kernels of a plan."""
+    """Let a network use the kernels of a plan."""
     network = _networks.get(rnnDesc)
     if network is None or plan not in _plans:
         raise errors.BadParamError(

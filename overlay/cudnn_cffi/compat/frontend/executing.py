@@ -142,7 +142,7 @@ class pygraph(Planning):
         self, program: Program, given: Pack, workspace: DevicePointer, handle: HandleLike | None,
         own: OwnHandle,
     ) -> None:  # fmt: skip
-        """Have calls like this one executed without a Python frame."""
+        """Execute later calls like this one without a Python frame."""
         places = {each.uid: at for at, each in enumerate(program.operands)}
         found = [places.get(uid, -1) for uid in self._uids(given)]
         if len({*found} - {-1}) + len(program.hidden) < len(places):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .handles import HandleLike
     from .plans.programs import Program
 
-#: The kinds of nodes whose tensors theirs checks in `validate`; others are cuDNN's to refuse.
+#: The kinds of nodes whose tensors the original checks in `validate`; cuDNN refuses others.
 _CHECKED_EARLY = ("MATMUL", "POINTWISE", "REDUCTION", "RESHAPE", "SLICE", "TRANSPOSE")
 
 
@@ -146,7 +146,7 @@ class Planning(Recorder):
                 except errors.NotSupportedError as error:
                     if not all(kinds):
                         raise
-                    self._unserved = error  # as theirs, which asks each engine about attention
+                    self._unserved = error  # the original asks each engine, too
         self._validated = True
 
     def build_operation_graph(self) -> None:
@@ -335,7 +335,7 @@ class Planning(Recorder):
     # Selection
 
     def select_plan(self, index: int) -> Self:
-        """Have `build_plans` build this plan and no other.
+        """Select this plan: `build_plans` builds no other.
 
         Raises:
             RuntimeError: there are no plans yet.

@@ -119,7 +119,7 @@ class Tensor:
             graph.check_mutable(f"set {what} of {self.name}")
 
     def set_output(self, value: bool) -> Self:
-        """Have the plan write it to memory, or not."""
+        """Set whether the plan writes it to memory."""
         self._change("output")
         self.is_virtual = not value
         return self

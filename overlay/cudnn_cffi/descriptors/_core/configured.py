@@ -47,7 +47,7 @@ _SIGNATURE = Shown(lambda cls: None if taken(cls.__init__) else ())  # type: ign
 
 
 def made_by_methods(cls: type[_F]) -> type[_F]:
-    """Have a class of descriptors made by class methods; its constructor takes nothing.
+    """Let class methods alone make a class of descriptors; its constructor takes nothing.
 
     A constructor that gets arguments says which class methods there are.
     """

@@ -41,7 +41,7 @@ def text(case: Case, head: str) -> str:
     """Return the program.
 
     Args:
-        case: what it runs.
+        case: the case that it runs.
         head: the comment at its beginning, as lines of text.
 
     Raises:

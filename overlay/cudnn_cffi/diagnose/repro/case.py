@@ -147,7 +147,7 @@ def make(
     Raises:
         ArgumentError: `given` names no input, or has data of another kind or length; or an input of
             integers, which usually are indices, is not among it.
-        NotSupportedError: elements of an array have a type of which no data is made.
+        NotSupportedError: no data can be made for the data type of an array.
     """
     taken = [each for each in operands(graph.lowered(), graph) if each.is_argument]
     inputs = {each.name: each for each in taken if each.role == "input"}

@@ -65,7 +65,7 @@ def _float(size: int, exponent: int, mantissa: int) -> Format:
     return Format(size, exponent, mantissa, -largest, largest)
 
 
-#: The data types of which there are arrays, by the names of `DataType`.
+#: The data types that arrays can have, by the names of `DataType`.
 FORMATS: dict[str, Format] = {
     "HALF": _float(2, 5, 10),
     "BFLOAT16": _float(2, 8, 7),
@@ -80,7 +80,7 @@ FORMATS: dict[str, Format] = {
     "BOOLEAN": Format(1, 0, 0, 0.0, 1.0),
 }
 
-#: Data types whose elements usually are indices or lengths, of which none is made up.
+#: Data types whose elements usually are indices or lengths, which are not made up.
 INDICES = ("INT32", "INT64")
 
 

@@ -89,7 +89,7 @@ def _index(place: int, operand: Operand) -> list[int]:
 def expect(
     exact: Any, operand: Operand, tolerance: float | None = None, worst: Iterable[int] = ()
 ) -> Expected:
-    """Return what a file says of an output.
+    """Return the expectation of a file for an output.
 
     Args:
         exact: all elements in float64.
@@ -119,7 +119,7 @@ def compare(expected: Expected, found: Any, operand: Operand, exact: Any = None)
     """Compare an output with what a file says of it, and with all exact elements if they are here.
 
     Args:
-        expected: what the file says.
+        expected: the expectation of the file.
         found: all elements of the output.
         operand: the output.
         exact: all elements in float64, or None.

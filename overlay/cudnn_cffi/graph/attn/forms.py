@@ -70,7 +70,7 @@ def lower_backward(at: Replaced) -> None:
         if form == "expanded" and not parts.is_flat(at.node):
             form = "divided"
         if _problem(needs, at.release):
-            if "score" in at.node.options:  # of which parts know nothing
+            if "score" in at.node.options:  # parts have no functions of scores
                 raise
             form = "parts"
     make = {

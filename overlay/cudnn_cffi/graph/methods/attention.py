@@ -133,7 +133,7 @@ def attention(
         scale: of the scores; 1 / sqrt(width) without one. A tensor without a known number has
             to be above zero: cuDNN writes NaN for others, without an error.
         causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
-        window: (left, right): a query sees so many keys before and after its own; None for all.
+        window: (left, right): how many keys before and after its own a query sees; None for all.
             A negative `left` hides its own key, and -left - 1 keys before it. The result of a
             query that sees no key is zero, NaN with FLOAT; its statistics are -inf.
         diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes

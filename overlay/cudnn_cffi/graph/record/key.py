@@ -122,5 +122,5 @@ def _without_extents(part: Key) -> Key:
 
 
 def _few(numbers: Iterable[int]) -> list[int]:
-    """Return numbers of which all above 1 are the same."""
+    """Return the numbers with all above 1 replaced by one value."""
     return [min(each, 2) for each in numbers]

@@ -17,7 +17,7 @@ port and option is a word::
 
 `?` marks an optional port, `*` one that takes a list. The type of a port is the data type that a
 number of Python becomes, or "number" for the one that the graph computes in; `operation.Option`
-lists those of options, of which "number" needs no mention. ATTRIBUTE is the rest of the C name. A
+lists the types of options; "number" is left out. ATTRIBUTE is the rest of the C name. A
 word $NAME stands for one of `_SHARED`.
 """
 

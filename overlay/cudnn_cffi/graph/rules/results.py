@@ -240,7 +240,7 @@ def expand(node: Node) -> dict[str, Result]:
 
 
 def slicing(node: Node) -> dict[str, Result]:
-    """Return a result with every so many elements of a part of the input."""
+    """Return a result with each `step`-th element of a part of the input."""
     x, o = node.inputs["x"], node.options
     shape = tuple(
         [

@@ -393,7 +393,7 @@ class Attending(Operation):
         raise NotImplementedError
 
     def _result(self, draft: Draft, made: Any, name: str, specs: Any) -> None:
-        """Have a result written, ragged where the array is."""
+        """Write a result, ragged if the array is."""
         spec = draft.outputs[name]
         ragged = len(spec.shape) == 3
         draft.output(made, name, self._view(name, spec, specs) if ragged else spec)

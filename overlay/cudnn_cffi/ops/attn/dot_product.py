@@ -211,7 +211,6 @@ class Attention(Attending):
         return AttentionResults(*got) if stats else AttentionResults(got, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         specs = case.inputs
         self._check(specs)
         q, v = specs["q"], specs["v"]
@@ -401,7 +400,6 @@ class AttentionBackward(Attending):
         return same_bits.find(case, self.options, whole, part, handle, device)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         specs = case.inputs
         self._check(specs)
         q, v = specs["q"], specs["v"]

@@ -147,7 +147,6 @@ class MultiHeadAttention(MultiHead):
         return MultiHeadResults(*found) if training else MultiHeadResults(found, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         batch, queries, _ = self._check(case)
         return {"o": self._sequences(batch, queries, self._o_size, case.inputs["q"])}
 
@@ -252,7 +251,6 @@ class MultiHeadAttentionBackward(MultiHead):
         )
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         self._check(case)
         if self.options["bias"]:
             raise errors.ArgumentError("bias: cuDNN has no gradients with biases")

@@ -32,7 +32,7 @@ TOGETHER = 32768
 SIZE = 2048
 #: Bytes of numbers for queries and keys up to which a call keeps all.
 FEW = 1 << 28
-#: Keys of a block are a multiple of so many, except for the last ones.
+#: The number that the keys of a block are a multiple of, except for the last block.
 _TILE = 128
 #: The arrays that blocks of keys take.
 _ARRAYS = frozenset({"do", "q", "k", "v", "o", "stats", "alibi", "sink"})
@@ -160,7 +160,7 @@ def _part(
 
 
 def _by_heads(case: Case, together: tuple[int, int], way: Way) -> Classic:
-    """Return one call of a way for all examples and heads, so many of them at a time.
+    """Return one call of a way for all examples and heads, `together` of them at a time.
 
     Half of them go to a second stream: the last keys of one fill the device beside the next one.
     """

@@ -76,7 +76,6 @@ class ConvolutionBackwardData(Convolving):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         dy, w = case.inputs["dy"], case.inputs["w"]
         self._check_filters(w)
         batch = self._check_rank("dy", dy, len(w.shape))
@@ -182,7 +181,6 @@ class ConvolutionBackwardFilter(Convolving):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x, dy = case.inputs["x"], case.inputs["dy"]
         self._check_type("dy", dy, x)
         target = case.outputs.get("dw")
@@ -263,7 +261,6 @@ class ConvolutionBackwardBias(Operation):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         dy, batch = case.inputs["dy"], self.options["batch"]
         if not 2 + batch <= len(dy.shape) <= 4 + batch:
             raise errors.ArgumentError(

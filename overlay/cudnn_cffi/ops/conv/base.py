@@ -103,7 +103,7 @@ def laid_out(shape: Sequence[int], *specs: Spec, batch: bool = True) -> Spec:
 
 
 def both_sides(padding: Padding, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the padding before and after each of so many dimensions.
+    """Return the padding before and after each of `count` dimensions.
 
     Raises:
         ArgumentError: it is neither a number, nor one for each, nor a pair for each.
@@ -203,7 +203,7 @@ class Convolving(Operation):
             raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {spec.dtype}")
 
     def _check_groups(self, channels: int, w: Sequence[int], name: str) -> int:
-        """Return the number of groups of an input with so many channels."""
+        """Return the number of groups, by the channels of the input."""
         groups = self.options["groups"] or max(channels // w[1], 1)
         if w[1] * groups != channels:
             raise errors.ShapeMismatchError(

@@ -188,7 +188,6 @@ class CausalConvolution(_Short):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         self._sizes(case)
         return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
@@ -244,7 +243,6 @@ class CausalConvolutionBackward(_Short):
         return CausalGradients(*found)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         _, channels, _, kernel = self._sizes(case)
         x = case.inputs["x"]
         return {
@@ -312,7 +310,6 @@ class FFTCausalConvolution(_Causal):
         return FFTCausalResults(*found) if self.options["long"] else FFTCausalResults(found, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         self._sizes(case)
         return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
@@ -400,7 +397,6 @@ class FFTCausalConvolutionBackward(_Causal):
         return FFTCausalGradients(*self.run(given, out, handle, stream, choose, pattern=pattern))
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         specs = case.inputs
         if "reserve" in specs:
             if "x" in specs or "weight" in specs or self.options["kernel"] is None:

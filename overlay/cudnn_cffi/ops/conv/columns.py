@@ -61,7 +61,7 @@ class _Columns(Operation):
         )
 
     def _numbers(self, count: int) -> tuple[tuple[int, ...], ...]:
-        """Return window, stride, padding and dilation, for so many dimensions."""
+        """Return window, stride, padding and dilation of each dimension."""
         options = self.options
         window, stride, dilation = (
             tuple(per_dimension(options[name], count, name, 1))
@@ -153,7 +153,6 @@ class Im2Col(_Columns):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x = case.inputs["x"]
         self._check_image(x.shape, "x")
         wanted = self._columns(x.shape, x, "x")
@@ -233,7 +232,6 @@ class Col2Im(_Columns):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         y, shape = case.inputs["y"], self.options["shape"]
         wanted = self._columns((y.shape[0] if y.shape else 0, *shape[1:]), y, "shape")
         if y.shape != wanted.shape:
@@ -322,7 +320,6 @@ class _Folding(Operation):
         raise NotImplementedError
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x = case.inputs["x"]
         shape, layout = self._shape(x), self.options["layout"]
         if layout is None:

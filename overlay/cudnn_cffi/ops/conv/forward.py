@@ -173,7 +173,6 @@ class Convolution(Convolving):
         return y
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x, w = case.inputs["x"], case.inputs["w"]
         self._check_filters(w)
         batch = self._check_rank("x", x, len(w.shape))
@@ -395,7 +394,6 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         inner = {"dy": case.inputs["x"], "w": case.inputs["w"]}
         try:
             made = super().results(Case(inner, {}, call=case.call))["dx"]

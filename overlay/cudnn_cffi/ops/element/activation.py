@@ -149,7 +149,6 @@ class _Elements(Operation):
         super().__init__(choose, activation=word, coefficient=coefficient)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         first = next(iter(case.inputs.values()))
         for name, each in case.inputs.items():
             if each.shape != first.shape:
@@ -325,7 +324,6 @@ class ActivationBackward(_Elements):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         word = self.options["activation"]
         if "x" not in case.inputs and not ("y" in case.inputs and self._kind.by_result):
             what = " and y is None" if self._kind.by_result else ""

@@ -136,7 +136,6 @@ class Dropout(_Dropout):
         self.state.reset(seed)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x = self._dense(case, "x")
         self._same_strides(case, "y", x)
         return {"y": x, "reserve": self._reserve(x)}
@@ -190,7 +189,6 @@ class DropoutBackward(_Dropout):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         dy = self._dense(case, "dy")
         self._same_strides(case, "dx", dy)
         wanted, reserve = self._reserve(dy), case.inputs["reserve"]

@@ -108,7 +108,7 @@ class RandomState:
     def begin_with(self, array: object) -> None:
         """Choose a seed, if there is none, in the way of the library of the first array.
 
-        A `Spec`, of which plans are made, leaves that to the first call.
+        With a `Spec`, which plans are made of, the first call chooses it.
         """
         if self.seed is None and not isinstance(array, Spec):
             self.begin(library_of(array))

@@ -120,7 +120,6 @@ class Reduction(Operation):
         return full, tuple(n for axis, n in enumerate(x.shape) if axis not in chosen)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x = case.inputs["x"]
         full, short = self._shapes(x)
         shape = full if self.options["keep_axes"] else short

@@ -1,4 +1,4 @@
-"""Reductions by a kernel of this package, and what functions and graphs need around theirs.
+"""Reductions by a kernel of this package, and the steps around those of functions and graphs.
 
 `cudnnReduceTensor` uses little of the device, and engines add in any order.
 """

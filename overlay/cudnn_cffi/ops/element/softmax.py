@@ -93,7 +93,6 @@ class _Softmax(Operation):
         super().__init__(choose, axis=axis, log=bool(log), accurate=bool(accurate))
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         first = next(iter(case.inputs.values()))
         for name, each in case.inputs.items():
             if each.shape != first.shape:

@@ -12,7 +12,7 @@ from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import real, reals
 from ..._support.wording import meant
-from ..._ways.array_spec import Spec, flattened, in_rows
+from ..._ways.array_spec import Spec, flattened, in_front, in_rows
 from ..._ways.call_sequence import Steps, bits_of
 from ..._ways.case import NARROW, Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
@@ -68,20 +68,13 @@ def word_among(word: Any, known: Sequence[str], what: str) -> str:
     return name
 
 
-def _packed_like(shape: Sequence[int], like: Spec, dtype: DTypeWord | None = None) -> Spec:
+def _packed_like(shape: Sequence[int], like: Spec) -> Spec:
     strides = (
         like.strides
         if tuple(shape) == like.shape and like.is_dense
         else arrays.packed_strides(shape)
     )
-    return Spec(dtype or like.dtype, tuple(shape), strides, like.device)
-
-
-def _aligned(spec: Spec, rank: int) -> Spec:
-    """Return an array with axes of one element in front, as broadcasting wants it."""
-    more = rank - len(spec.shape)
-    step = max([1, *[a * b for a, b in zip(spec.shape, spec.strides, strict=True)]])
-    return spec._replace(shape=(1,) * more + spec.shape, strides=(step,) * more + spec.strides)
+    return Spec(like.dtype, tuple(shape), strides, like.device)
 
 
 def _are_alike(case: Case) -> bool:
@@ -163,7 +156,6 @@ class TensorOperation(Operation):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         a, b = case.inputs["a"], case.inputs.get("b")
         single = self._name in ("SQRT", "NOT")
         if single != (b is None):
@@ -172,7 +164,7 @@ class TensorOperation(Operation):
         if len(a.shape) > 5:
             raise errors.ArgumentError(f"a: expected at most 5 axes, got {len(a.shape)}")
         if b is not None:
-            wide = _aligned(b, len(a.shape)) if len(b.shape) <= len(a.shape) else b
+            wide = in_front(b, len(a.shape))
             if len(wide.shape) != len(a.shape) or any(
                 n not in (1, m) for n, m in zip(wide.shape, a.shape, strict=True)
             ):
@@ -195,12 +187,12 @@ class TensorOperation(Operation):
         return _are_alike(case) or self._in_rows(case) is not None
 
     def _in_rows(self, case: Case) -> dict[str, Spec] | None:
-        """Return arrays as rows and a vector that is added to each; None for what is not that."""
+        """Return arrays as rows and a vector that is added to each; None if they are not such."""
         a, b, y = case.inputs["a"], case.inputs.get("b"), case.outputs["y"]
         rows = None if b is None else in_rows(a, y)
         if b is None or rows is None or len(b.shape) > len(a.shape) or b.alignment < 16:
             return None
-        wide, axis = _aligned(b, len(a.shape)), a.innermost
+        wide, axis = in_front(b, len(a.shape)), a.innermost
         count = a.shape[axis]
         if wide.shape[axis] != count or math.prod(wide.shape) != count or wide.strides[axis] != 1:
             return None
@@ -221,7 +213,7 @@ class TensorOperation(Operation):
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
             made = graph.sqrt(a) if self._name == "SQRT" else graph.sub(1.0, a)
         else:
-            b = draft.input("b", _aligned(specs["b"], len(a.shape)))
+            b = draft.input("b", in_front(specs["b"], len(a.shape)))
             a = graph.mul(a, case.alpha) if case.alpha != 1.0 else a
             if self.options["alpha2"] != 1.0:
                 b = graph.mul(b, self.options["alpha2"])
@@ -233,7 +225,7 @@ class TensorOperation(Operation):
         """Return the call of `cudnnOpTensor`."""
         a, y = case.inputs["a"], case.outputs["y"]
         b = case.inputs.get("b")
-        wide = a if b is None else _aligned(b, len(a.shape))
+        wide = a if b is None else in_front(b, len(a.shape))
         op = OpTensorDescriptor.of(
             self._name, compute_type(a), propagate_nan=self.options["propagate_nan"]
         )
@@ -293,7 +285,6 @@ class Transform(Operation):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x, layout = case.inputs["x"], self.options["layout"]
         if layout is None:
             made = _packed_like(x.shape, x)

@@ -163,7 +163,6 @@ class CrossEntropy(_CrossEntropy):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         return {"loss": self._check(case)[1]}
 
     def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
@@ -256,7 +255,6 @@ class CrossEntropyBackward(_CrossEntropy):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x, loss = self._check(case)
         dloss = case.inputs["dloss"]
         if dloss.shape != loss.shape:

@@ -135,7 +135,6 @@ class CTCLoss(Operation):
         return CTCResults(*got) if gradient else CTCResults(got, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x = case.inputs["x"]
         if len(x.shape) != 3:
             raise errors.ShapeMismatchError(f"x: expected (time, batch, symbols), got {x.shape}")

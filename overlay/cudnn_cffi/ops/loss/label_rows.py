@@ -160,7 +160,7 @@ class Labels:
         """Take over options and arrays.
 
         Raises:
-            Unfit: cuDNN has no engines for the data type, or for so many classes.
+            Unfit: cuDNN has no engines for the data type, or for this number of classes.
         """
         x = case.inputs["x"]
         if x.dtype == "float64":

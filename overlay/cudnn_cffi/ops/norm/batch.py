@@ -248,7 +248,6 @@ class BatchNorm(_BatchNorm):
         )  # fmt: skip
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x, parameter = self._check(case, "scale", "bias", "running_mean", "running_variance")
         return {"y": laid_out(x.shape, x), "mean": parameter, "inv_variance": parameter}
 
@@ -364,7 +363,6 @@ class BatchNormBackward(_BatchNorm):
         )  # fmt: skip
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x, parameter = self._check(case, "scale", "mean", "inv_variance")
         return {"dx": laid_out(x.shape, x), "dscale": parameter, "dbias": parameter}
 

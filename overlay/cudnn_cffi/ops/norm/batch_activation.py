@@ -160,7 +160,6 @@ class BatchNormActivation(_Fused):
         return BatchNormActivationResults(*found, *(None,) * (4 - len(found)))
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x, parameter = self._check_images(case)
         return {"y": laid_out(x.shape, x), "mean": parameter, "inv_variance": parameter}
 
@@ -286,7 +285,6 @@ class BatchNormActivationBackward(_Fused):
         return BatchNormActivationGradients(*found, *(None,) * (4 - len(found)))
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x, parameter = self._check_images(case)
         reserve = case.inputs.get("reserve")
         is_fused = self._is_fused(x, self.options["residual"])

@@ -110,7 +110,6 @@ class BatchNormInference(_BatchNorm):
         return {name: each for name, each in named.items() if each.dtype != kind}
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x, _ = self._check(case, "scale", "bias", "mean", "variance")
         return {"y": laid_out(x.shape, x)}
 

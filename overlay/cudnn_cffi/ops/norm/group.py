@@ -211,7 +211,6 @@ class GroupNorm(_GroupNorm):
         return NormResults(*found) if self.options["statistics"] else found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x = self._check(case)
         found = {"y": Spec(x.dtype, x.shape, x.strides, x.device)}
         if self.options["statistics"]:
@@ -291,7 +290,6 @@ class GroupNormBackward(_GroupNorm):
         return NormGradients(*self.run(given, out, handle, stream, choose, pattern=pattern))
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x = self._check(case)
         parameter = packed(x.shape[1:2], x, parameter_type(x))
         dx = Spec(x.dtype, x.shape, x.strides, x.device)

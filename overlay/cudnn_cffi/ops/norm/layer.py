@@ -80,7 +80,6 @@ class _Norm(Operation):
         raise NotImplementedError
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x, scale = case.inputs["x"], case.inputs["scale"]
         self._check(case.inputs)
         shape = self._statistics_shape(x, scale)
@@ -158,7 +157,6 @@ class _NormBackward(Operation):
         raise NotImplementedError
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x, scale = case.inputs["x"], case.inputs["scale"]
         self._check(case.inputs)
         shape = self._statistics_shape(x, scale)

@@ -213,7 +213,6 @@ class LocalResponseNorm(_Response):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x = self._same(case)
         return {"y": laid_out(x.shape, x)}
 
@@ -269,7 +268,6 @@ class LocalResponseNormBackward(_Response):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x = self._same(case)
         return {"dx": laid_out(x.shape, x)}
 
@@ -361,7 +359,6 @@ class DivisiveNorm(_Divisive):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         return {"y": self._check(case)}
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
@@ -417,7 +414,6 @@ class DivisiveNormBackward(_Divisive):
         return DivisiveGradients(got, None) if means is None else DivisiveGradients(*got)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x = self._check(case)
         return {"dx": x, "dmeans": x} if "means" in case.inputs else {"dx": x}
 

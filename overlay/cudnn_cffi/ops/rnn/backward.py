@@ -146,7 +146,7 @@ class _Backward(Operation):
         """Make the gradients of a network; `LSTM` and others do it.
 
         Args:
-            network: what cuDNN is told of it.
+            network: its options, and their descriptors.
             choose: taken as by other operations; but the algorithm is that of the forward call.
         """
         if not isinstance(network, Network):
@@ -226,7 +226,6 @@ class RNNBackwardData(_Backward):
         return RNNGradients(got[0], got[1], got[2] if len(got) > 2 else None, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         network, y = self.network, case.inputs["y"]
         width = network.state_size * network.directions
         sizes = network.sizes(y, "y", width, case.call.get("lengths"))
@@ -313,7 +312,6 @@ class RNNBackwardWeights(_Backward):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         network, x, y = self.network, case.inputs["x"], case.inputs["y"]
         lengths = case.call.get("lengths")
         sizes = network.sizes(x, "x", network.input_size, lengths)

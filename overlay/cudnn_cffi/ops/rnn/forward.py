@@ -50,7 +50,7 @@ class Recurrent(Operation):
     """A recurrent network with its options.
 
     Attributes:
-        network: what cuDNN is told of it.
+        network: its options, and their descriptors.
         backward_data: its `RNNBackwardData`.
         backward_weights: its `RNNBackwardWeights`.
     """
@@ -183,7 +183,11 @@ class Recurrent(Operation):
     # Weights
 
     def weights_count(self, dtype: DType = "float32", device: int | None = None) -> int:
-        """Return the elements of the buffer of weights; without a GPU they are counted.
+        """Return the number of elements of the buffer of weights; without a GPU it is computed.
+
+        Args:
+            dtype: the data type of the weights.
+            device: the ordinal of the device; by default the current one.
 
         Raises:
             ArgumentError: there is no such data type.
@@ -216,7 +220,6 @@ class Recurrent(Operation):
     # Ways
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         network, x = self.network, case.inputs["x"]
         sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
         network.check_type(case.inputs["weights"], "weights", x)

@@ -112,7 +112,7 @@ class Prepared:
 
 
 class Network:
-    """A recurrent network: its options, and what cuDNN has to be told of them."""
+    """A recurrent network: its options, and their descriptors."""
 
     def __init__(
         self, cell: str, input_size: int, hidden_size: int, layers: int, *, bidirectional: bool,
@@ -387,7 +387,7 @@ class Network:
         return count
 
     def _counted(self) -> int:
-        """Return the elements of all matrices and biases, of which a buffer consists."""
+        """Return the number of elements of the buffer that has all matrices and biases."""
         gates, sides = len(GATES[self.cell]), {"NO_BIAS": 0, "DOUBLE_BIAS": 2}.get(self.bias, 1)
         count, width = 0, self.input_size
         for _ in range(self.layers):

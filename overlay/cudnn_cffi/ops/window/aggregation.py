@@ -147,7 +147,6 @@ class Aggregation(_Aggregation):
         return AggregationResults(*found) if self._is_extreme else AggregationResults(found, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         targets, _ = self._check(case)
         _, features = self._features(case, "x", None)
         x, shape = case.inputs["x"], (targets, features)
@@ -227,7 +226,6 @@ class AggregationBackward(_Aggregation):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         targets, _ = self._check(case)
         _, features = self._features(case, "dy", targets)
         positions = case.inputs.get("positions")

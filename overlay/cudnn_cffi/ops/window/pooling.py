@@ -109,7 +109,7 @@ class _Pooling(Operation):
         )  # fmt: skip
 
     def _numbers(self, count: int) -> tuple[Any, Any, Any, Any]:
-        """Return window, stride, and padding before and after, for so many dimensions."""
+        """Return window, stride, and padding before and after, of each dimension."""
         options = self.options
         window = per_dimension(options["window"], count, "window", 1)
         stride = options["stride"]
@@ -170,7 +170,7 @@ class _Pooling(Operation):
 
     #: The classic function.
     _function: ClassVar[str] = ""
-    #: The inputs of which means need no elements, each with an array in whose memory it may lie.
+    #: The inputs that means do not read, each with the array that is passed in its place.
     _unread: ClassVar[dict[str, str]] = {}
 
     def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
@@ -233,7 +233,7 @@ class _Pooling(Operation):
         return steps.classic(deterministic=keeps)
 
     def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
-        """Return the arrays with another layout, of which the function does not take one alone."""
+        """Return the arrays that are copied, because the function takes all in one layout only."""
         return {}
 
     def _padded(
@@ -313,7 +313,6 @@ class Pooling(_Pooling):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         return {"y": self._pooled(case.inputs["x"])}
 
     def graph(self, case: Case, draft: Draft) -> None:
@@ -381,7 +380,6 @@ class PoolingBackward(_Pooling):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x = case.inputs["x"]
         wanted = self._pooled(x)
         for name in ("dy", "y"):

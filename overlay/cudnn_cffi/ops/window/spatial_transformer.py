@@ -118,7 +118,6 @@ class AffineGrid(_Grid):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         theta = case.inputs["theta"]
         maps, grid = self._shapes(theta.shape[0] if theta.shape else 0)
         _checked({**case.inputs, **case.outputs}, {"theta": maps, "grid": grid}, theta.dtype)
@@ -165,7 +164,6 @@ class AffineGridBackward(_Grid):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         dgrid = case.inputs["dgrid"]
         maps, grid = self._shapes(dgrid.shape[0] if dgrid.shape else 0)
         _checked({**case.inputs, **case.outputs}, {"dgrid": grid, "dtheta": maps}, dgrid.dtype)
@@ -236,7 +234,6 @@ class GridSample(_Sampling):
         return found
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the output is."""
         x, shape = self._check(case)
         _checked(case.outputs, {"y": shape}, x.dtype)
         return {"y": _like(shape, x)}
@@ -290,7 +287,6 @@ class GridSampleBackward(_Sampling):
         return GridSampleGradients(*self.run((dy, x, grid), out, handle, stream, choose))
 
     def results(self, case: Case) -> dict[str, Spec]:
-        """Return what the outputs are."""
         x, _ = self._check(case)
         return {"dx": _like(x.shape, x), "dgrid": _like(case.inputs["grid"].shape, x)}
 

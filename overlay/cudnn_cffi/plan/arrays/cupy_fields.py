@@ -2,8 +2,8 @@
 
 CuPy's arrays are objects of a C type. Asked by attribute, each makes two tuples and some numbers,
 which takes three times as long as the rest of a plan's call. So the places of the fields are found
-once, on two arrays whose fields are known: a field is where both arrays have theirs, and at no
-other place. If one field is not found so, attributes are asked.
+once, on two arrays whose fields are known: a field is at the place where both arrays have its
+value, if there is only one. If one field is not found so, attributes are asked.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _places(thing: object, width: int) -> range:
 
 
 def _words(thing: object, count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield each offset in an object, with so many words that are there."""
+    """Yield each offset in an object, and the words there."""
     for offset in _places(thing, count * _WORD):
         yield offset, tuple((ctypes.c_size_t * count).from_address(id(thing) + offset))
 

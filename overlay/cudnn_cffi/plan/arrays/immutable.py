@@ -16,7 +16,7 @@ from .outputs import Pending
 
 
 def wait(arrays: Iterable[object], stream: int) -> None:
-    """Have a stream wait, on the device, for what computes arrays of JAX."""
+    """Make a stream wait, on the device, for the work that computes arrays of JAX."""
     for each in arrays:
         if is_immutable(each):
             try:

@@ -54,7 +54,7 @@ def current_stream(library: str, device: int) -> int | None:
 
 
 def allocating_in(library: str, device: int, stream: int) -> AbstractContextManager[object]:
-    """Have a library's new arrays be of a stream, for a `with` block.
+    """Put a library's new arrays into a stream, for a `with` block.
 
     PyTorch and CuPy use memory again in the order of the stream that was current when they made the
     array: it may still be read there.

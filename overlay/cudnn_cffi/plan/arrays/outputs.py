@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...types import Array
     from ...types import Stream as StreamLike
 
-#: Data types of which two elements share a byte, and what their arrays hold instead.
+#: Data types with two elements in a byte.
 PAIRS = ("FP4_E2M1", "INT4", "UINT4")
 
 
@@ -45,7 +45,7 @@ class Pending(DeviceArray):
 
 
 def scratch_of(size: int) -> Operand:
-    """Return a workspace of so many bytes as an output that an array library makes."""
+    """Return a workspace as an output that an array library makes."""
     return Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
 
 

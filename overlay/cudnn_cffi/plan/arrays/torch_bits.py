@@ -4,7 +4,7 @@
 negative. DLPack's table tells neither. A method takes longer than all else that is read of a
 tensor, so PyTorch's function in C++ is asked for the negative bit: `at::native::is_neg`. Its
 argument, an `at::Tensor`, is a field of the tensor's object of Python, whose place is found once,
-on tensors of which `_cdata` tells what it has. Only complex tensors can be conjugate: these are
+on tensors for which `_cdata` has its value. Only complex tensors can be conjugate: these are
 asked by their method.
 """
 

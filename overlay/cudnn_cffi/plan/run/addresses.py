@@ -1,4 +1,4 @@
-"""Execute a plan on addresses, of which nobody tells what lies there."""
+"""Execute a plan on addresses, without checks of what lies there."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def launch_into(
     workspace: int,
     keep: object,
 ) -> None:
-    """Have cuDNN write a plan's work into a CUDA graph, which then keeps the plan alive.
+    """Let cuDNN write a plan's work into a CUDA graph, which then keeps the plan alive.
 
     Args:
         plan, handle, addresses: as for `launch`.

@@ -28,7 +28,7 @@ _LAST_CAPTURES = 10.0
 
 @atexit.register
 def _stop_recording() -> None:
-    """Have no thread capture a call any more, and wait for the captures that have begun.
+    """Stop captures of calls in all threads, and wait for those that have begun.
 
     A capture takes Python's lock while it has a plan's. A daemon thread does not get Python's lock
     once the interpreter ends, so the plan's lock would never be free again.
@@ -39,7 +39,7 @@ def _stop_recording() -> None:
 
 
 def _after_fork() -> None:
-    """Have plans forget the threads that the parent process had, and the graphs of their calls."""
+    """Make plans forget the threads of the parent process, and the graphs of their calls."""
     if native is not None:
         native._after_fork(fork.lost)
 

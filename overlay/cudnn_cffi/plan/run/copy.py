@@ -68,7 +68,7 @@ class Copy:
         return launch._replace(found=dict(found))
 
     def _execute(self, launch: Launch) -> None:
-        """Have cuDNN copy; the handle's context is current."""
+        """Copy by cuDNN; the handle's context is current."""
         a, b, places = self._calls
         x = launch.found["x"] + self.source[1] * self.itemsize
         y = launch.found["y"] + self.target[1] * self.itemsize

@@ -202,7 +202,7 @@ class Launcher(Base):
         return stream_pointer(stream)
 
     def _learn(self, bound: Mapping[str, object], handle: Handle) -> None:
-        """Have the compiled layer know the types of these arrays, which were found to fit."""
+        """Tell the compiled layer the types of these arrays, which were found to fit."""
         if not self._is_armed:
             return
         if not self._knows_numpy and "numpy" in sys.modules:
@@ -273,7 +273,7 @@ class Launcher(Base):
         return results[0] if len(results) == 1 else tuple(results)
 
     def _execute(self, launch: Launch) -> None:
-        """Have cuDNN do the work; the handle's context is current."""
+        """Execute by cuDNN; the handle's context is current."""
         run_all(self._steps or (), launch.handle, launch.found, launch.workspace)
         if self._plan is not None:
             pack = self._pack(launch)

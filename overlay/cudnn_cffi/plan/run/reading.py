@@ -29,7 +29,7 @@ def is_learnt(kind: type) -> bool:
 
 
 def learn_type(array: object) -> None:
-    """Have the compiled layer know how to read arrays of a type."""
+    """Tell the compiled layer how to read arrays of a type."""
     kind = type(array)
     how = None if native is None or kind in _learnt else _how_to_read(array)
     if how is not None and native is not None and native._learn_array(kind, *how):

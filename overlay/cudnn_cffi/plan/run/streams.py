@@ -75,5 +75,5 @@ def run_all(
 
 
 def _join(other: Handle, stream: int) -> None:
-    """Have a stream wait for that of another handle."""
+    """Make a stream wait for that of another handle."""
     wait_for(record(other.get_stream()), stream)

@@ -1,4 +1,4 @@
-"""Have XLA execute plans, by the handlers in C."""
+"""Let XLA execute plans, by the handlers in C."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def set_up(extend: Callable[[int, int], None], major: int, minor: int) -> tuple[
     """Return the addresses of the handlers: of plans that XLA may capture, and of others.
 
     Args:
-        extend: is called with a key and a device, of which there is no plan yet.
+        extend: is called with a key and a device that has no plan yet.
         major, minor: the version of XLA's interface.
 
     Raises:
@@ -65,7 +65,7 @@ def offer(
     *,
     has_workspace: bool,
 ) -> None:
-    """Have the handlers know a plan, which is kept as long as the process.
+    """Tell the handlers of a plan, which is kept as long as the process.
 
     Args:
         plan: the plan.

@@ -1,4 +1,4 @@
-"""A graph of Dynamo's as `fuse` wants it: layers are modules that have their weights.
+"""A graph of Dynamo's as `fuse` takes it: layers are modules that have their weights.
 
 Dynamo passes parameters and buffers as inputs. Here those of a layer become the layer's own again,
 for as long as calls bring the same memory.
@@ -66,7 +66,7 @@ def _layers() -> Iterator[tuple[object, _Layer]]:
 
 _LAYERS = dict(_layers())
 
-#: The arguments of layers that are tensors of theirs.
+#: The arguments of layers that are their parameters or buffers.
 _WEIGHTS = ("weight", "bias", "running_mean", "running_var")
 
 

@@ -20,7 +20,7 @@ _graphs: list[weakref.ref[Reporting]] = []
 
 
 def add(graph: Reporting) -> None:
-    """Have a compiled graph be in the reports, as long as it lives."""
+    """Add a compiled graph to the reports, as long as it lives."""
     _graphs.append(weakref.ref(graph, _graphs.remove))
 
 

@@ -37,7 +37,7 @@ def inductor(module: fx.GraphModule, examples: Sequence[Any]) -> Callable[..., A
 
 
 class _Called(nn.Module):
-    """Has a function called where a graph calls a module."""
+    """Calls a function where a graph calls a module."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Fusing(Protocol):
 
 
 class Mixed:
-    """A graph for inference, of which runs of layers are fused, and PyTorch compiles the rest."""
+    """A graph for inference: runs of layers are fused, and PyTorch compiles the rest."""
 
     def __init__(
         self, source: Source, examples: Sequence[Any], options: Options,

@@ -81,7 +81,7 @@ class Aggregation(_Edges):
 
 
 class AggregationBackward(_Edges):
-    """The layer of the gradient for the features of so many nodes."""
+    """The layer of the gradient for the features of a number of nodes."""
 
     by = ops.AggregationBackward
     fixed: ClassVar[Mapping[str, object]] = {"nodes": 1}

@@ -175,6 +175,13 @@ def dropout(
     Calls with the same `p` share random numbers, which begin at a seed of PyTorch's generator on
     the CPU.
 
+    Args:
+        input: a tensor of any shape on a GPU, floating point.
+        p: the probability, from 0 to 1.
+        training: whether elements are dropped; else the input is returned.
+        inplace: whether the result overwrites the input.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
     Raises:
         ArgumentError: `p` is not from 0 to 1.
     """

@@ -87,11 +87,17 @@ class GridSampleBackward(Layer):
 def affine_grid(
     theta: Tensor, size: Sequence[int], align_corners: bool | None = None, *, choose: Choose = None
 ) -> Tensor:
-    """Return the points (N, H, W, 2) at which affine maps (N, 2, 3) sample.
+    """Return the points at which affine maps sample, (N, H, W, 2).
+
+    Args:
+        theta: the maps, (N, 2, 3).
+        size: the shape of the images, (N, C, H, W).
+        align_corners: True; PyTorch's default is False.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
-        NotSupportedError: `align_corners` is not True, PyTorch's default is False; or an extent
-            is 1, whose point is at -1 in cuDNN, at 0 in PyTorch.
+        NotSupportedError: `align_corners` is not True; or an extent is 1, whose point is at -1 in
+            cuDNN, at 0 in PyTorch.
     """
     _only_corners(align_corners)
     check_tensors(theta=theta)
@@ -108,11 +114,17 @@ def grid_sample(
     padding_mode: Literal["zeros"] = "zeros", align_corners: bool | None = None, *,
     choose: Choose = None,
 ) -> Tensor:  # fmt: skip
-    """Sample (N, C, H, W) at the points of a grid, bilinear, with zeros outside.
+    """Sample images at the points of a grid, bilinear, with zeros outside.
+
+    Args:
+        input: the images, (N, C, H, W).
+        grid: the points (x, y), (N, height, width, 2); -1 and 1 are the centers of outer pixels.
+        mode, padding_mode: "bilinear" and "zeros"; cuDNN has no others.
+        align_corners: True; PyTorch's default is False.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
-        NotSupportedError: `align_corners` is not True, which PyTorch's default is not; or another
-            mode is asked for.
+        NotSupportedError: `align_corners` is not True; or another mode is asked for.
     """
     _only_corners(align_corners)
     if (mode, padding_mode) != ("bilinear", "zeros"):

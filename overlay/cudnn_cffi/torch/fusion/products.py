@@ -57,7 +57,7 @@ class Matrix:
         return None if name is None else cast("Tensor | None", attrgetter(name)(self.module))
 
     def is_plain(self, axes: int) -> bool:
-        """Return whether the weight has so many axes, and both are tensors of no other class."""
+        """Return whether the weight has this number of axes, and both are plain tensors."""
         weight = attrgetter(self.names[0])(self.module)
         bias = self.bias
         return (

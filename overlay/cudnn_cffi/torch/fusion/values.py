@@ -233,7 +233,7 @@ class Values:
         return set(self.follows.values())
 
     def _join(self, parts: Parts) -> None:
-        """Have kernels compute products of their results, which need not be read for them."""
+        """Let kernels compute products of their results, which need not be read for them."""
         places = {part.node: place for place, part in enumerate(parts.list)}
         changes = [
             place
@@ -265,7 +265,7 @@ class Values:
         return cast("Tensor", self.fakes[node])
 
     def retype(self, node: fx.Node, dtype: torch.dtype) -> None:
-        """Have the value of a node another data type."""
+        """Give the value of a node another data type."""
         with self._mode, torch.no_grad():
             self.fakes[node] = torch.empty_like(self.tensor(node), dtype=dtype)
 

@@ -212,7 +212,7 @@ class Choices:
         self.release = version_of(release) if release else library.load().version
 
     def apply(self, model: nn.Module) -> None:
-        """Have the modules of a converted model compute so: sets their `choose`.
+        """Apply the choices to the modules of a converted model: sets their `choose`.
 
         Layers that are not among the choices stay as they are.
 
@@ -281,7 +281,11 @@ class Choices:
         return made
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the choices to a file, which is replaced as a whole."""
+        """Write the choices to a file, which is replaced as a whole.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         files.replace(Path(path), self.to_json().encode(), mode=0o666)
 
     @classmethod

@@ -127,7 +127,7 @@ def convert(
     fallback: Fallback | None = None,
     verbose: bool = False,
 ) -> Report:
-    """Have the modules of a model compute by cuDNN; or, with `back`, by PyTorch again.
+    """Compute the modules of a model by cuDNN; or, with `back`, by PyTorch again.
 
     Modules are changed in place, at any depth: each stays the object that it is, with its
     parameters, buffers, hooks, mode and device, and gets the class of its name of

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def share_choices(
     model: nn.Module | None = None, group: ProcessGroup | None = None, *, source: int = 0
 ) -> Choices | None:
-    """Have all processes of a group choose as one of them does, by `broadcast_object_list`.
+    """Share the choices of one process with all of a group, by `broadcast_object_list`.
 
     It passes on the choice of the process (`choice.set_default`), the choices by timing until now,
     and the choices of the model's modules. So call it in each process when the first step has been

@@ -107,7 +107,7 @@ class Cudnn(_Module):
         self.__dict__.pop("_known_owner", None)
 
     def _name_as(self, path: str) -> None:
-        """Have messages tell the name that it has in a model."""
+        """Set the name in a model, for messages."""
         self._forget()
         self.__dict__["_path"] = path
 
@@ -135,7 +135,7 @@ class Cudnn(_Module):
     def _leave(
         self, why: str, *given: Tensor, section: str = "forward", algorithms: bool = False
     ) -> None:
-        """Have PyTorch compute what cuDNN is not asked for, or raise; see `fallback.leave`.
+        """Let PyTorch compute calls that cuDNN is not asked for, or raise; see `fallback.leave`.
 
         Args:
             why: cuDNN is not asked.
@@ -153,7 +153,7 @@ class Cudnn(_Module):
         self, error: errors.CudnnError, *given: Tensor, section: str = "forward",
         algorithms: bool = False,
     ) -> None:  # fmt: skip
-        """Have PyTorch compute what cuDNN refuses, or raise; see `fallback.refuse`."""
+        """Let PyTorch compute calls that cuDNN refuses, or raise; see `fallback.refuse`."""
         if traced():
             raise error  # TorchScript's tracer ends the process if it goes on after an error
         if is_dynamo() or is_empty(given):

@@ -34,7 +34,7 @@ _RAGGED = ("q", "k", "v", "o", "O")
 
 
 def _refuse(node: Node) -> None:
-    """Refuse what theirs refuses, in the same way, and what is not possible here."""
+    """Refuse what the original refuses, in the same way, and what is not possible here."""
     params, inputs = node.params, node.inputs
     for option in IN_PYTHON:
         if params.get(option) or option in inputs or option in node.outputs:
@@ -276,7 +276,7 @@ def _aligned(self: Lowering, node: Node) -> None:
 
 
 def _needs_lengths(node: Node) -> bool:
-    """Return whether the gradient of so many keys takes lengths, which are all the same."""
+    """Return whether the gradient takes lengths, all the same, for this number of keys."""
     ragged = any(node.inputs[port].ragged_offset is not None for port in "qkv")
     return bool(node.inputs["k"].dim[2] % 128) and not ragged and _release() < (9, 16)
 

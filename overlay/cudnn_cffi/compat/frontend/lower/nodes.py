@@ -181,7 +181,7 @@ class Lowering:
         return None if name in self.graph.by_name else name
 
     def _settle(self, node: Node, port: str, tensor: Tensor, own: Own | None) -> None:
-        """Give a result all that the program says of it."""
+        """Set all attributes of a result that the program has set."""
         assert own is not None
         graph = self.graph
         if tensor.dim_assigned and tuple(tensor.dim) != own.shape:

@@ -7,8 +7,8 @@ of the front end. Each record of it is::
         arguments -> results
         Help
 
-OPERATION is a key of `graph.record.operations.OPERATIONS`, of which the method sets an OPTION. RULE
-of `rules` infers the extents of results; without a word, the one with the method's name. Arguments
+OPERATION is a key of `graph.record.operations.OPERATIONS`; the method sets its OPTION. RULE of
+`rules` infers the extents of results; without a word, the one with the method's name. Arguments
 are in the order of the front end. Each is a word::
 
     name[!|?][=ours][:type[:default]]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...._ways.classic_call import Classic
     from ...._ways.signatures import Handle
 
-#: Addresses are multiples of so many bytes, steps of so many elements.
+#: The bytes that addresses are multiples of, and the elements that steps are multiples of.
 _ALIGNED, _STEP = 16, 8
 
 

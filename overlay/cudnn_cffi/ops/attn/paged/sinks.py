@@ -43,7 +43,7 @@ def drafts_of(case: Case) -> list[Draft]:
 
 
 def add_sink(steps: Steps, case: Case, places: Mapping[str, str], handle: Handle) -> None:
-    """Have sinks take part in the sums of one query.
+    """Add sinks to the sums of one query.
 
     Args:
         steps: what is added to.

@@ -1,4 +1,4 @@
-"""Convolutions, transposed ones, and their gradients, each of which has gradients itself.
+"""Convolutions, transposed ones, and their gradients, which have gradients themselves.
 
 Second derivatives: by cuDNN
 """

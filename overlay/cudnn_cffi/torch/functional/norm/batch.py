@@ -40,7 +40,7 @@ _functional = torch.nn.functional
 class BatchNorm(Norm):
     """The layer of batch norm in training, which returns the statistics of the batch, too.
 
-    Running statistics are no tensors of the operator, since operators change none of theirs.
+    Running statistics are no tensors of the operator, since operators do not change their inputs.
     """
 
     by = ops.BatchNorm

@@ -35,7 +35,7 @@ _LEAST = 1e-30
 #: Decisions that are kept.
 _KEPT = 64
 
-#: Channels are in groups of so many.
+#: The number that channels have to be a multiple of.
 _GROUP = 16
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST = 3
 
 #: Configurations of engine 4 of cuDNN 9.19 that were the fastest on an H200, where heuristics put
-#: slower ones first, by up to four times: for results with so many channels at most.
+#: slower ones first, by up to four times: by the most channels of results.
 _FIRST = {
     "INT8": ((64, (4,)), (128, (2, 4)), (1 << 31, (1, 42))),
     "FP8_E4M3": ((64, (28,)), (128, (49, 53)), (1 << 31, (42, 45, 53))),

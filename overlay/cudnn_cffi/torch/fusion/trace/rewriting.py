@@ -37,7 +37,7 @@ def other_of(node: Any, one: object) -> Any:
 def rewrite_norms(
     graph: fx.Graph, values: dict[fx.Node, Any], is_changed: Callable[[fx.Node], bool]
 ) -> None:
-    """Have one function compute x / sqrt(mean of squares + epsilon) weight.
+    """Replace x / sqrt(mean of squares + epsilon) weight by one function.
 
     Args:
         graph: changed in place.

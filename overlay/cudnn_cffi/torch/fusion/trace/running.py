@@ -42,7 +42,7 @@ _FILLED: dict[str, Callable[..., Tensor]] = {
     "new_tensor": torch.tensor,
 }  # fmt: skip
 
-#: The kinds of parts of which only such a graph tells the inputs: modules are taken apart in it.
+#: The kinds of parts whose inputs only such a graph has: it takes modules apart.
 KINDS = frozenset(("product", "norm"))
 
 #: Attributes that are views.

@@ -63,7 +63,7 @@ class Shortening:
                     rewrite(node)
 
     def _replace(self, node: fx.Node, target: Callable[..., Any], *args: Any, **more: Any) -> None:
-        """Have another function compute the value of a node."""
+        """Replace the function that computes a node."""
         read = [each for each in (node, *args, *more.values()) if isinstance(each, fx.Node)]
         if any(map(self._is_changed, read)):
             return
@@ -76,7 +76,7 @@ class Shortening:
         return isinstance(node, fx.Node) and isinstance(self._values.get(node), Tensor)
 
     def _gate(self, node: fx.Node) -> None:
-        """Have one kernel multiply the result of an activation with another tensor."""
+        """Multiply the result of an activation with another tensor by one kernel."""
         if not is_call(node, "mul") or len(node.args) != 2 or node.kwargs:
             return
         for gate, other in (node.args, node.args[::-1]):
@@ -93,7 +93,7 @@ class Shortening:
     # Rotations
 
     def _rotate(self, node: fx.Node) -> None:
-        """Have one kernel compute x cosine + (-second half of x, first half of x) sine."""
+        """Compute x cosine + (-second half of x, first half of x) sine by one kernel."""
         if not is_call(node, "add") or len(node.args) != 2 or node.kwargs:
             return
         for first, second in (node.args, node.args[::-1]):
@@ -130,7 +130,7 @@ class Shortening:
     # Attention to windows
 
     def _attend(self, node: fx.Node) -> None:
-        """Have one function compute softmax(scale q k^T + bias) v."""
+        """Compute softmax(scale q k^T + bias) v by one function."""
         if not is_call(node, "matmul") or not is_call(node.args[0], "softmax"):
             return
         soft, v = node.args
@@ -193,7 +193,7 @@ class Shortening:
         return made
 
     def _attend_few(self, node: fx.Node) -> None:
-        """Have a kernel of this package compute attention to few keys."""
+        """Compute attention to few keys by a kernel of this package."""
         if node.target is not _ATTENTION or len(node.args) != 3:
             return
         scale = node.kwargs.get("scale")
@@ -260,7 +260,7 @@ class Shortening:
         return bool(before.untyped_storage()._cdata != after.untyped_storage()._cdata)
 
     def _add_moved(self, node: fx.Node) -> None:
-        """Have one kernel move elements and add another tensor."""
+        """Move elements and add another tensor by one kernel."""
         if not is_call(node, "add") or len(node.args) != 2 or node.kwargs:
             return
         for moved, other in (node.args, node.args[::-1]):
@@ -281,7 +281,7 @@ class Shortening:
         return False
 
     def _move(self, node: fx.Node) -> None:
-        """Have one kernel do several copies."""
+        """Do several copies by one kernel."""
         if self._step(node) is None or not self._copies(node):
             return
         after = node

@@ -53,7 +53,7 @@ class Unshuffling(Convolving):
     fast. Products and their sums are the same; zeros are added.
     """
 
-    #: Channels, of which engines want a multiple of eight.
+    #: The channels of the inner convolution: engines need a multiple of eight.
     _CHANNELS = 16
 
     def __init__(self, layer: Any) -> None:

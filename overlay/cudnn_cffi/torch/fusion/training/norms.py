@@ -47,7 +47,7 @@ class Kind(NamedTuple):
 
 
 def begin(kind: Kind, channels: int) -> Source:
-    """Begin to compile the kernels for so many channels, once."""
+    """Begin to compile the kernels for a number of channels, once."""
     columns, wide = _columns(channels)
     return prepare(
         kind.ordinal, "training.cu", kind.dtype, kind.word, f"ADDS={int(kind.adds)}",
@@ -65,7 +65,7 @@ class Kernels:
         blocks, (columns, wide) = _BLOCKS * processors, _columns(channels)
 
         def grid(width: int) -> tuple[int, int, int]:
-            """Return pieces of rows and tiles, of so many vectors."""
+            """Return the pieces of rows, and the tiles of `width` vectors."""
             tiles = -(-channels // (VECTOR * width))
             least = -(-rows // (_THREADS // width * _ROWS))
             return max(1, min(blocks // tiles, least)), tiles, 1

@@ -87,7 +87,7 @@ class _Rewriting:
         return name
 
     def call(self, node: fx.Node, module: nn.Module, args: tuple[Any, ...]) -> None:
-        """Have a node call another module."""
+        """Let a node call another module."""
         node.target = self.name(module, type(module).__name__.lower())
         node.op, node.args, node.kwargs = "call_module", args, {}
 
@@ -154,7 +154,7 @@ def _norms(work: _Rewriting) -> Iterator[tuple[fx.Node, Any]]:
 
 
 def _fuse_norms(work: _Rewriting) -> None:
-    """Have one call compute each batch norm, the addition of a residual, and ReLU."""
+    """Compute each batch norm, the addition of a residual, and ReLU by one call."""
     splitter = work.splitter
     for node, module in _norms(work):
         if isinstance(module, _FUSED_NORMS) or len(node.args) != 1:
@@ -197,7 +197,7 @@ def _count_once(work: _Rewriting) -> None:
 
 
 def _normalize(work: _Rewriting) -> None:
-    """Have kernels compute norms of images, with what follows them."""
+    """Compute norms of images, and the functions after them, by kernels."""
     found = [(node, module) for node, module in _norms(work) if type(module) in _OF_IMAGES]
     if not found:
         return
@@ -258,7 +258,7 @@ def _is_plain(module: Any) -> bool:
 
 
 def _normalize_rows(work: _Rewriting) -> None:
-    """Have kernels compute layer norms that only convolutions and linear layers read."""
+    """Compute by kernels the layer norms that only convolutions and linear layers read."""
     root = work.traced.root
     for node in list(work.graph.nodes):
         module = work.module_of(node)
@@ -295,7 +295,7 @@ _PERMUTATIONS = "permute", "flatten", "view", "reshape"
 
 
 def _add_gradients(work: _Rewriting) -> None:
-    """Have a convolution add its gradient to that of the only other user of its input."""
+    """Let a convolution add its gradient to that of the only other user of its input."""
     for x in list(work.graph.nodes):
         users = [each for each in work.graph.nodes if each in x.users]  # in their order
         if len(users) != 2 or x.op == "placeholder":
@@ -328,7 +328,7 @@ def _add_gradients(work: _Rewriting) -> None:
 
 
 def _keep_places(work: _Rewriting) -> None:
-    """Have max pooling keep the places of maxima for its gradient."""
+    """Let max pooling keep the places of maxima for its gradient."""
     for node in work.graph.nodes:
         module = work.module_of(node)
         if module is not None and len(node.args) == 1 and is_pooling(module):

@@ -259,7 +259,7 @@ def _why_not(model: _Model) -> str:
 
 @contextmanager
 def _fused(optimizer: Optimizer) -> Iterator[None]:
-    """Have PyTorch's fused kernel compute a step in which PyTorch may choose.
+    """Let PyTorch's fused kernel compute a step in which PyTorch may choose.
 
     Adam's rounds some numbers of float64 to float32.
     """

@@ -30,7 +30,7 @@ _BLOCKS: tuple[tuple[Any, str, str], ...] = (
 
 @contextmanager
 def _without_blocks() -> Iterator[None]:
-    """Have this thread raise where a function enters such a block."""
+    """Raise in this thread if a function enters such a block."""
     thread = threading.get_ident()
 
     def refusing(function: Any, why: str) -> Callable[..., object]:
