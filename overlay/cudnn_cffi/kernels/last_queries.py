@@ -29,7 +29,7 @@ class LastQueries:
 
     Attributes:
         launches: the two kernels.
-        sizes: of the memory that is between them, in bytes: parts of results, of sums, and marks.
+        sizes: of the memory that is between them, in bytes: parts of results, and of sums.
     """
 
     def __init__(
@@ -65,10 +65,12 @@ class LastQueries:
         # Tiles of keys and values; and what half of the teams has found, with its sums.
         shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width
         shared += teams // 2 * sides * (columns + 1) * 512
+        copying = sides if sides == 4 else 0
+        shared += 24 * teams * _STAGES if copying else 0  # barriers
         self.launches = (
             Launch(
                 kernel_of(module, "attend", device, shared), device, (blocks, 1, 1),
-                32 * sides * teams, shared=shared,
+                32 * (_WARPS + copying), shared=shared,
             ),
             Launch(
                 kernel_of(module, "add", device), device,
@@ -76,7 +78,7 @@ class LastQueries:
             ),
         )  # fmt: skip
         parts = 2 * blocks * sides
-        self.sizes = parts * columns * 512, parts * 512, 16 * blocks
+        self.sizes = parts * columns * 512, parts * 512
         self._numbers = (
             *struct.unpack("I", struct.pack("f", scale * math.log2(math.e))),
             sequences, kv_heads, pages, blocks, 0,
