@@ -52,7 +52,7 @@ __device__ __forceinline__ int sum_of_lanes(int x) {
 // The division of the tiles of all sequences and heads among blocks.
 struct Shares {
     int lengths;  // of one of the first sequences in each lane
-    int total, count;
+    int total, count, each, more;  // the first ones have one more
 
     __device__ Shares(const Attention &p) {
         int lane = threadIdx.x % 32;
@@ -60,12 +60,16 @@ struct Shares {
         total = tiles_of(lengths);
         for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
         total = sum_of_lanes(total) * p.heads;
-        // As few as have no more tiles each: then a sequence and head begins where a share does more often.
-        count = (total + p.shares - 1) / p.shares;
-        if (count) count = (total + count - 1) / count;
+        // Fewer shares that are no longer begin more often with a sequence and head.
+        each = (total + p.shares - 1) / p.shares;
+        count = each ? (total + each - 1) / each : 0;
+        each = count ? total / count : 0, more = total - count * each;
     }
-    __device__ int begin(int share) const { return (int)((long long)total * share / count); }
-    __device__ int with(int tile) const { return (int)(((tile + 1ll) * count - 1) / total); }
+    __device__ int begin(int share) const { return share * each + min(share, more); }
+    __device__ int with(int tile) const {
+        int longer = more * (each + 1);
+        return tile < longer ? tile / (each + 1) : more + (tile - longer) / each;
+    }
 };
 
 // A sequence, and its place among all.
