@@ -1,7 +1,7 @@
 // Attention of the last queries of sequences over keys and values in pages: blocks have equal shares
 // of all tiles of keys, and a second kernel adds parts of what several blocks have computed.
 //
-// The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
+// ADDED parts are read at a time. The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
 // are on their way, and sums of their own. Four sides are a group of warps that multiplies at once;
 // COPYING warps copy for them, since products of groups read memory by another way than copies write
@@ -21,7 +21,7 @@
 #define AT_ONCE (32 / CHUNKS) // rows that a warp copies by one instruction
 #define LINE (WIDE ? 128 : 2 * WIDTH)  // bytes from one row to the next one
 #define COLUMNS (WIDTH / 8)   // columns of products, of 8 numbers each
-#define ADDED 16              // parts that are read at a time
+#define HALF (COLUMNS / 2)
 #define ENDLESS __int_as_float(0x7f800000)
 
 struct Attention {
@@ -52,24 +52,18 @@ __device__ __forceinline__ int sum_of_lanes(int x) {
 // The division of the tiles of all sequences and heads among blocks.
 struct Shares {
     int lengths;  // of one of the first sequences in each lane
-    int total, count, each, more;  // the first ones have one more
+    int total, each, count;  // the last one may have fewer
 
     __device__ Shares(const Attention &p) {
         int lane = threadIdx.x % 32;
         lengths = lane < p.sequences ? length_of(p, lane) : 0;
         total = tiles_of(lengths);
         for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
-        total = sum_of_lanes(total) * p.heads;
-        // Fewer shares that are no longer begin more often with a sequence and head.
-        each = (total + p.shares - 1) / p.shares;
-        count = each ? (total + each - 1) / each : 0;
-        each = count ? total / count : 0, more = total - count * each;
+        total = (p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total)) * p.heads;
+        each = max(1, (total + p.shares - 1) / p.shares);
+        count = (total + each - 1) / each;
     }
-    __device__ int begin(int share) const { return share * each + min(share, more); }
-    __device__ int with(int tile) const {
-        int longer = more * (each + 1);
-        return tile < longer ? tile / (each + 1) : more + (tile - longer) / each;
-    }
+    __device__ int begin(int share) const { return min(share * each, total); }
 };
 
 // A sequence, and its place among all.
@@ -80,6 +74,11 @@ struct Place {
     // Finds one by a tile of it, or by its number where that is -1.
     __device__ Place(const Attention &p, const Shares &shares, int number, int tile) {
         int lane = threadIdx.x % 32;
+        if (p.sequences == 1) {
+            sequence = first = 0;
+            length = __shfl_sync(0xffffffffu, shares.lengths, 0), tiles = tiles_of(length);
+            return;
+        }
         for (int before = 0, from = 0;; from += 32) {
             int i = from + lane;
             length = from == 0 ? shares.lengths : i < p.sequences ? length_of(p, i) : 0;
@@ -325,7 +324,7 @@ attend(const __grid_constant__ Attention p) {
     float4 *common = (float4 *)(memory + TEAMS * STAGES * 2 * BYTES);
 #if COPYING
     // Three for each tile in memory: keys have come, values have come, both have been used.
-    u32 barriers = shared_address(common + TEAMS / 2 * SIDES * (COLUMNS + 1) * 32);
+    u32 barriers = shared_address(common + WARPS * (HALF * 32 + 8));
     auto barrier_of = [&](int which, int slot) { return barriers + 8 * (which * TEAMS * STAGES + slot); };
     if (threadIdx.x < 3 * TEAMS * STAGES)
         begin_barrier(barriers + 8 * threadIdx.x, threadIdx.x < 2 * TEAMS * STAGES ? 32 * SIDES : SIDES);
@@ -361,7 +360,7 @@ attend(const __grid_constant__ Attention p) {
         int first = first_key(of, team) + line;
         const u16 *from = (what ? p.v : p.k) + of.head * p.steps[1] + 8 * chunk;
         if (PAGE % OWN == 0 && first < of.length) from += page * p.steps[0] + first % PAGE * p.steps[2];
-        to += chunk_at(side * OWN + line, chunk);
+        to += what * BYTES + chunk_at(side * OWN + line, chunk);
 #pragma unroll
         for (int i = 0; i < OWN; i += AT_ONCE) {
             bool there = first + i < of.length;
@@ -515,56 +514,74 @@ attend(const __grid_constant__ Attention p) {
             totals[i] += __shfl_xor_sync(0xffffffffu, totals[i], 1);
             totals[i] += __shfl_xor_sync(0xffffffffu, totals[i], 2);
         }
-        // The later teams give what they have to the others, until one has all.
+        // The later half of the teams gives what it has to the others, until there are two, each of
+        // which adds half of the columns.
+        auto give = [&](float4 *to, int from, int columns) {
 #pragma unroll
-        for (int left = TEAMS; left > 1; left = (left + 1) / 2) {
-            const int kept = (left + 1) / 2;
-            meet(TEAMS + 1, WARPS);
-            float4 *to = common + (team % kept * SIDES + side) * (COLUMNS + 1) * 32 + lane;
-            if (team >= kept && team < left) {
-#pragma unroll
-                for (int i = 0; i < COLUMNS; i++)
-                    to[32 * i] = make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
-                to[32 * COLUMNS] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            for (int i = 0; i < columns; i++) {
+                const float *each = found[from + i];
+                to[32 * i + lane] = make_float4(each[0], each[1], each[2], each[3]);
             }
-            meet(TEAMS + 1, WARPS);
-            if (team + kept < left) {
-                float4 theirs = to[32 * COLUMNS];
-                float other[2] = {theirs.x, theirs.y}, mine[2], more[2] = {theirs.z, theirs.w};
+            if (t == 0) to[32 * columns + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+        };
+        auto take = [&](const float4 *from, int to, int columns) {
+            float4 theirs = from[32 * columns + g];
+            float other[2] = {theirs.x, theirs.y}, mine[2], more[2] = {theirs.z, theirs.w};
 #pragma unroll
-                for (int i = 0; i < 2; i++) {
-                    float top = fmaxf(tops[i], other[i]), base = top == -ENDLESS ? 0.0f : top;
-                    mine[i] = power_of_two(tops[i] - base), other[i] = power_of_two(other[i] - base);
-                    tops[i] = top, totals[i] = totals[i] * mine[i] + more[i] * other[i];
-                }
-#pragma unroll
-                for (int i = 0; i < COLUMNS; i++) {
-                    float4 each = to[32 * i];
-                    found[i][0] = found[i][0] * mine[0] + each.x * other[0];
-                    found[i][1] = found[i][1] * mine[0] + each.y * other[0];
-                    found[i][2] = found[i][2] * mine[1] + each.z * other[1];
-                    found[i][3] = found[i][3] * mine[1] + each.w * other[1];
-                }
+            for (int i = 0; i < 2; i++) {
+                float top = fmaxf(tops[i], other[i]), base = top == -ENDLESS ? 0.0f : top;
+                mine[i] = power_of_two(tops[i] - base), other[i] = power_of_two(other[i] - base);
+                tops[i] = top;  // and totals have the same bits in both
+                totals[i] = __fadd_rn(__fmul_rn(totals[i], mine[i]), __fmul_rn(more[i], other[i]));
             }
-        }
-        if (team == 0 && is_whole) {
 #pragma unroll
-            for (int j = 0; j < 2; j++) {
-                int row = side * 16 + g + 8 * j;
-                bool any = seen[j] > 0;
-#pragma unroll
-                for (int i = 0; i < COLUMNS; i++)
-                    write_rows(p, now.sequence, now.head, row, 8 * i + 2 * t,
-                               any ? found[i][2 * j] / totals[j] : 0.0f,
-                               any ? found[i][2 * j + 1] / totals[j] : 0.0f);
+            for (int i = 0; i < columns; i++) {
+                float4 each = from[32 * i + lane];
+                float *sums = found[to + i];
+                sums[0] = sums[0] * mine[0] + each.x * other[0];
+                sums[1] = sums[1] * mine[0] + each.y * other[0];
+                sums[2] = sums[2] * mine[1] + each.z * other[1];
+                sums[3] = sums[3] * mine[1] + each.w * other[1];
             }
-        } else if (team == 0) {
+        };
+        auto write = [&](int from) {
             int part = (2 * share + !is_first) * SIDES + side;
 #pragma unroll
-            for (int i = 0; i < COLUMNS; i++)
-                p.parts[(part * COLUMNS + i) * 32 + lane] =
-                    make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
-            p.sums[part * 32 + lane] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            for (int i = from; i < from + HALF; i++) {
+                if (!is_whole)
+                    p.parts[(part * COLUMNS + i) * 32 + lane] =
+                        make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
+#pragma unroll
+                for (int j = 0; is_whole && j < 2; j++) {
+                    bool any = seen[j] > 0;
+                    write_rows(p, now.sequence, now.head, side * 16 + g + 8 * j, 8 * i + 2 * t,
+                               any ? found[i][2 * j] / totals[j] : 0.0f,
+                               any ? found[i][2 * j + 1] / totals[j] : 0.0f);
+                }
+            }
+            if (from == 0 && !is_whole)
+                p.sums[part * 32 + lane] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+        };
+#pragma unroll
+        for (int left = TEAMS; left > 2; left /= 2) {
+            float4 *to = common + (team % (left / 2) * SIDES + side) * (COLUMNS * 32 + 8);
+            meet(TEAMS + 1, WARPS);
+            if (team >= left / 2 && team < left) give(to, 0, COLUMNS);
+            meet(TEAMS + 1, WARPS);
+            if (team < left / 2) take(to, 0, COLUMNS);
+        }
+        float4 *mine = common + (team * SIDES + side) * (HALF * 32 + 8);
+        float4 *theirs = common + ((1 - team) * SIDES + side) * (HALF * 32 + 8);
+        meet(TEAMS + 1, WARPS);
+        if (team == 0) give(mine, HALF, HALF);
+        if (team == 1) give(mine, 0, HALF);
+        meet(TEAMS + 1, WARPS);
+        if (team == 0) {
+            take(theirs, 0, HALF);
+            write(0);
+        } else if (team == 1) {
+            take(theirs, HALF, HALF);
+            write(HALF);
         }
         is_first = false;
         now.tile += ends - 1;
@@ -591,9 +608,9 @@ struct Parts {
         sequence = place.sequence, length = place.length;
         head = many ? (end - place.first) / place.tiles : at % p.heads;
         int tile = place.first + head * place.tiles;
-        int begin = shares.with(tile);
+        int begin = tile / shares.each;
         if (many && begin != at) return;
-        first = begin, last = shares.with(tile + place.tiles - 1);
+        first = begin, last = (tile + place.tiles - 1) / shares.each;
         is_second = shares.begin(first) < tile;
     }
 };

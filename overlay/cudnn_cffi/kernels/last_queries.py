@@ -58,13 +58,16 @@ class LastQueries:
         rows = group * queries
         sides = 4 if rows > 2 * _ROWS else -(-rows // _ROWS)
         teams, columns = _WARPS // sides, width // 8
+        parts = blocks // (sequences * kv_heads)  # of each sequence and head
+        added = 16 if parts > 8 else 8 if parts > 4 else 4
         module = module_of(
             "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
-            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", least=(9, 0), own=True,
+            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDED={added}",
+            least=(9, 0), own=True,
         )  # fmt: skip
-        # Tiles of keys and values; and what half of the teams has found, with its sums.
+        # Tiles of keys and values; and half of what each warp has found, with its sums.
         shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width
-        shared += teams // 2 * sides * (columns + 1) * 512
+        shared += _WARPS * (columns // 2 * 512 + 128)
         copying = sides if sides == 4 else 0
         shared += 24 * teams * _STAGES if copying else 0  # barriers
         self.launches = (
