@@ -9,7 +9,7 @@
 
 #define WARPS 8
 #define TILE (16 * WARPS)
-#define STAGES 2             // tiles of a warp that are in memory, or on their way
+#define AHEAD 1              // tiles that are read at a time
 #define CLUSTER 8
 #define CHUNKS (WIDTH / 32)  // of 16 bytes, that four threads have of a row
 #define ROUNDS (WIDTH / 64)  // in which eight threads read a row
@@ -30,8 +30,6 @@ struct Attention {
 struct Tile {
     uint4 keys[2][CHUNKS], values[4][ROUNDS];
 };
-
-#define ROW (2 * WIDTH)      // bytes
 
 // The cache of a multiprocessor is passed over: the kernel before may have written the row just now.
 __device__ __forceinline__ uint4 load_row(const u16 *from, bool there) {
@@ -92,27 +90,20 @@ __device__ __forceinline__ u32 in_block(const void *own, int block) {
     return found;
 }
 
-__device__ __forceinline__ void begin_barrier(u64 *barrier) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;"
-        :: "r"(shared_address(barrier)) : "memory");
-}
-
 // Has a barrier complete when so many bytes have been sent to this block.
 __device__ __forceinline__ void expect(u64 *barrier, int bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], 1;\n"
+        "fence.mbarrier_init.release.cluster;\n"
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
         :: "r"(shared_address(barrier)), "r"(bytes) : "memory");
 }
 
-__device__ __forceinline__ void wait_for_bytes(u64 *barrier, u32 phase) {
+__device__ __forceinline__ void wait_for_bytes(u64 *barrier) {
     asm volatile(
         "{\n.reg .pred done;\nagain:\n"
-        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-        "@!done bra again;\n}" :: "r"(shared_address(barrier)), "r"(phase) : "memory");
-}
-
-__device__ __forceinline__ void copy(void *to, const u16 *from, int bytes, u64 *barrier) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-        :: "r"(shared_address(to)), "l"(from), "r"(bytes), "r"(shared_address(barrier)) : "memory");
+        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], 0;\n"
+        "@!done bra again;\n}" :: "r"(shared_address(barrier)) : "memory");
 }
 
 // Sends to addresses in another block, and tells its barrier.
@@ -134,18 +125,19 @@ attend(const __grid_constant__ Attention p) {
     const int EACH = GROUP * WIDTH, OWN = EACH / CLUSTER / 4;
     __shared__ __align__(16) float4 values_of[CLUSTER][OWN];
     __shared__ float2 weights_of[CLUSTER][OWN];
-    __shared__ u64 barrier, copied[WARPS][STAGES];
-    extern __shared__ __align__(128) u8 tiles[];  // of each warp: keys, then values
+    __shared__ u64 barrier;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
     int head = blockIdx.x, sequence = blockIdx.y, heads = gridDim.x;
     const int *table = p.table + (long long)sequence * p.blocks;
     u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
     let_next_begin();
-    if (threadIdx.x == 0) begin_barrier(&barrier);
-    if (lane < STAGES) begin_barrier(&copied[warp][lane]);
-    __syncwarp();
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    auto begin = [&]() {
+        if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
+        __syncwarp();
+        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    };
 #if WAITS
+    begin();
     wait_for_kernel();
 #define READ __ldcg  // the kernel before this one may have written lengths and indices just now
 #else
@@ -157,26 +149,36 @@ attend(const __grid_constant__ Attention p) {
     };
     // Indices after the length may be anything: no row is read by them.
     auto page_of = [&](int key) { return READ(table + min(key / PAGE, p.blocks - 1)); };
-    // The row of a key that this lane copies: in a page where 16 keys are side by side, all of them.
-    const int OWN_ROW = lane % 16;
-    bool whole = PAGE % 16 == 0 && p.row_step == WIDTH;
-    int pages[STAGES];
+    auto place = [&](int page, int key) {
+        return (PAGE % 16 ? page_of(key) : page) * p.page_step + key % PAGE * p.row_step;
+    };
+    int pages[AHEAD];  // of the keys of this warp, which are in one where 16 divides its size
 #pragma unroll
-    for (int i = 0; i < STAGES; i++) pages[i] = page_of(first_of(i) + OWN_ROW);
+    for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i));
     // Tiles after the last one are asked for their pages.
     int length = keys_of(READ(p.lengths + sequence), (long long)p.blocks * PAGE, 3 * CLUSTER * TILE);
     int own = max(0, (length - first_of(0) + CLUSTER * TILE - 1) / (CLUSTER * TILE));
-    if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
+    if (!WAITS) begin();  // indices are asked for first
 
-    auto slot = [&](int stage) { return tiles + (warp * STAGES + stage) * 32 * ROW; };
-    auto issue = [&](int stage, int page, int first) {
-        u64 *own = &copied[warp][stage];
-        if (lane == 0) expect(own, 2 * ROW * (whole ? 16 : min(16, length - first)));
-        __syncwarp();
-        int row = whole ? 0 : OWN_ROW;
-        if (whole ? lane % 16 == 0 : first + row < length) {
-            const u16 *from = (lane < 16 ? k : v) + page * p.page_step + (first + row) % PAGE * p.row_step;
-            copy(slot(stage) + (lane / 16 * 16 + row) * ROW, from, whole ? 16 * ROW : ROW, own);
+    Tile read[AHEAD];
+    auto load_keys = [&](Tile &to, int page, int first) {
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            int key = first + 8 * i + g;
+            bool there = key < length;
+            const u16 *from = k + (there ? place(page, key) : 0) + 8 * t;
+#pragma unroll
+            for (int j = 0; j < CHUNKS; j++) to.keys[i][j] = load_row(from + 32 * j, there);
+        }
+    };
+    auto load_values = [&](Tile &to, int page, int first) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            int key = first + i / 2 * 8 + 2 * t + i % 2;
+            bool there = key < length;
+            const u16 *from = v + (there ? place(page, key) : 0) + 8 * g;
+#pragma unroll
+            for (int j = 0; j < ROUNDS; j++) to.values[i][j] = load_row(from + 64 * j, there);
         }
     };
     uint4 q[CHUNKS];
@@ -184,10 +186,15 @@ attend(const __grid_constant__ Attention p) {
     const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
     // Kernels that have not ended may write the newest key and value, and no others.
     auto load_tiles = [&](bool before) {
+        auto is_now = [&](int i) {
+            return before == (p.early && (ROTATES || first_of(i) + 16 < length));
+        };
 #pragma unroll
-        for (int i = 0; i < STAGES; i++)
-            if (i < own && before == (p.early && (ROTATES || first_of(i) + 16 < length)))
-                issue(i, pages[i], first_of(i));
+        for (int i = 0; i < AHEAD; i++)
+            if (is_now(i)) load_keys(read[i], pages[i], first_of(i));
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++)
+            if (is_now(i)) load_values(read[i], pages[i], first_of(i));
     };
     load_tiles(true);
     wait_for_kernel();
@@ -203,11 +210,10 @@ attend(const __grid_constant__ Attention p) {
     auto append = [&](Tile &tile, int first) {
         if (length <= first || first + 16 < length) return;
         int at = length - 1 - first;
-        long long place = page_of(length - 1) * p.page_step + (length - 1) % PAGE * p.row_step;
 #pragma unroll
         for (int i = 0; i < 2; i++) {
             if (at != 8 * i + g) continue;
-            u16 *to = k + place + 8 * t;
+            u16 *to = k + place(page_of(length - 1), length - 1) + 8 * t;
 #pragma unroll
             for (int j = 0; j < CHUNKS; j++) tile.keys[i][j] = load_row(new_key + 8 * t + 32 * j, true);
 #pragma unroll
@@ -219,7 +225,7 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             if (at != i / 2 * 8 + 2 * t + i % 2) continue;
-            u16 *to = v + place + 8 * g;
+            u16 *to = v + place(page_of(length - 1), length - 1) + 8 * g;
 #pragma unroll
             for (int j = 0; j < ROUNDS; j++)
                 *(uint4 *)(to + 64 * j) = tile.values[i][j] = load_row(new_value + 8 * g + 64 * j, true);
@@ -229,30 +235,10 @@ attend(const __grid_constant__ Attention p) {
 
     float found[WIDTH / 16][4] = {}, top = -ENDLESS, total = 0.0f;
 #pragma unroll
-    for (int i = 0; i < STAGES; i++) pages[i] = page_of(first_of(i + STAGES) + OWN_ROW);
-    auto attend_to = [&](int number, int stage, int &page) {
-        int first = first_of(number), next = first_of(number + STAGES);
-        bool more = number + STAGES < own;
-        Tile tile;
-        wait_for_bytes(&copied[warp][stage], number / STAGES & 1);
-        const u8 *from = slot(stage);
-#pragma unroll
-        for (int i = 0; i < 2; i++)
-#pragma unroll
-            for (int j = 0; j < CHUNKS; j++)
-                tile.keys[i][j] = *(const uint4 *)(from + (8 * i + g) * ROW + 16 * t + 64 * j);
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            int row = i / 2 * 8 + 2 * t + i % 2;
-#pragma unroll
-            for (int j = 0; j < ROUNDS; j++) {
-                uint4 found = *(const uint4 *)(from + (16 + row) * ROW + 16 * g + 128 * j);
-                tile.values[i][j] = first + row < length ? found : make_uint4(0, 0, 0, 0);
-            }
-        }
-        __syncwarp();
-        if (more) issue(stage, page, next);
-        page = page_of(first_of(number + 2 * STAGES) + OWN_ROW);
+    for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i + AHEAD));
+    auto attend_to = [&](Tile &tile, int number, int &page) {
+        int first = first_of(number), next = first_of(number + AHEAD);
+        bool more = number + AHEAD < own;
 #if ROTATES
         append(tile, first);
 #endif
@@ -265,6 +251,7 @@ attend(const __grid_constant__ Attention p) {
                 multiply(scores[i], q[j].x, 0, q[j].y, 0, keys.x, keys.y);
                 multiply(others[i], q[j].z, 0, q[j].w, 0, keys.z, keys.w);
             }
+        if (more) load_keys(tile, page, next);
         float before = top;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
@@ -300,11 +287,13 @@ attend(const __grid_constant__ Attention p) {
                     __byte_perm(c[w], d[w], 0x5410), __byte_perm(c[w], d[w], 0x7632), low, high);
             }
         }
+        if (more) load_values(tile, page, next);
+        page = page_of(first_of(number + 2 * AHEAD));
     };
-    for (int tile = 0; tile < own; tile += STAGES) {
+    for (int tile = 0; tile < own; tile += AHEAD) {
 #pragma unroll
-        for (int i = 0; i < STAGES; i++)
-            if (tile + i < own) attend_to(tile + i, i, pages[i]);
+        for (int i = 0; i < AHEAD; i++)
+            if (tile + i < own) attend_to(read[i], tile + i, pages[i]);
     }
     total += __shfl_xor_sync(0xffffffffu, total, 1);
     total += __shfl_xor_sync(0xffffffffu, total, 2);
@@ -333,7 +322,7 @@ attend(const __grid_constant__ Attention p) {
         send(all, in_block(values, to), in_block(weights, to), in_block(&barrier, to));
     }
     if (threadIdx.x >= OWN) return;
-    wait_for_bytes(&barrier, 0);
+    wait_for_bytes(&barrier);
     for (int at = threadIdx.x; at < OWN; at += 32 * WARPS) {
         Sums all = added<CLUSTER>([&](int i) {
             float2 weights = weights_of[i][at];

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 #: Threads of a block, and blocks of a cluster.
 _THREADS, _CLUSTER = 256, 8
 
-#: Rows of keys and values of a block that are in memory, or on their way.
-_ROWS = 512
-
 #: The heads of queries that may share a head of keys.
 _MOST = 8
 
@@ -76,10 +73,9 @@ class OneQuery:
             f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}",
             f"-DWAITS={int(waits)}", least=(9, 0),
         )  # fmt: skip
-        shared = _ROWS * 2 * width
-        kernel = kernel_of(module, "attend", device, shared)
+        kernel = kernel_of(module, "attend", device)
         grid = kv_heads, sequences, _CLUSTER
-        self.launch = Launch(kernel, device, grid, _THREADS, shared=shared, cluster=_CLUSTER)
+        self.launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
 
     def words(self, *words: str | int, early: bool = False) -> tuple[str | int, ...]:
         """Return the argument of the kernel, in words of 64 bits.
