@@ -1,11 +1,11 @@
 // Attention of the last queries of sequences over keys and values in pages: blocks have equal shares
 // of all tiles of keys, and a second kernel adds parts of what several blocks have computed.
 //
-// ADDED parts are read at a time. The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
+// The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
-// are on their way, and sums of their own. Four sides are a group of warps that multiplies at once;
-// COPYING warps copy for them, since products of groups read memory by another way than copies write
-// it, and a fence between both waits for all copies of its warp.
+// are on their way, and sums of their own. Four sides are a group of warps that multiplies at once.
+// Such products read memory by another way than copies write it, and a fence between both waits for
+// all copies of its warp, so COPYING warps copy for them. ADDED parts are read at a time.
 
 #define ROWS (GROUP * QUERIES)
 #define WIDE (ROWS > 32)
@@ -13,7 +13,7 @@
 #define WARPS 8
 #define TEAMS (WARPS / SIDES)
 #define COPYING (WIDE ? SIDES : 0)
-#define STAGES 3              // tiles of a team, all but one of which are on their way
+#define STAGES 3              // tiles of a team that are in memory, or on their way
 #define OWN 16                // rows of a tile that a warp copies
 #define KEYS (OWN * SIDES)    // of a tile of a team
 #define TILE (KEYS * TEAMS)   // keys of a block
@@ -330,16 +330,13 @@ attend(const __grid_constant__ Attention p) {
         begin_barrier(barriers + 8 * threadIdx.x, threadIdx.x < 2 * TEAMS * STAGES ? 32 * SIDES : SIDES);
     __syncthreads();
 #endif
-    // Indices of pages are near when lengths are known.
-    if (threadIdx.x == 0 && 32ll * blockIdx.x < (long long)p.sequences * p.blocks)
-        asm volatile("prefetch.global.L2 [%0];" :: "l"(p.table + 32 * blockIdx.x));
     wait_for_kernel();
     let_next_begin();
 
     Shares shares(p);
     int share = blockIdx.x;
     if (share >= shares.count) {
-        write_zeros(p);
+        if (warp < WARPS) write_zeros(p);
         return;
     }
     int begin = shares.begin(share), count = shares.begin(share + 1) - begin;
@@ -375,6 +372,7 @@ attend(const __grid_constant__ Attention p) {
         }
     };
 #if COPYING
+    // They leave registers to the others: 4 x 88 + 8 x 208 are 12 x 168.
     if (warp >= WARPS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
         int pages[TEAMS];
@@ -594,7 +592,7 @@ struct Parts {
     int sequence, head, length, first = 0, last = 0;
     bool is_second;  // whether the first share began with others
 
-    // Finds it by the number of this block; if there are many, by the share of that number, where it begins.
+    // Finds it by the number of this block; if there are many, by the share where it begins.
     __device__ Parts(const Attention &p) {
         Shares shares(p);
         int at = blockIdx.x, end = -1;
@@ -621,7 +619,7 @@ add(const __grid_constant__ Attention p) {
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
     int side = blockIdx.y, column = blockIdx.z * 4 + threadIdx.x / 32;
     let_next_begin();
-    // All blocks of the kernel before this one have begun, so what is before it has ended: lengths are there.
+    // All blocks of the kernel before this one have waited for what is before it: lengths are there.
     Parts parts(p);
     wait_for_kernel();
     if (parts.first == parts.last) return;
