@@ -4,7 +4,7 @@
 // The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
 // are on their way, and sums of their own. Four sides are a group of warps that multiplies at once.
-// Such products read memory by another way than copies write it, and a fence between both waits for
+// These products read memory by another way than copies write it, and a fence between both waits for
 // all copies of its warp, so COPYING warps copy for them. ADDED parts are read at a time.
 
 #define ROWS (GROUP * QUERIES)
