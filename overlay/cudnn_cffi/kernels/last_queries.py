@@ -24,8 +24,8 @@ WIDTHS = (64, 128)
 class LastQueries:
     """Attention of a few queries of each sequence over keys and values in pages, by two kernels.
 
-    Each block has as many tiles of keys as any other one. The second kernel adds what several
-    blocks have computed of a sequence and a head, in a fixed order.
+    Blocks have equally many tiles of keys, but for the last one. The second kernel adds what
+    several blocks have computed of a sequence and a head, in a fixed order.
 
     Attributes:
         launches: the two kernels.
@@ -58,8 +58,9 @@ class LastQueries:
         rows = group * queries
         sides = 4 if rows > 2 * _ROWS else -(-rows // _ROWS)
         teams, columns = _WARPS // sides, width // 8
-        parts = blocks // (sequences * kv_heads)  # of each sequence and head
-        added = 16 if parts > 8 else 8 if parts > 4 else 4
+        # The parts of a sequence and head, if all have as many keys.
+        most = blocks // (sequences * kv_heads)
+        added = 16 if most > 8 else 8 if most > 4 else 4
         module = module_of(
             "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
             f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDED={added}",
@@ -68,8 +69,8 @@ class LastQueries:
         # Tiles of keys and values; and half of what each warp has found, with its sums.
         shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width
         shared += _WARPS * (columns // 2 * 512 + 128)
-        copying = sides if sides == 4 else 0
-        shared += 24 * teams * _STAGES if copying else 0  # barriers
+        copying = sides if sides == 4 else 0  # warps that copy, which need barriers
+        shared += 24 * teams * _STAGES if copying else 0
         self.launches = (
             Launch(
                 kernel_of(module, "attend", device, shared), device, (blocks, 1, 1),
