@@ -90,7 +90,7 @@ def test_last_queries_compile() -> None:
         (0, 8, 8, 128, 16), (1, 8, 2, 128, 1), (0, 3, 7, 64, 5), (1, 8, 5, 64, 64),
     ):  # fmt: skip
         options = [f"-DGROUP={group}", f"-DQUERIES={queries}", f"-DWIDTH={width}"]
-        options += [f"-DPAGE={page}", "-DEXACT", f"-DTYPE={dtype}"]
+        options += [f"-DPAGE={page}", "-DEXACT", f"-DTYPE={dtype}", f"-DADDED={4 << dtype}"]
         assert kernels.compiled(file, (9, 0), *options, own=True)[:4] == b"\x7fELF"
 
 

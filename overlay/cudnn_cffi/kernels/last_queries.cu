@@ -4,20 +4,24 @@
 // The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
 // are on their way, and sums of their own. Four sides are a group of warps that multiplies at once.
+// These products read memory by another way than copies write it, and a fence between both waits for
+// all copies of its warp, so COPYING warps copy for them. ADDED parts are read at a time.
 
 #define ROWS (GROUP * QUERIES)
 #define WIDE (ROWS > 32)
 #define SIDES (WIDE ? 4 : ROWS > 16 ? 2 : 1)
 #define WARPS 8
 #define TEAMS (WARPS / SIDES)
-#define STAGES 3              // tiles of a team, all but one of which are on their way
+#define COPYING (WIDE ? SIDES : 0)
+#define STAGES 3              // tiles of a team that are in memory, or on their way
 #define OWN 16                // rows of a tile that a warp copies
 #define KEYS (OWN * SIDES)    // of a tile of a team
 #define TILE (KEYS * TEAMS)   // keys of a block
 #define CHUNKS (WIDTH / 8)    // of 16 bytes in a row
 #define AT_ONCE (32 / CHUNKS) // rows that a warp copies by one instruction
+#define LINE (WIDE ? 128 : 2 * WIDTH)  // bytes from one row to the next one
 #define COLUMNS (WIDTH / 8)   // columns of products, of 8 numbers each
-#define ADDED 8               // parts that are read at a time
+#define HALF (COLUMNS / 2)
 #define ENDLESS __int_as_float(0x7f800000)
 
 struct Attention {
@@ -26,7 +30,6 @@ struct Attention {
     u16 *o;
     float4 *parts;  // of results: two of each block, of SIDES x COLUMNS x 32
     float4 *sums;   // their tops and totals: two of each block, of SIDES x 32
-    int4 *marks;    // a sequence and head, the blocks that have parts, and which of the first one's
     long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
     float scale;                                 // times the logarithm of e to the base 2
     int sequences, heads, blocks, shares;        // blocks: of a row of the table
@@ -46,12 +49,82 @@ __device__ __forceinline__ int sum_of_lanes(int x) {
     return x;
 }
 
-__device__ __forceinline__ int first_tile(int share, int shares, int all) {
-    return (int)((long long)all * share / shares);
-}
+// The division of the tiles of all sequences and heads among blocks.
+struct Shares {
+    int lengths;  // of one of the first sequences in each lane
+    int total, each, count;  // the last one may have fewer
+
+    __device__ Shares(const Attention &p) {
+        int lane = threadIdx.x % 32;
+        lengths = lane < p.sequences ? length_of(p, lane) : 0;
+        total = tiles_of(lengths);
+        for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
+        total = (p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total)) * p.heads;
+        each = max(1, (total + p.shares - 1) / p.shares);
+        count = (total + each - 1) / each;
+    }
+    __device__ int begin(int share) const { return min(share * each, total); }
+};
+
+// A sequence, and its place among all.
+struct Place {
+    int sequence, length, tiles;
+    int first;  // tile of its first head
+
+    // Finds one by a tile of it, or by its number where that is -1.
+    __device__ Place(const Attention &p, const Shares &shares, int number, int tile) {
+        int lane = threadIdx.x % 32;
+        if (p.sequences == 1) {
+            sequence = first = 0;
+            length = __shfl_sync(0xffffffffu, shares.lengths, 0), tiles = tiles_of(length);
+            return;
+        }
+        for (int before = 0, from = 0;; from += 32) {
+            int i = from + lane;
+            length = from == 0 ? shares.lengths : i < p.sequences ? length_of(p, i) : 0;
+            tiles = tiles_of(length);
+            int upto = tiles;
+#pragma unroll
+            for (int j = 1; j < 32; j *= 2) {
+                int other = __shfl_up_sync(0xffffffffu, upto, j);
+                if (lane >= j) upto += other;
+            }
+            bool is_it = tile < 0 ? i >= number : (before + upto) * p.heads > tile;
+            if (u32 found = __ballot_sync(0xffffffffu, is_it)) {
+                int at = __ffs(found) - 1;
+                sequence = from + at;
+                length = __shfl_sync(0xffffffffu, length, at);
+                tiles = tiles_of(length);
+                first = (before + __shfl_sync(0xffffffffu, upto, at) - tiles) * p.heads;
+                return;
+            }
+            before += __shfl_sync(0xffffffffu, upto, 31);
+        }
+    }
+};
 
 __device__ __forceinline__ u32 shared_address(const void *own) {
     return (u32)__cvta_generic_to_shared(own);
+}
+
+__device__ __forceinline__ void begin_barrier(u32 barrier, int count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(count) : "memory");
+}
+
+__device__ __forceinline__ void arrive(u32 barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
+}
+
+// Arrives when all copies that this thread has begun have ended.
+__device__ __forceinline__ void arrive_with_copies(u32 barrier) {
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" :: "r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void wait_for(u32 barrier, u32 phase) {
+    asm volatile(
+        "{\n.reg .pred done;\nagain:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again;\n}" :: "r"(barrier), "r"(phase) : "memory");
 }
 
 __device__ __forceinline__ void copy_chunk(u32 to, const void *from, bool there) {
@@ -93,6 +166,9 @@ __device__ __forceinline__ void begin_product(
             : "+f"(to[0][0]), "+f"(to[0][1]), "+f"(to[0][2]), "+f"(to[0][3]), "+f"(to[1][0]), "+f"(to[1][1]), "+f"(to[1][2]), "+f"(to[1][3]), "+f"(to[2][0]), "+f"(to[2][1]), "+f"(to[2][2]), "+f"(to[2][3]), "+f"(to[3][0]), "+f"(to[3][1]), "+f"(to[3][2]), "+f"(to[3][3]), "+f"(to[4][0]), "+f"(to[4][1]), "+f"(to[4][2]), "+f"(to[4][3]), "+f"(to[5][0]), "+f"(to[5][1]), "+f"(to[5][2]), "+f"(to[5][3]), "+f"(to[6][0]), "+f"(to[6][1]), "+f"(to[6][2]), "+f"(to[6][3]), "+f"(to[7][0]), "+f"(to[7][1]), "+f"(to[7][2]), "+f"(to[7][3]), "+f"(to[8][0]), "+f"(to[8][1]), "+f"(to[8][2]), "+f"(to[8][3]), "+f"(to[9][0]), "+f"(to[9][1]), "+f"(to[9][2]), "+f"(to[9][3]), "+f"(to[10][0]), "+f"(to[10][1]), "+f"(to[10][2]), "+f"(to[10][3]), "+f"(to[11][0]), "+f"(to[11][1]), "+f"(to[11][2]), "+f"(to[11][3]), "+f"(to[12][0]), "+f"(to[12][1]), "+f"(to[12][2]), "+f"(to[12][3]), "+f"(to[13][0]), "+f"(to[13][1]), "+f"(to[13][2]), "+f"(to[13][3]), "+f"(to[14][0]), "+f"(to[14][1]), "+f"(to[14][2]), "+f"(to[14][3]), "+f"(to[15][0]), "+f"(to[15][1]), "+f"(to[15][2]), "+f"(to[15][3])
             : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"((int)adds), "n"((int)TURNED));
 }
+
+// Products of groups of warps read memory by another way than copies write it.
+__device__ __forceinline__ void fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
@@ -188,21 +264,20 @@ __device__ __forceinline__ void multiply_values(float (*found)[4], const u32 (*w
 }
 #endif
 
-__device__ __forceinline__ void meet_team(int team) {
-    // Products of groups of warps read memory by another way than copies write it.
-    if (WIDE) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    if (SIDES == 1) __syncwarp();
-    else asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(32 * SIDES) : "memory");
+// Waits for a number of warps, by one of the barriers of a block.
+__device__ __forceinline__ void meet(int barrier, int warps) {
+    asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(32 * warps) : "memory");
 }
 
-// Where a tile is among those of sequences and heads.
-struct Place {
+__device__ __forceinline__ void meet_team(int team) {
+    if (SIDES == 1) __syncwarp();
+    else meet(team + 1, SIDES);
+}
+
+// A tile of a sequence and head.
+struct Tile {
     int sequence, head, tile, tiles, length;
 
-    __device__ void find_length(const Attention &p) {
-        length = length_of(p, sequence);
-        tiles = tiles_of(length);
-    }
     __device__ void next(const Attention &p) {
         if (++tile < tiles) return;
         tile = 0;
@@ -210,7 +285,8 @@ struct Place {
         head = 0;
         do {
             if (++sequence >= p.sequences) return;
-            find_length(p);
+            length = length_of(p, sequence);
+            tiles = tiles_of(length);
         } while (!tiles);
     }
 };
@@ -228,19 +304,17 @@ __device__ __forceinline__ void write_rows(
 }
 
 // Writes results of sequences without keys.
-__device__ __forceinline__ void write_zeros(const Attention &p, bool by_share) {
+__device__ __forceinline__ void write_zeros(const Attention &p) {
     for (int i = blockIdx.x; i < p.sequences; i += gridDim.x) {
         if (length_of(p, i)) continue;
-        for (int at = threadIdx.x; at < p.heads * ROWS * WIDTH / 2; at += blockDim.x) {
+        for (int at = threadIdx.x; at < p.heads * ROWS * WIDTH / 2; at += 32 * WARPS) {
             int row = at * 2 / WIDTH;
             write_rows(p, i, row / ROWS, row % ROWS, at * 2 % WIDTH, 0.0f, 0.0f);
         }
-        for (int at = threadIdx.x; !by_share && at < p.heads; at += blockDim.x)
-            p.marks[i * p.heads + at] = make_int4(-1, 0, 0, 0);
     }
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
+extern "C" __global__ void __launch_bounds__(32 * (WARPS + COPYING), 1)
 attend(const __grid_constant__ Attention p) {
     extern __shared__ __align__(1024) u8 memory[];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
@@ -248,84 +322,98 @@ attend(const __grid_constant__ Attention p) {
     const int BYTES = KEYS * 2 * WIDTH;  // of a tile of keys or values
     u32 own = shared_address(memory) + team * STAGES * 2 * BYTES;
     float4 *common = (float4 *)(memory + TEAMS * STAGES * 2 * BYTES);
+#if COPYING
+    // Three for each tile in memory: keys have come, values have come, both have been used.
+    u32 barriers = shared_address(common + WARPS * (HALF * 32 + 8));
+    auto barrier_of = [&](int which, int slot) { return barriers + 8 * (which * TEAMS * STAGES + slot); };
+    if (threadIdx.x < 3 * TEAMS * STAGES)
+        begin_barrier(barriers + 8 * threadIdx.x, threadIdx.x < 2 * TEAMS * STAGES ? 32 * SIDES : SIDES);
+    __syncthreads();
+#endif
     wait_for_kernel();
     let_next_begin();
 
-    // The share of this block, and the sequence where it begins.
-    int total = 0, share = blockIdx.x, items = p.sequences * p.heads;
-    int lengths = lane < p.sequences ? length_of(p, lane) : 0;  // of the first sequences
-    for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
-    total = sum_of_lanes(total + tiles_of(lengths)) * p.heads;
-    int shares = min(p.shares, total);
-    // Parts are found by the sequence and head, or by the block where these begin if there are fewer.
-    bool by_share = items > p.shares;
-    if (by_share && threadIdx.x == 0) p.marks[share] = make_int4(-1, 0, 0, 0);
-    if (share >= shares) {
-        write_zeros(p, by_share);
+    Shares shares(p);
+    int share = blockIdx.x;
+    if (share >= shares.count) {
+        if (warp < WARPS) write_zeros(p);
         return;
     }
-    int begin = first_tile(share, shares, total), count = first_tile(share + 1, shares, total) - begin;
-    Place now = {};
-    for (int before = 0, first = 0;; first += 32) {
-        int i = first + lane;
-        int length = first == 0 ? lengths : i < p.sequences ? length_of(p, i) : 0;
-        int tiles = tiles_of(length), upto = tiles;
-#pragma unroll
-        for (int j = 1; j < 32; j *= 2) {
-            int other = __shfl_up_sync(0xffffffffu, upto, j);
-            if (lane >= j) upto += other;
-        }
-        u32 later = __ballot_sync(0xffffffffu, (before + upto) * p.heads > begin);
-        if (later) {
-            int at = __ffs(later) - 1;
-            int left = begin - (before + __shfl_sync(0xffffffffu, upto - tiles, at)) * p.heads;
-            now.sequence = first + at;
-            now.length = __shfl_sync(0xffffffffu, length, at), now.tiles = tiles_of(now.length);
-            now.head = left / now.tiles, now.tile = left % now.tiles;
-            break;
-        }
-        before += __shfl_sync(0xffffffffu, upto, 31);
-    }
+    int begin = shares.begin(share), count = shares.begin(share + 1) - begin;
+    Place place(p, shares, 0, begin);
+    begin -= place.first;
+    Tile now = {place.sequence, begin / place.tiles, begin % place.tiles, place.tiles, place.length};
 
-    Place ahead = now;
-    int issued = 0;
-    auto first_key = [&](const Place &at) { return at.tile * TILE + team * KEYS + side * OWN; };
-    // The page of keys of this warp; of each, where pages are not multiples of their number.
-    auto page_of = [&](const Place &at) {
-        int key = first_key(at) + (PAGE % OWN ? lane % OWN : 0);
-        return __ldcg(p.table + (long long)at.sequence * p.blocks + min(key / PAGE, p.blocks - 1));
+    Tile ahead = now;
+    auto first_key = [&](const Tile &of, int team) { return of.tile * TILE + team * KEYS + side * OWN; };
+    // The page of keys that this warp copies; of each, where pages are not multiples of their number.
+    auto page_of = [&](const Tile &of, int team) {
+        int key = first_key(of, team) + (PAGE % OWN ? lane % OWN : 0);
+        return __ldcg(p.table + (long long)of.sequence * p.blocks + min(key / PAGE, p.blocks - 1));
     };
-    int page = page_of(ahead);
-    auto issue = [&]() {
-        if (issued < count) {
-            u32 to = own + issued % STAGES * 2 * BYTES;
-            int first = first_key(ahead), chunk = lane % CHUNKS;
-            long long base = ahead.head * p.steps[1] + 8 * chunk;
+    // Copies keys, or values.
+    const int line = lane / CHUNKS, chunk = lane % CHUNKS;
+    auto copy = [&](int what, u32 to, const Tile &of, int team, int page) {
+        int first = first_key(of, team) + line;
+        const u16 *from = (what ? p.v : p.k) + of.head * p.steps[1] + 8 * chunk;
+        if (PAGE % OWN == 0 && first < of.length) from += page * p.steps[0] + first % PAGE * p.steps[2];
+        to += what * BYTES + chunk_at(side * OWN + line, chunk);
 #pragma unroll
-            for (int what = 0; what < 2; what++) {
-                const u16 *from = (what ? p.v : p.k) + base;
+        for (int i = 0; i < OWN; i += AT_ONCE) {
+            bool there = first + i < of.length;
+            const u16 *at = from;
+            if (PAGE % OWN) {
+                long long own = __shfl_sync(0xffffffffu, page, i + line);
+                if (there) at += own * p.steps[0] + (first + i) % PAGE * p.steps[2];
+            } else if (there) {
+                at += i * p.steps[2];
+            }
+            copy_chunk((to ^ i % 8 * 16) + i * LINE, at, there);
+        }
+    };
+#if COPYING
+    // They leave registers to the others: 4 x 88 + 8 x 208 are 12 x 168.
+    if (warp >= WARPS) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
+        int pages[TEAMS];
 #pragma unroll
-                for (int i = 0; i < OWN / AT_ONCE; i++) {
-                    int row = i * AT_ONCE + lane / CHUNKS, key = first + row;
-                    long long of = PAGE % OWN ? __shfl_sync(0xffffffffu, page, row) : page;
-                    bool there = key < ahead.length;
-                    long long step = there ? of * p.steps[0] + key % PAGE * p.steps[2] : 0;
-                    copy_chunk(to + what * BYTES + chunk_at(side * OWN + row, chunk), from + step, there);
+        for (int i = 0; i < TEAMS; i++) pages[i] = page_of(ahead, i);
+        for (int issued = 0; issued < count; issued++) {
+            Tile copied = ahead;
+            if (issued + 1 < count) ahead.next(p);
+#pragma unroll
+            for (int i = 0; i < TEAMS; i++) {
+                int slot = i * STAGES + issued % STAGES, page = pages[i];
+                pages[i] = page_of(ahead, i);
+                if (issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
+#pragma unroll
+                for (int what = 0; what < 2; what++) {
+                    copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
+                    arrive_with_copies(barrier_of(what, slot));
                 }
-                asm volatile("cp.async.commit_group;" ::: "memory");
             }
-            issued++;
-            if (issued < count) {
-                ahead.next(p);
-                page = page_of(ahead);
-            }
-        } else {
-            asm volatile("cp.async.commit_group;\ncp.async.commit_group;" ::: "memory");
+        }
+        return;
+    }
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 208;");
+#else
+    int issued = 0, page = page_of(ahead, team);
+    auto issue = [&]() {
+        u32 to = own + issued % STAGES * 2 * BYTES;
+#pragma unroll
+        for (int what = 0; what < 2; what++) {
+            if (issued < count) copy(what, to, ahead, team, page);
+            asm volatile("cp.async.commit_group;" ::: "memory");
+        }
+        if (++issued < count) {
+            ahead.next(p);
+            page = page_of(ahead, team);
         }
     };
 #pragma unroll
     for (int i = 0; i < STAGES - 1; i++) issue();
-    write_zeros(p, by_share);
+#endif
+    write_zeros(p);
 
     u32 q[WIDTH / 16][4];
     float found[COLUMNS][4], tops[2], totals[2];
@@ -355,10 +443,16 @@ attend(const __grid_constant__ Attention p) {
         for (int turn = 0; turn < ends; turn++, done++) {
             u32 at = own + done % STAGES * 2 * BYTES;
             int first = (now.tile + turn) * TILE + team * KEYS;
-            // A fence waits for copies that have begun, so that no other one comes after new ones.
-            wait_for_copies<2 * (STAGES - 2) + !WIDE>();
+#if COPYING
+            int slot = team * STAGES + done % STAGES;
+            u32 phase = done / STAGES & 1;
+            wait_for(barrier_of(0, slot), phase);
+            fence();
+#else
+            wait_for_copies<2 * (STAGES - 2) + 1>();
             meet_team(team);
             issue();
+#endif
             float scores[KEYS / 8][4];
             multiply_keys(scores, q, at);
             float before[2] = {tops[0], tops[1]}, high[2] = {-ENDLESS, -ENDLESS};
@@ -400,74 +494,92 @@ attend(const __grid_constant__ Attention p) {
                     totals[j] += a + b;
                     PACK(weights[i][j], a, b);
                 }
-            if (!WIDE) {
-                wait_for_copies<2 * (STAGES - 1)>();
-                meet_team(team);
-            }
+#if COPYING
+            wait_for(barrier_of(1, slot), phase);
+            fence();
+#else
+            wait_for_copies<2 * (STAGES - 1)>();
+            meet_team(team);
+#endif
             multiply_values(found, weights, at + BYTES);
+#if COPYING
+            __syncwarp();
+            if (lane == 0) arrive(barrier_of(2, slot));
+#endif
         }
 #pragma unroll
         for (int i = 0; i < 2; i++) {
             totals[i] += __shfl_xor_sync(0xffffffffu, totals[i], 1);
             totals[i] += __shfl_xor_sync(0xffffffffu, totals[i], 2);
         }
-        // The later teams give what they have to the others, until one has all.
+        // The later half of the teams gives what it has to the others, until there are two, each of
+        // which adds half of the columns.
+        auto give = [&](float4 *to, int from, int columns) {
 #pragma unroll
-        for (int left = TEAMS; left > 1; left = (left + 1) / 2) {
-            const int kept = (left + 1) / 2;
-            __syncthreads();
-            float4 *to = common + (team % kept * SIDES + side) * (COLUMNS + 1) * 32 + lane;
-            if (team >= kept && team < left) {
-#pragma unroll
-                for (int i = 0; i < COLUMNS; i++)
-                    to[32 * i] = make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
-                to[32 * COLUMNS] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            for (int i = 0; i < columns; i++) {
+                const float *each = found[from + i];
+                to[32 * i + lane] = make_float4(each[0], each[1], each[2], each[3]);
             }
-            __syncthreads();
-            if (team + kept < left) {
-                float4 theirs = to[32 * COLUMNS];
-                float other[2] = {theirs.x, theirs.y}, mine[2], more[2] = {theirs.z, theirs.w};
+            if (t == 0) to[32 * columns + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+        };
+        auto take = [&](const float4 *from, int to, int columns) {
+            float4 theirs = from[32 * columns + g];
+            float other[2] = {theirs.x, theirs.y}, mine[2], more[2] = {theirs.z, theirs.w};
 #pragma unroll
-                for (int i = 0; i < 2; i++) {
-                    float top = fmaxf(tops[i], other[i]), base = top == -ENDLESS ? 0.0f : top;
-                    mine[i] = power_of_two(tops[i] - base), other[i] = power_of_two(other[i] - base);
-                    tops[i] = top, totals[i] = totals[i] * mine[i] + more[i] * other[i];
-                }
-#pragma unroll
-                for (int i = 0; i < COLUMNS; i++) {
-                    float4 each = to[32 * i];
-                    found[i][0] = found[i][0] * mine[0] + each.x * other[0];
-                    found[i][1] = found[i][1] * mine[0] + each.y * other[0];
-                    found[i][2] = found[i][2] * mine[1] + each.z * other[1];
-                    found[i][3] = found[i][3] * mine[1] + each.w * other[1];
-                }
+            for (int i = 0; i < 2; i++) {
+                float top = fmaxf(tops[i], other[i]), base = top == -ENDLESS ? 0.0f : top;
+                mine[i] = power_of_two(tops[i] - base), other[i] = power_of_two(other[i] - base);
+                tops[i] = top;  // and totals have the same bits in both
+                totals[i] = __fadd_rn(__fmul_rn(totals[i], mine[i]), __fmul_rn(more[i], other[i]));
             }
-        }
-        if (team == 0 && is_whole) {
 #pragma unroll
-            for (int j = 0; j < 2; j++) {
-                int row = side * 16 + g + 8 * j;
-                bool any = seen[j] > 0;
-#pragma unroll
-                for (int i = 0; i < COLUMNS; i++)
-                    write_rows(p, now.sequence, now.head, row, 8 * i + 2 * t,
-                               any ? found[i][2 * j] / totals[j] : 0.0f,
-                               any ? found[i][2 * j + 1] / totals[j] : 0.0f);
+            for (int i = 0; i < columns; i++) {
+                float4 each = from[32 * i + lane];
+                float *sums = found[to + i];
+                sums[0] = sums[0] * mine[0] + each.x * other[0];
+                sums[1] = sums[1] * mine[0] + each.y * other[0];
+                sums[2] = sums[2] * mine[1] + each.z * other[1];
+                sums[3] = sums[3] * mine[1] + each.w * other[1];
             }
-        } else if (team == 0) {
+        };
+        auto write = [&](int from) {
             int part = (2 * share + !is_first) * SIDES + side;
 #pragma unroll
-            for (int i = 0; i < COLUMNS; i++)
-                p.parts[(part * COLUMNS + i) * 32 + lane] =
-                    make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
-            p.sums[part * 32 + lane] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            for (int i = from; i < from + HALF; i++) {
+                if (!is_whole)
+                    p.parts[(part * COLUMNS + i) * 32 + lane] =
+                        make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
+#pragma unroll
+                for (int j = 0; is_whole && j < 2; j++) {
+                    bool any = seen[j] > 0;
+                    write_rows(p, now.sequence, now.head, side * 16 + g + 8 * j, 8 * i + 2 * t,
+                               any ? found[i][2 * j] / totals[j] : 0.0f,
+                               any ? found[i][2 * j + 1] / totals[j] : 0.0f);
+                }
+            }
+            if (from == 0 && !is_whole)
+                p.sums[part * 32 + lane] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+        };
+#pragma unroll
+        for (int left = TEAMS; left > 2; left /= 2) {
+            float4 *to = common + (team % (left / 2) * SIDES + side) * (COLUMNS * 32 + 8);
+            meet(TEAMS + 1, WARPS);
+            if (team >= left / 2 && team < left) give(to, 0, COLUMNS);
+            meet(TEAMS + 1, WARPS);
+            if (team < left / 2) take(to, 0, COLUMNS);
         }
-        if (now.tile == 0 && threadIdx.x == 0 && !(by_share && is_whole)) {
-            long long last = (long long)begin + done - ends + now.tiles;
-            p.marks[by_share ? share : now.sequence * p.heads + now.head] =
-                is_whole ? make_int4(-1, 0, 0, 0)
-                         : make_int4(now.sequence * p.heads + now.head, share,
-                                     (int)((last * shares - 1) / total), !is_first);
+        float4 *mine = common + (team * SIDES + side) * (HALF * 32 + 8);
+        float4 *theirs = common + ((1 - team) * SIDES + side) * (HALF * 32 + 8);
+        meet(TEAMS + 1, WARPS);
+        if (team == 0) give(mine, HALF, HALF);
+        if (team == 1) give(mine, 0, HALF);
+        meet(TEAMS + 1, WARPS);
+        if (team == 0) {
+            take(theirs, 0, HALF);
+            write(0);
+        } else if (team == 1) {
+            take(theirs, HALF, HALF);
+            write(HALF);
         }
         is_first = false;
         now.tile += ends - 1;
@@ -475,22 +587,49 @@ attend(const __grid_constant__ Attention p) {
     }
 }
 
+// The sequence and head whose parts a block adds, and the shares that have them.
+struct Parts {
+    int sequence, head, length, first = 0, last = 0;
+    bool is_second;  // whether the first share began with others
+
+    // Finds it by the number of this block; if there are many, by the share where it begins.
+    __device__ Parts(const Attention &p) {
+        Shares shares(p);
+        int at = blockIdx.x, end = -1;
+        bool many = p.sequences * p.heads > p.shares;
+        if (many) {
+            if (at >= shares.count) return;
+            end = shares.begin(at + 1) - 1;
+        }
+        Place place(p, shares, at / p.heads, end);
+        if (!place.tiles) return;
+        sequence = place.sequence, length = place.length;
+        head = many ? (end - place.first) / place.tiles : at % p.heads;
+        int tile = place.first + head * place.tiles;
+        int begin = tile / shares.each;
+        if (many && begin != at) return;
+        first = begin, last = (tile + place.tiles - 1) / shares.each;
+        is_second = shares.begin(first) < tile;
+    }
+};
+
 // Adds the parts of a sequence and head, in the order of blocks: 16 rows, and each warp eight columns.
 extern "C" __global__ void __launch_bounds__(128)
 add(const __grid_constant__ Attention p) {
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
     int side = blockIdx.y, column = blockIdx.z * 4 + threadIdx.x / 32;
-    wait_for_kernel();
     let_next_begin();
-    int4 mark = __ldcg(p.marks + blockIdx.x);
-    if (mark.x < 0) return;
+    // All blocks of the kernel before this one have waited for what is before it: lengths are there.
+    Parts parts(p);
+    wait_for_kernel();
+    if (parts.first == parts.last) return;
     float sum[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
-    for (int first = mark.y; first <= mark.z; first += ADDED) {
+    for (int from = parts.first; from <= parts.last; from += ADDED) {
         float4 sums[ADDED], values[ADDED];
 #pragma unroll
         for (int i = 0; i < ADDED; i++) {
-            int part = (2 * (first + i) + (first + i == mark.y ? mark.w : 0)) * SIDES + side;
-            bool there = first + i <= mark.z;
+            int part = (2 * (from + i) + (from + i == parts.first && parts.is_second)) * SIDES + side;
+            bool there = from + i <= parts.last;
             sums[i] = there ? __ldcg(p.sums + part * 32 + lane)
                             : make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
             values[i] = there ? __ldcg(p.parts + (part * COLUMNS + column) * 32 + lane)
@@ -514,12 +653,11 @@ add(const __grid_constant__ Attention p) {
             sum[2] += y * values[i].z, sum[3] += y * values[i].w;
         }
     }
-    int sequence = mark.x / p.heads, length = length_of(p, sequence);
 #pragma unroll
     for (int j = 0; j < 2; j++) {
         int row = side * 16 + g + 8 * j;
-        bool any = length - QUERIES + 1 + row % QUERIES > 0;
-        write_rows(p, sequence, mark.x % p.heads, row, 8 * column + 2 * t, any ? sum[2 * j] / totals[j] : 0.0f,
+        bool any = parts.length - QUERIES + 1 + row % QUERIES > 0;
+        write_rows(p, parts.sequence, parts.head, row, 8 * column + 2 * t, any ? sum[2 * j] / totals[j] : 0.0f,
                    any ? sum[2 * j + 1] / totals[j] : 0.0f);
     }
 }

@@ -24,12 +24,12 @@ WIDTHS = (64, 128)
 class LastQueries:
     """Attention of a few queries of each sequence over keys and values in pages, by two kernels.
 
-    Each block has as many tiles of keys as any other one. The second kernel adds what several
-    blocks have computed of a sequence and a head, in a fixed order.
+    Blocks have equally many tiles of keys, but for the last one. The second kernel adds what
+    several blocks have computed of a sequence and a head, in a fixed order.
 
     Attributes:
         launches: the two kernels.
-        sizes: of the memory that is between them, in bytes: parts of results, of sums, and marks.
+        sizes: of the memory that is between them, in bytes: parts of results, and of sums.
     """
 
     def __init__(
@@ -58,17 +58,23 @@ class LastQueries:
         rows = group * queries
         sides = 4 if rows > 2 * _ROWS else -(-rows // _ROWS)
         teams, columns = _WARPS // sides, width // 8
+        # The parts of a sequence and head, if all have as many keys.
+        most = blocks // (sequences * kv_heads)
+        added = 16 if most > 8 else 8 if most > 4 else 4
         module = module_of(
             "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
-            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", least=(9, 0), own=True,
+            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDED={added}",
+            least=(9, 0), own=True,
         )  # fmt: skip
-        # Tiles of keys and values; and what half of the teams has found, with its sums.
+        # Tiles of keys and values; and half of what each warp has found, with its sums.
         shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width
-        shared += teams // 2 * sides * (columns + 1) * 512
+        shared += _WARPS * (columns // 2 * 512 + 128)
+        copying = sides if sides == 4 else 0  # warps that copy, which need barriers
+        shared += 24 * teams * _STAGES if copying else 0
         self.launches = (
             Launch(
                 kernel_of(module, "attend", device, shared), device, (blocks, 1, 1),
-                32 * sides * teams, shared=shared,
+                32 * (_WARPS + copying), shared=shared,
             ),
             Launch(
                 kernel_of(module, "add", device), device,
@@ -76,7 +82,7 @@ class LastQueries:
             ),
         )  # fmt: skip
         parts = 2 * blocks * sides
-        self.sizes = parts * columns * 512, parts * 512, 16 * blocks
+        self.sizes = parts * columns * 512, parts * 512
         self._numbers = (
             *struct.unpack("I", struct.pack("f", scale * math.log2(math.e))),
             sequences, kv_heads, pages, blocks, 0,

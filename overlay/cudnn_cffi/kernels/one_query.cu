@@ -131,7 +131,13 @@ attend(const __grid_constant__ Attention p) {
     const int *table = p.table + (long long)sequence * p.blocks;
     u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
     let_next_begin();
+    auto begin = [&]() {
+        if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
+        __syncwarp();
+        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    };
 #if WAITS
+    begin();
     wait_for_kernel();
 #define READ __ldcg  // the kernel before this one may have written lengths and indices just now
 #else
@@ -152,9 +158,7 @@ attend(const __grid_constant__ Attention p) {
     // Tiles after the last one are asked for their pages.
     int length = keys_of(READ(p.lengths + sequence), (long long)p.blocks * PAGE, 3 * CLUSTER * TILE);
     int own = max(0, (length - first_of(0) + CLUSTER * TILE - 1) / (CLUSTER * TILE));
-    if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
-    __syncwarp();
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    if (!WAITS) begin();  // indices are asked for first
 
     Tile read[AHEAD];
     auto load_keys = [&](Tile &to, int page, int first) {

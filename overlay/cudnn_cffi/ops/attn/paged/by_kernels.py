@@ -70,7 +70,7 @@ def by_kernel(
                 batch, queries, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
                 blocks=blocks, device=handle.device,
             )  # fmt: skip
-            rooms = map(steps.room, ("parts", "sums", "marks"), several.sizes)
+            rooms = map(steps.room, ("parts", "sums"), several.sizes)
             strides = (*q.strides[:3], *case.outputs["o"].strides[:3], *k.strides[:3])
             words = several.words(*arrays, "o", *rooms, *strides)
             for launch in several.launches:
