@@ -417,12 +417,13 @@ class _Offset(nn.Module):  # type: ignore[misc, name-defined]
         self.convs = nn.ModuleList([conv(channels, channels, 3, padding=1) for _ in range(2)])
         self.act = draw.pick(f"{name}_act", (nn.SiLU, nn.GELU, nn.ReLU, nn.Identity))()
         self.embed = nn.Linear(channels, channels)
+        self.index = (slice(None), slice(None), *[None] * rank)
         self.ups = draw.pick(f"{name}_ups", (False, True))
 
     def forward(self, x: Any) -> Any:
         offset = self.embed(x.flatten(2).mean(2))
         y = self.convs[0](self.act(self.norms[0](x)))
-        y = y + offset[(..., *[None] * (x.dim() - 2))]
+        y = y + offset[self.index]
         y = self.convs[1](self.act(self.norms[1](y)))
         y = y + x
         return F.interpolate(y, scale_factor=2.0, mode="nearest") if self.ups else y
