@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -111,6 +112,9 @@ def _laid(model: Any, chance: Any) -> None:
         model.to(memory_format=torch.channels_last)
 
 
+#: Where calls happen.
+AROUND = ("here", "stream", "thread", "graph", "inference", "copied")
+
 CHANGES: tuple[Callable[[Any, Any], None], ...] = (
     *(_nothing, _scaled, _by_data, _under, _loaded, _assigned, _statistics, _replaced, _swapped),
     *(_hooked, _optimized, _laid),
@@ -172,7 +176,7 @@ def run(draw: Draw) -> str:
         hows = tuple(each for each in hows if each not in ("captured step", "install"))
     how = draw.pick("how", hows, subject=True)
     kind = draw.pick("dtype", TYPES)
-    wide = training and kind != torch.float32  # parameters in float32 under autocast
+    wide = kind != torch.float32 and (training or draw.pick("autocast", (False, True), 0.6))
     exact, shape = network(draw)
     exact.train(training)
     for each in exact.modules():
@@ -203,6 +207,12 @@ def _turns(draw: Draw, how: str, own: Any, kind: Any, wide: bool, training: bool
     from cudnn_cffi.torch import convert
 
     way = _Way(how, own, training)
+    around = draw.pick("around", AROUND, 0.5)
+    around = around if device() != "cpu" or around == "copied" else "here"
+    if around == "copied" and hasattr(way.call, "original"):
+        if "step" not in how:
+            way.call = copy.deepcopy(way.call)
+            own = way.call.original
     cast = lambda: torch.autocast(device(), kind, enabled=wide)  # noqa: E731
     for turn in range(draw.pick("turns", (4, 2, 3))):
         if turn == 2:
@@ -253,7 +263,7 @@ def _turns(draw: Draw, how: str, own: Any, kind: Any, wide: bool, training: bool
             if "step" in how:
                 ours = way.step(own, ours_x, [each.to(device()) for each in _signs(draw, theirs)])
             else:
-                ours = _call(way.call, ours_x, training, draw, own)
+                ours = _within(around, training, lambda: _call(way.call, ours_x, training, draw, own, around))
         synchronize()
         right["x"], theirs["x"], ours["x"], shifted["x"] = x, mine.detach(), ours_x.detach(), moved.detach()
         if ours.keys() != right.keys() and "step" not in how:
@@ -266,12 +276,48 @@ def _turns(draw: Draw, how: str, own: Any, kind: Any, wide: bool, training: bool
             _judge(f"{name} of call {turn + 1}", y, theirs[name], right[name], shifted[name], size, unit, top)
 
 
-def _call(call: Any, x: Any, training: bool, draw: Draw, model: Any = None) -> dict[str, Any]:
+def _within(around: str, training: bool, function: Callable[[], Any]) -> Any:
+    """Call a function on another stream or thread, or replay what it did in a CUDA graph."""
+    if around == "stream":
+        stream, own = torch.cuda.Stream(), torch.cuda.current_stream()
+        stream.wait_stream(own)
+        with torch.cuda.stream(stream):
+            found = function()
+        own.wait_stream(stream)
+        return found
+    if around == "thread":
+        found = []
+        flags, lower = torch.is_autocast_enabled(), torch.get_autocast_gpu_dtype()
+
+        def work() -> None:
+            with torch.autocast("cuda", lower, enabled=flags):
+                found.append(function())
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        if not found:
+            raise DiffersError("an error in a thread")
+        return found[0]
+    if around == "graph" and not training:
+        function()
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            found = function()
+        graph.replay()
+        return {name: each.clone() for name, each in found.items()}
+    return function()
+
+
+def _call(
+    call: Any, x: Any, training: bool, draw: Draw, model: Any = None, around: str = "here"
+) -> dict[str, Any]:
     """Return results, gradients and statistics by name."""
     model = call if model is None else model
     inside = x * 1.0 if x.requires_grad else x
     if not training:
-        with torch.no_grad():
+        with torch.inference_mode() if around == "inference" else torch.no_grad():
             return {f"y{i}": each for i, each in enumerate(tree_leaves(call(inside)))}
     given = {name: each for name, each in model.named_parameters() if each.requires_grad}
     if x.requires_grad:
@@ -282,10 +328,21 @@ def _call(call: Any, x: Any, training: bool, draw: Draw, model: Any = None) -> d
     grown = [(y, sign.to(y.device)) for y, sign in pairs if y.requires_grad]
     if grown and given:
         ys, signs = zip(*grown, strict=True)
-        grads = torch.autograd.grad(ys, list(given.values()), signs, allow_unused=True)
-        for (name, _), grad in zip(given.items(), grads, strict=True):
-            if grad is not None:
-                found[f"gradient of {name}"] = grad
+        before = [each.clone() for each in signs]
+        twice = draw.pick("backward", ("once", "twice", "second"), 0.7)
+        second = twice == "second" and draw.pick("dtype", TYPES) == torch.float32
+        more = {"allow_unused": True, "create_graph": second, "retain_graph": twice != "once"}
+        grads = torch.autograd.grad(ys, list(given.values()), signs, **more)
+        if twice == "twice":
+            grads = torch.autograd.grad(ys, list(given.values()), signs, allow_unused=True)
+        found |= {f"gradient of {name}": each for name, each in zip(given, grads) if each is not None}
+        if second and any(each is not None and each.requires_grad for each in grads):
+            total = sum(each.square().sum() for each in grads if each is not None and each.requires_grad)
+            grads = torch.autograd.grad(total, list(given.values()), allow_unused=True)
+            found |= {f"second gradient of {name}": each for name, each in zip(given, grads) if each is not None}
+        for each, other in zip(signs, before, strict=True):
+            if not torch.equal(each, other):
+                raise DiffersError("a gradient that was given has changed")
     for name, each in model.named_buffers():
         found[f"buffer {name}"] = each.detach().clone()
     return found
@@ -294,7 +351,8 @@ def _call(call: Any, x: Any, training: bool, draw: Draw, model: Any = None) -> d
 def _signs(draw: Draw, ys: dict[str, Any]) -> list[Any]:
     """Return gradients of results."""
     numbers = torch.Generator().manual_seed(draw.number("dy"))
-    return [torch.randn(y.shape, generator=numbers).to(y.dtype) for name, y in ys.items() if name[0] == "y"]
+    numbers_of = lambda y: torch.randint(-4, 5, y.shape, generator=numbers) / 2  # noqa: E731
+    return [numbers_of(y).to(y.dtype) for name, y in ys.items() if name[0] == "y"]
 
 
 def _judge(name: str, y: Any, theirs: Any, exact: Any, moved: Any, size: float, unit: float, top: float) -> None:
