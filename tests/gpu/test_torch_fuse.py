@@ -455,6 +455,32 @@ def test_under_autocast(torch: Any, small: Any) -> None:
     assert error(fused(x), wanted) < 2e-3
 
 
+def test_a_capture_under_autocast_casts_weights_in_each_call(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    from tests.differ.judge import poison
+
+    class Product(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.randn(32, 32, device="cuda"))
+
+        def forward(self, x: Any) -> Any:
+            return torch.matmul(x, self.weight)
+
+    model = Product()
+    fused = fuse(model, capture=True)
+    x = torch.randn(16, 32, device="cuda")
+    for number in range(3):
+        poison()
+        with torch.no_grad(), torch.autocast("cuda", torch.bfloat16):
+            found, wanted = fused(x), model(x)
+        assert type(found) is torch.Tensor
+        assert torch.equal(found, wanted), number
+        model.weight.data.mul_(-2)
+    assert not any(each.why for each in fused.report), fused.report
+
+
 def test_captured_by_the_caller(torch: Any, small: Any) -> None:
     from cudnn_cffi.torch import fuse
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import torch
@@ -124,7 +124,7 @@ class Step:
         if key not in self._known:
             # Everything is prepared by a step that is computed in the usual way.
             before = self._facts().numbers
-            with _without_cache():
+            with switches.without_cache():
                 loss = self._compute(tensors)
             if self._facts().numbers != before or self._counts_on_host():
                 self.has_optimizer = False
@@ -169,7 +169,7 @@ class Step:
         facts = self._facts() if self.has_optimizer else None
         state = {each: dict(values) for each, values in self.optimizer.state.items()}
         try:
-            with _without_cache(), capture(inputs[0].device) as graph:
+            with capture(inputs[0].device) as graph:
                 loss = self.loss(*inputs)
                 loss.backward()
                 if facts is not None:
@@ -285,20 +285,3 @@ def _is_fusable(parameter: Tensor) -> bool:
 #: Optimizers with a fused kernel, and the classes of parameters that it takes.
 _FUSED = torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW
 _PLAIN = Tensor, nn.Parameter
-
-
-class _NoCache:
-    """A block in which autocast remembers no weights: a replay has to cast them anew."""
-
-    def __enter__(self) -> None:
-        self._before = torch.is_autocast_cache_enabled()
-        torch.clear_autocast_cache()
-        torch.set_autocast_cache_enabled(False)
-
-    def __exit__(self, *_: object) -> None:
-        torch.clear_autocast_cache()
-        torch.set_autocast_cache_enabled(self._before)
-
-
-def _without_cache() -> AbstractContextManager[None]:
-    return nullcontext() if switches.autocast_type("cuda") is None else _NoCache()
