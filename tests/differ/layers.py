@@ -194,6 +194,17 @@ def _function(draw: Draw, name: str, shape: Sequence[int]) -> Any:
     return some[draw.pick(f"{name}_function", range(len(some)))]
 
 
+def _keeps(layer: Any, shape: Sequence[int]) -> bool:
+    """Return whether a layer keeps the shape of images, whatever their size."""
+    sizes = [tuple(shape), tuple(each + 9 for each in shape[:1]) + (shape[1],) + tuple(each + 9 for each in shape[2:])]
+    layer = layer.double()
+    with torch.no_grad():
+        try:
+            return all(layer(torch.zeros(each, dtype=torch.float64)).shape == each for each in sizes)
+        except (RuntimeError, ValueError):
+            return False
+
+
 class _Block(nn.Module):  # type: ignore[misc, name-defined]
     """A layer, its norm, an addition and an activation, in an order that is drawn."""
 
@@ -211,8 +222,9 @@ class _Block(nn.Module):  # type: ignore[misc, name-defined]
             kind = draw.pick(f"{name}_spectral", ("no", "weight", "spectral", "old"), 0.85)
             from torch.nn.utils import parametrizations, weight_norm
 
-            make = {"weight": parametrizations.weight_norm, "spectral": parametrizations.spectral_norm}
+            make: dict[str, Any] = {"weight": parametrizations.weight_norm, "spectral": parametrizations.spectral_norm}
             self.layer = make.get(kind, weight_norm)(self.layer.double())
+        self.fits = _keeps(self.layer, shape)
 
     def forward(self, x: Any) -> Any:
         y = x
@@ -222,7 +234,7 @@ class _Block(nn.Module):  # type: ignore[misc, name-defined]
         else:
             y = self.layer(y)
             y = y if self.norm is None else self.norm(y)
-        if y.shape == x.shape:
+        if self.fits:
             if self.adds in ("before", "after"):
                 y = y + x
             elif self.adds == "in place":
@@ -373,13 +385,14 @@ class _Inverted(nn.Module):  # type: ignore[misc, name-defined]
                 draw.pick(f"{name}_gate", (nn.Sigmoid, nn.Hardsigmoid))(),
             )  # fmt: skip
         self.three = nn.Sequential(conv(wide, channels, 1, bias=bias), norm(channels))
+        self.fits = _keeps(self.two[0], (shape[0], wide, *shape[2:]))
 
     def forward(self, x: Any) -> Any:
         y = self.two(self.one(x))
         if self.gated:
             y = y * self.gate(y)
         y = self.three(y)
-        return x + y if x.shape == y.shape else y
+        return x + y if self.fits else y
 
 
 class _Last(nn.Module):  # type: ignore[misc, name-defined]
