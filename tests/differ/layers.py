@@ -22,9 +22,9 @@ ACTIVATIONS: tuple[Callable[[], Any], ...] = (
     *(lambda: nn.ReLU6(inplace=True), lambda: nn.Hardswish(inplace=True), nn.Hardsigmoid),
     *(nn.ELU, lambda: nn.ELU(2.0), lambda: nn.ELU(0.5, inplace=True), nn.SELU, nn.CELU),
     *(nn.LeakyReLU, lambda: nn.LeakyReLU(0.3, inplace=True), lambda: nn.LeakyReLU(-0.5)),
-    *(nn.Softplus, lambda: nn.Softplus(2.0, 30.0), nn.Mish, nn.Hardtanh, nn.Softsign),
-    *(lambda: nn.Hardtanh(-0.3, 1.5), lambda: nn.Threshold(0.1, -2.0), nn.LogSigmoid),
-    *(lambda: nn.Softshrink(0.1), nn.Tanhshrink, lambda: nn.PReLU(1), nn.Hardshrink),
+    *(nn.Softplus, lambda: nn.Softplus(2.0, 30.0), nn.Mish, nn.Hardtanh),
+    *(lambda: nn.Hardtanh(-0.3, 1.5), lambda: nn.Threshold(0.1, 0.1), nn.LogSigmoid),
+    *(lambda: nn.Softshrink(0.1), nn.Tanhshrink, lambda: nn.PReLU(1), nn.Softsign),
 )
 
 
@@ -176,7 +176,7 @@ def _function(draw: Draw, name: str, shape: Sequence[int]) -> Any:
         _Call(lambda x: x / (1 + x.abs())),
         _Call(lambda x: x.unflatten(1, (1, -1)).sum(1)),
         _Call(lambda x: torch.where(x > 0, x, x * 0.1)),
-        _Call(lambda x: x.masked_fill(x > 1, 0.5)),
+        _Call(lambda x: x.masked_fill(x > 1, 1.0)),
         _Call(lambda x: F.glu(torch.cat([x, x], 1), 1)),
         _Call(lambda x, m, f: f(torch.cat([m(x), x], 1)), nn.Conv2d(channels, 4, 1) if rank == 2
               else nn.Identity(), nn.ReLU()),
@@ -505,7 +505,7 @@ def _steps(draw: Draw, shape: Sequence[int], model: Any) -> None:
     for i in range(draw.pick("count", (2, 3, 4, 1, 5, 6))):
         name = f"s{i}"
         kind = draw.pick(f"{name}_step", makers)
-        if sample.dim() < 4 and kind == "tokens" or kind == "again" and not len(model.steps):
+        if (sample.dim() < 4 or sample.shape[1] < 3) and kind == "tokens" or kind == "again" and not len(model.steps):
             continue
         if kind == "again":
             step = model.steps[draw.chance(name).randrange(len(model.steps))]
