@@ -52,19 +52,24 @@ def _of(rank: int, *names: str) -> Any:
 
 def _convolution(draw: Draw, name: str, shape: Sequence[int]) -> Any:
     channels, rank = shape[1], len(shape) - 2
-    size = draw.pick(f"{name}_size", (3, 1, 5, 2, (3, 1, 2)[:rank], (1, 3, 3)[:rank]))
+    sizes: tuple[Any, ...] = (3, 1, 5, 2, (3, 1, 2)[:rank], (1, 3, 3)[:rank])
+    size = draw.pick(f"{name}_size", sizes)
     stride = draw.pick(f"{name}_stride", (1, 2, 3, (2, 1, 1)[:rank]), 0.5)
     dilation = draw.pick(f"{name}_dilation", (1, 2), 0.7)
     found = draw.pick(f"{name}_groups", (1, channels, 2, 4), 0.4)
     groups = found if channels % found == 0 else 1
-    padding: Any = draw.pick(f"{name}_padding", ("half", 0, 1, "same", "valid", (2, 0, 1)[:rank]), 0.5)
+    padding: Any = draw.pick(
+        f"{name}_padding", ("half", 0, 1, "same", "valid", (2, 0, 1)[:rank]), 0.5
+    )
     if padding == "half":
         padding = size // 2 if isinstance(size, int) else tuple(each // 2 for each in size)
     if padding == "same":
         stride = 1
     mode = draw.pick(f"{name}_mode", ("zeros", "circular", "reflect", "replicate"), 0.7)
     made = draw.pick(f"{name}_out", CHANNELS, 0.2)
-    made = {channels: channels * draw.pick(f"{name}_each", (1, 2), 0.6)}.get(groups, -(-made // groups) * groups)
+    made = {channels: channels * draw.pick(f"{name}_each", (1, 2), 0.6)}.get(
+        groups, -(-made // groups) * groups
+    )
     return _of(rank, "Conv")[0](
         channels, made, size, stride, padding, dilation, groups,
         draw.pick(f"{name}_bias", (True, False)), mode,
@@ -105,21 +110,30 @@ def _norm(draw: Draw, name: str, shape: Sequence[int]) -> Any:
     return nn.GroupNorm(groups if channels % groups == 0 else 1, channels, eps, affine)
 
 
-def _activation(draw: Draw, name: str, shape: Sequence[int]) -> Any:
+def _activation(draw: Draw, name: str, _shape: Sequence[int]) -> Any:
     return draw.pick(f"{name}_act", ACTIVATIONS, 0.2)()
 
 
 def _pool(draw: Draw, name: str, shape: Sequence[int]) -> Any:
     rank = len(shape) - 2
     most, mean = _of(rank, "MaxPool", "AvgPool")
-    size, stride = draw.pick(f"{name}_size", (2, 3, (3, 2, 1)[:rank])), draw.pick(f"{name}_stride", (2, 1, 3))
+    size, stride = (
+        draw.pick(f"{name}_size", (2, 3, (3, 2, 1)[:rank])),
+        draw.pick(f"{name}_stride", (2, 1, 3)),
+    )
     padding, ceil = draw.pick(f"{name}_padding", (0, 1)), draw.pick(f"{name}_ceil", (False, True))
     if draw.pick(f"{name}_kind", ("max", "mean")) == "max":
         dilation = draw.pick(f"{name}_dilation", (1, 2), 0.7)
         # PyTorch writes outside of its memory where a window lies in the padding alone.
         dilation = dilation if min(shape[2:]) > 4 else 1
         return most(size, stride, padding if isinstance(size, int) else 0, dilation, ceil_mode=ceil)
-    return mean(size, stride, padding if size in (2, 3) else 0, ceil, draw.pick(f"{name}_counts", (True, False)))
+    return mean(
+        size,
+        stride,
+        padding if size in (2, 3) else 0,
+        ceil,
+        draw.pick(f"{name}_counts", (True, False)),
+    )
 
 
 def _adaptive(draw: Draw, name: str, shape: Sequence[int]) -> Any:
@@ -140,7 +154,8 @@ def _upsample(draw: Draw, name: str, shape: Sequence[int]) -> Any:
 
 def _pad(draw: Draw, name: str, shape: Sequence[int]) -> Any:
     kinds = _of(len(shape) - 2, "ZeroPad", "ReflectionPad", "ReplicationPad", "CircularPad")
-    by = draw.pick(f"{name}_by", (1, (1, 0), (0, 1), (-1, 1)))
+    pads: tuple[Any, ...] = (1, (1, 0), (0, 1), (-1, 1))
+    by = draw.pick(f"{name}_by", pads)
     if by == (-1, 1):
         kinds = kinds[:1]  # PyTorch's circular padding leaves elements unset there
     by = by if isinstance(by, int) else by * (len(shape) - 2)
@@ -196,11 +211,13 @@ def _function(draw: Draw, name: str, shape: Sequence[int]) -> Any:
 
 def _keeps(layer: Any, shape: Sequence[int]) -> bool:
     """Return whether a layer keeps the shape of images, whatever their size."""
-    sizes = [tuple(shape), tuple(each + 9 for each in shape[:1]) + (shape[1],) + tuple(each + 9 for each in shape[2:])]
+    sizes = [(shape[0], shape[1], *[each + n for each in shape[2:]]) for n in (0, 9)]
     layer = layer.double()
     with torch.no_grad():
         try:
-            return all(layer(torch.zeros(each, dtype=torch.float64)).shape == each for each in sizes)
+            return all(
+                layer(torch.zeros(each, dtype=torch.float64)).shape == each for each in sizes
+            )
         except (RuntimeError, ValueError):
             return False
 
@@ -217,12 +234,17 @@ class _Block(nn.Module):  # type: ignore[misc, name-defined]
         if draw.pick(f"{name}_normed", (True, False)):
             self.norm = _norm(draw, name, like)
         self.act = _activation(draw, name, like)
-        self.adds = draw.pick(f"{name}_adds", ("no", "before", "after", "in place", "scaled", "reversed"), 0.3)
+        self.adds = draw.pick(
+            f"{name}_adds", ("no", "before", "after", "in place", "scaled", "reversed"), 0.3
+        )
         if draw.pick(f"{name}_spectral", ("no", "weight", "spectral", "old"), 0.85) != "no":
             kind = draw.pick(f"{name}_spectral", ("no", "weight", "spectral", "old"), 0.85)
             from torch.nn.utils import parametrizations, weight_norm
 
-            make: dict[str, Any] = {"weight": parametrizations.weight_norm, "spectral": parametrizations.spectral_norm}
+            make: dict[str, Any] = {
+                "weight": parametrizations.weight_norm,
+                "spectral": parametrizations.spectral_norm,
+            }
             self.layer = make.get(kind, weight_norm)(self.layer.double())
         self.fits = _keeps(self.layer, shape)
 
@@ -307,7 +329,10 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
 
     def __init__(self, draw: Draw, name: str, width: int) -> None:
         super().__init__()
-        bias, affine = draw.pick(f"{name}_bias", (True, False)), draw.pick(f"{name}_affine", (True, False), 0.5)
+        bias, affine = (
+            draw.pick(f"{name}_bias", (True, False)),
+            draw.pick(f"{name}_affine", (True, False), 0.5),
+        )
         self.norm = draw.pick(f"{name}_norm", (nn.LayerNorm, nn.RMSNorm))(width, 1e-5, affine)
         self.act = draw.pick(f"{name}_act", ACTIVATIONS, 0.2)()
         self.order = draw.pick(f"{name}_order", ("before", "after", "none"))
@@ -320,7 +345,7 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
         else:
             wide = 2 * inner if self.kind == "fused gate" else inner
             self.one, self.two = nn.Linear(width, wide, bias), nn.Linear(inner, width, bias)
-            self.gate = nn.Linear(width, inner, bias) if self.kind == "gated" else None
+            self.gate = nn.Linear(width, inner, bias) if self.kind == "gated" else nn.Identity()
 
     def layer(self, x: Any) -> Any:
         if self.kind == "mlp":
@@ -402,7 +427,9 @@ class _Last(nn.Module):  # type: ignore[misc, name-defined]
         super().__init__()
         channels, rank = shape[1], len(shape) - 2
         size = draw.pick(f"{name}_size", (7, 3, 5))
-        self.conv = _of(rank, "Conv")[0](channels, channels, size, padding=size // 2, groups=channels)
+        self.conv = _of(rank, "Conv")[0](
+            channels, channels, size, padding=size // 2, groups=channels
+        )
         self.norm = nn.LayerNorm(channels, 1e-6)
         self.one, self.two = nn.Linear(channels, 4 * channels), nn.Linear(4 * channels, channels)
         self.act = draw.pick(f"{name}_act", (nn.GELU, nn.SiLU, nn.ReLU))()
@@ -448,8 +475,13 @@ class _Stem(nn.Module):  # type: ignore[misc, name-defined]
     def __init__(self, draw: Draw, name: str, shape: Sequence[int]) -> None:
         super().__init__()
         conv, norm, pool = _of(len(shape) - 2, "Conv", "BatchNorm", "MaxPool")
-        size, out = draw.pick(f"{name}_size", (7, 3, 5, 4)), draw.pick(f"{name}_out", (64, 8, 24, 32, 17))
-        self.conv = conv(shape[1], out, size, draw.pick(f"{name}_stride", (2, 1, 4)), size // 2, bias=False)
+        size, out = (
+            draw.pick(f"{name}_size", (7, 3, 5, 4)),
+            draw.pick(f"{name}_out", (64, 8, 24, 32, 17)),
+        )
+        self.conv = conv(
+            shape[1], out, size, draw.pick(f"{name}_stride", (2, 1, 4)), size // 2, bias=False
+        )
         self.norm, self.act = norm(out), _activation(draw, name, shape)
         self.pool = pool(3, draw.pick(f"{name}_step", (2, 1)), 1)
 
@@ -466,7 +498,11 @@ class _Dense(nn.Module):  # type: ignore[misc, name-defined]
         conv, norm = _of(rank, "Conv", "BatchNorm")
         grown = draw.pick(f"{name}_grown", (8, 4, 3, 16))
         self.layers = nn.ModuleList(
-            nn.Sequential(norm(channels + i * grown), nn.ReLU(), conv(channels + i * grown, grown, 3, padding=1))
+            nn.Sequential(
+                norm(channels + i * grown),
+                nn.ReLU(),
+                conv(channels + i * grown, grown, 3, padding=1),
+            )
             for i in range(3)
         )
 
@@ -505,14 +541,20 @@ def _steps(draw: Draw, shape: Sequence[int], model: Any) -> None:
     for i in range(draw.pick("count", (2, 3, 4, 1, 5, 6))):
         name = f"s{i}"
         kind = draw.pick(f"{name}_step", makers)
-        if (sample.dim() < 4 or sample.shape[1] < 3) and kind == "tokens" or kind == "again" and not len(model.steps):
+        narrow = sample.dim() < 4 or sample.shape[1] < 3
+        if (kind == "tokens" and narrow) or (kind == "again" and not len(model.steps)):
             continue
         if kind == "again":
             step = model.steps[draw.chance(name).randrange(len(model.steps))]
         elif kind == "tokens":
             step = nn.Sequential(_Call(lambda x: x.flatten(2).transpose(1, 2)))
             width = sample.shape[1]
-            step.extend([_Mixer(draw, f"{name}m{j}", width) for j in range(draw.pick(f"{name}_deep", (1, 2, 3)))])
+            step.extend(
+                [
+                    _Mixer(draw, f"{name}m{j}", width)
+                    for j in range(draw.pick(f"{name}_deep", (1, 2, 3)))
+                ]
+            )
             step.append(_Call(lambda x: x.transpose(1, 2).unflatten(2, (-1, 1))))
             step = step if sample[0, 0].numel() <= 1024 else nn.Identity()
         else:
@@ -539,7 +581,9 @@ def network(draw: Draw) -> tuple[Any, tuple[int, ...]]:
     """Return a drawn network in float64, and the shape of its input."""
     torch.manual_seed(draw.number("weights"))
     rank = draw.pick("rank", (2, 1, 3), 0.6)
-    sizes = tuple(draw.pick(f"extent{i}", (8, 7, 16, 13, 12, 32 if rank < 3 else 4, 1)) for i in range(rank))
+    sizes = tuple(
+        draw.pick(f"extent{i}", (8, 7, 16, 13, 12, 32 if rank < 3 else 4, 1)) for i in range(rank)
+    )
     shape = (draw.pick("batch", (2, 1, 3)), draw.pick("channels", CHANNELS), *sizes)
     model = _Network()
     _steps(draw, shape, model)
@@ -547,12 +591,11 @@ def network(draw: Draw) -> tuple[Any, tuple[int, ...]]:
     if count > 1 and draw.pick("returned", (False, True), 0.7):
         model.returned = [draw.chance("returned").randrange(count - 1)]
     model.double()
-    layers = [each for each in model.modules() if isinstance(each, nn.modules.conv._ConvNd)]
     if draw.pick("shared", (False, True), 0.7):
-        for a in layers:
-            for b in layers:
-                if a is not b and "weight" in a._parameters and "weight" in b._parameters and a.weight.shape == b.weight.shape:
-                    b.weight = a.weight
+        known: dict[object, Any] = {}
+        for each in model.modules():
+            if isinstance(each, nn.modules.conv._ConvNd) and "weight" in each._parameters:
+                each.weight = known.setdefault(each.weight.shape, each.weight)
     for each in model.modules():
         if getattr(each, "running_mean", None) is not None:
             nn.init.normal_(each.running_mean, 0.0, 0.3)
