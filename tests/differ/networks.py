@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -27,7 +29,10 @@ TYPES = (torch.float16, torch.float32, torch.bfloat16)
 DATA = ("plain", "zeros", "constant", "small_integers", "one_huge", "cancelling", "denormal")
 
 #: The ways to compute a model without gradients, and with them.
-INFERENCE = (*("fuse", "capture") * 4, "compile", "backend", "convert", "install", "timed")
+INFERENCE = (
+    *("fuse", "capture") * 4,
+    *("compile", "backend", "convert", "install", "timed", "package", "package"),
+)
 TRAINING = (*("train", "step", "captured step") * 3, "convert", "backend", "install")
 
 #: The settings of models that are fused for inference.
@@ -63,7 +68,9 @@ class _Way:
     def __init__(self, how: str, model: Any) -> None:
         from cudnn_cffi.torch import backend, convert, fuse, install
 
-        self.call, self.around, self.step = model, contextlib.nullcontext, None
+        self.call: Any = model
+        self.around: Any = contextlib.nullcontext
+        self.step: Any = None
         if how in SETTINGS:
             self.call = fuse(model, **SETTINGS[how])
         elif how == "backend":
@@ -73,6 +80,8 @@ class _Way:
             convert(model, everything=True, fallback="silent")
         elif how == "install":
             self.around = install
+        elif how == "package":
+            self.call = _Packaged(model)
         else:
             self.call = fuse(model, training=True, capture=how == "captured step")
             if "step" in how:
@@ -86,16 +95,37 @@ class _Way:
         return sum((y * sign).float().sum() for y, sign in pairs if y.requires_grad)
 
 
+class _Packaged:
+    """A model as a file, which is written anew for each input."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def __call__(self, x: Any) -> Any:
+        from cudnn_cffi import load_network
+        from cudnn_cffi.torch import package
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.net"
+            try:
+                package(self.model, x, path)
+            except NotSupportedError as error:
+                raise RefusedError(str(error)[:80]) from None
+            return load_network(path)(x)
+
+
 def run(draw: Draw) -> str:
     """Compute a network several times with inputs of two kinds, and change it in between."""
     training = draw.pick("mode", ("inference", "training"), subject=True) == "training"
     hows = TRAINING if training else INFERENCE
     how = draw.pick("how", hows, subject=True)
-    if device() == "cpu" and how in ("captured step", "install"):
+    if device() == "cpu" and how in ("captured step", "install", "package"):
         raise SkippedError("no GPU")
     kind = draw.pick("dtype", TYPES)
     # Under autocast, parameters are float32.
-    wide = kind != torch.float32 and (training or draw.pick("autocast", (False, True), 0.6))
+    wide = kind != torch.float32 and (
+        training or (how != "package" and draw.pick("autocast", (False, True), 0.6))
+    )
     exact, shape = network(draw)
     if not exact.steps:
         raise SkippedError("no layers")
@@ -266,8 +296,8 @@ class _Turns:
         given = _grown(model) | ({"input": x} if x.requires_grad else {})
         ys = tree_leaves(call(inside))
         found = _named("y", [each.detach().clone() for each in ys])
-        pairs = zip(ys, self._signs(found), strict=True)
-        pairs = [(y, sign.to(y.device)) for y, sign in pairs if y.requires_grad]
+        both = zip(ys, self._signs(found), strict=True)
+        pairs = [(y, sign.to(y.device)) for y, sign in both if y.requires_grad]
         if pairs and given:
             found |= self._gradients(pairs, given)
         return found | _statistics(model)
