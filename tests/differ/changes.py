@@ -32,6 +32,18 @@ def _under(model: Any) -> None:
         each.data.add_(0.125)  # which PyTorch does not count
 
 
+def _at_odd_addresses(model: Any) -> None:
+    for each in model.parameters():
+        memory = each.new_empty(each.numel() + 1)[1:]
+        each.data = memory.view(each.shape).copy_(each)
+
+
+def _turned(model: Any) -> None:
+    for each in model.parameters():
+        if each.dim() > 1:
+            each.data = each.transpose(0, 1).contiguous().transpose(0, 1)
+
+
 def _halved(model: Any) -> dict[str, Any]:
     return {
         name: each * 0.5 if each.is_floating_point() else each + 1
@@ -97,5 +109,6 @@ def laid_last(model: Any) -> None:
 #: Changes that leave each parameter the object that it is, and the others.
 KEEPING: tuple[Callable[[Any], None], ...] = (
     nothing, _scaled, _by_data, _under, _loaded, _of_norms, _optimized, laid_last,
+    _at_odd_addresses, _turned,
 )  # fmt: skip
 CHANGES = (*KEEPING, _assigned, _replaced, _swapped, hooked)
