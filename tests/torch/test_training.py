@@ -437,12 +437,13 @@ def test_gradients_by_transforms_of_functions(torch: ModuleType) -> None:
     nn = torch.nn
     model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.GroupNorm(2, 4), nn.ReLU(), nn.Conv2d(4, 2, 1))
     fused, x = fuse(model, training=True), torch.randn(4, 3, 9, 9)
-    found, wanted = (
-        torch.func.grad(lambda given: torch.func.functional_call(call, given, x).square().sum())(
-            {name: each.detach() for name, each in call.named_parameters()}
-        )
-        for call in (fused, copy.deepcopy(model))
-    )
+
+    def gradients(call: Any) -> Any:
+        given = {name: each.detach() for name, each in call.named_parameters()}
+        compute = torch.func.functional_call
+        return torch.func.grad(lambda own: compute(call, own, x).square().sum())(given)
+
+    found, wanted = gradients(fused), gradients(copy.deepcopy(model))
     assert found.keys() == wanted.keys()
     for name, each in found.items():
         assert torch.equal(each, wanted[name]), name

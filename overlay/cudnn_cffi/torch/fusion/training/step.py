@@ -41,6 +41,7 @@ class _Graph(NamedTuple):
     Attributes:
         replay: runs it.
         inputs: where it reads its tensors.
+        written: the places of those that it changes.
         loss: where it writes the loss.
         grads: the parameters with the gradients that it writes.
         facts: of the optimizer, when it was captured; None if it is not in the graph.
@@ -48,6 +49,7 @@ class _Graph(NamedTuple):
 
     replay: Callable[[], None]
     inputs: list[Tensor]
+    written: list[int]
     loss: Tensor
     grads: list[tuple[Tensor, Tensor | None]]
     facts: _Facts | None
@@ -96,7 +98,8 @@ class Step:
         Returns: the loss before the step, without gradients, in new memory.
 
         Raises:
-            ArgumentError: with `capture=True`, an argument is no tensor on a GPU.
+            ArgumentError: with `capture=True`, an argument is no tensor on a GPU, or requires a
+                gradient.
             NotSupportedError: the step cannot be captured; nothing was computed.
         """
         if not self._is_captured:
@@ -106,6 +109,11 @@ class Step:
                 raise errors.ArgumentError(
                     f"argument {place}: expected a tensor on a GPU, got {_described(each)}",
                     hint="a replay reads tensors of the device; other values are constants of loss",
+                )
+            if each.requires_grad:
+                raise errors.ArgumentError(
+                    f"argument {place}: expected a tensor that requires no gradient",
+                    hint="a replay has such gradients in memory of its own; detach the tensor",
                 )
         with self._lock:
             return self._replayed(tensors)
@@ -143,6 +151,8 @@ class Step:
         for own, each in zip(found.inputs, tensors, strict=True):
             own.copy_(each)
         found.replay()
+        for place in found.written:
+            tensors[place].copy_(found.inputs[place])
         for parameter, grad in found.grads:
             if parameter.grad is not grad:
                 parameter.grad = grad
@@ -161,8 +171,7 @@ class Step:
                 f"the step cannot be captured: {why}", hint="fuse(model, training=True)"
             )
         inputs = [torch.empty_like(each).copy_(each) for each in tensors]
-        for own, each in zip(inputs, tensors, strict=True):
-            own.requires_grad_(each.requires_grad)
+        versions = [each._version for each in inputs]
         parameters = self._parameters()
         before = [each.grad for each in parameters]
         self.optimizer.zero_grad(set_to_none=True)
@@ -188,7 +197,9 @@ class Step:
                 hint="fuse(model, training=True) computes it without a graph",
             ) from error
         grads = [(each, each.grad) for each in parameters]
-        return _Graph(graph.replay, inputs, loss.detach(), grads, facts)
+        pairs = enumerate(zip(inputs, versions, strict=True))
+        written = [place for place, (own, version) in pairs if own._version != version]
+        return _Graph(graph.replay, inputs, written, loss.detach(), grads, facts)
 
     def _parameters(self) -> list[Tensor]:
         return [each for group in self.optimizer.param_groups for each in group["params"]]
@@ -218,7 +229,7 @@ class Step:
         return _Facts(tuple(numbers), places)
 
     def _key(self, tensors: Sequence[Tensor]) -> object:
-        kinds = [(e.shape, e.stride(), e.dtype, e.device, e.requires_grad) for e in tensors]
+        kinds = [(e.shape, e.stride(), e.dtype, e.device) for e in tensors]
         members = self.model._members
         return (
             tuple(kinds),
