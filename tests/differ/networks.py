@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from cudnn_cffi import NotSupportedError
+from cudnn_cffi import ArgumentError, NotSupportedError
 from torch.utils._pytree import tree_leaves
 
 from .changes import CHANGES, KEEPING, hooked, laid_last, nothing
@@ -109,7 +109,7 @@ class _Packaged:
             path = Path(folder) / "model.net"
             try:
                 package(self.model, x, path)
-            except NotSupportedError as error:
+            except (ArgumentError, NotSupportedError) as error:
                 raise RefusedError(str(error)[:80]) from None
             return load_network(path)(x)
 
@@ -223,7 +223,8 @@ class _Turns:
             if self.way.step:
                 ours = self._step(mine, theirs)
             else:
-                ours = self._within(lambda: self._call(self.way.call, mine, self.own))
+                empty = not mine.numel()
+                ours = self._within(lambda: self._call(self.way.call, mine, self.own), empty=empty)
         synchronize()
         if ours.keys() != right.keys() and not self.way.step:
             raise DiffersError(f"it has {sorted(ours.keys() ^ right.keys())} more or less")
@@ -252,8 +253,11 @@ class _Turns:
     def _cast(self) -> Any:
         return torch.autocast(device(), self.kind, enabled=self.wide)
 
-    def _within(self, function: Callable[[], Found]) -> Found:
-        """Call a function on another stream or thread, or replay what it did in a CUDA graph."""
+    def _within(self, function: Callable[[], Found], *, empty: bool) -> Found:
+        """Call a function on another stream or thread, or replay what it did in a CUDA graph.
+
+        What is made of an empty batch is not captured: nothing is prepared for it.
+        """
         if self.around == "stream":
             stream, own = torch.cuda.Stream(), torch.cuda.current_stream()
             stream.wait_stream(own)
@@ -277,7 +281,7 @@ class _Turns:
             if isinstance(results[0], BaseException):
                 raise results[0]
             return results[0]
-        if self.around == "graph" and not self.training:
+        if self.around == "graph" and not self.training and not empty:
             function()
             torch.cuda.synchronize()
             graph = torch.cuda.CUDAGraph()
