@@ -1,4 +1,4 @@
-"""What happens to a model between two calls: each function changes it in place."""
+"""Changes of a model between two calls: each function makes one in place."""
 
 from __future__ import annotations
 

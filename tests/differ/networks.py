@@ -256,7 +256,7 @@ class _Turns:
     def _within(self, function: Callable[[], Found], *, empty: bool) -> Found:
         """Call a function on another stream or thread, or replay what it did in a CUDA graph.
 
-        What is made of an empty batch is not captured: nothing is prepared for it.
+        Nothing is prepared for an empty batch, so that it is not captured.
         """
         if self.around == "stream":
             stream, own = torch.cuda.Stream(), torch.cuda.current_stream()
