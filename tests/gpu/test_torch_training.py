@@ -377,7 +377,7 @@ def test_arguments_that_a_captured_step_changes(torch: Any) -> None:
     from cudnn_cffi import errors
     from cudnn_cffi.torch import fuse
 
-    model = torch.nn.Conv2d(8, 8, 3).cuda()
+    model = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3), torch.nn.Tanh()).cuda()
     fused = fuse(model, training=True, capture=True)
     step = fused.step(
         lambda x, y: (fused(x.relu_()) - y).square().mean(),
@@ -388,7 +388,7 @@ def test_arguments_that_a_captured_step_changes(torch: Any) -> None:
         wanted, before = x.relu(), y.clone()
         with torch.no_grad():
             loss = (model(wanted) - y).square().mean()
-        assert error(step(x, y), loss) < 1e-3, number
+        assert error(step(x, y), loss) < 1e-2, number
         assert torch.equal(x, wanted), number
         assert torch.equal(y, before), number
     with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor that requires"):
