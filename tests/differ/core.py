@@ -50,7 +50,7 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 #: The parts: modules of this folder with a function `run(draw)`, which returns "" or what the
 #: package refused, and raises what else there is to tell.
-PARTS = ("modules", "functions", "graphs", "operations", "attention", "models")
+PARTS = ("modules", "functions", "graphs", "operations", "attention", "models", "networks")
 
 #: Parts that only an audit runs: each case takes as long as its graph has engines.
 AUDITED = ("engines", "chosen")

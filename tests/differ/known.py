@@ -216,6 +216,12 @@ KNOWN = (
         "cuDNN normalizes logarithms of probabilities: help of ctc_loss",
     ),
     Known(
+        "networks",
+        "",
+        r"modified by an inplace operation: .* output 0 of Cudnn(LocalResponseNorm|Pooling)Backward",
+        "changes in place of what gradients read: docs/torch.md",
+    ),
+    Known(
         "functions|modules",
         r"=(local_response_norm|LocalResponseNorm) .*=very_(positive|negative)",
         "^gradient0",

@@ -455,6 +455,60 @@ def test_under_autocast(torch: Any, small: Any) -> None:
     assert error(fused(x), wanted) < 2e-3
 
 
+@pytest.mark.parametrize("capture", [False, True])
+def test_derivatives_and_transforms_are_pytorchs(torch: Any, small: Any, capture: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    functional_call, ahead = torch.func.functional_call, torch.autograd.forward_ad
+
+    def by_duals(call: Any, x: Any) -> Any:
+        with ahead.dual_level():
+            return ahead.unpack_dual(call(ahead.make_dual(x, x.flip(0)))).tangent
+
+    def by_parameters(call: Any, x: Any) -> Any:
+        given = {name: torch.stack([e, e * 2]) for name, e in call.named_parameters()}
+        return torch.vmap(lambda each: functional_call(call, each, (x,)))(given)
+
+    fused, model = fuse(small, capture=capture), copy.deepcopy(small).eval()
+    x = torch.randn(2, 8, 24, 24, device="cuda")
+    for call in (
+        by_duals, by_parameters, lambda call, x: torch.vmap(call)(x[:, None])[:, 0],
+        lambda call, x: torch.func.jvp(call, (x,), (x,))[1],
+        lambda call, x: torch.jit.trace(call, x, check_trace=False)(-x),
+        lambda call, x: call(x),
+    ):  # fmt: skip
+        with torch.no_grad(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            found, wanted = call(fused, x), call(model, x)
+            right = call(copy.deepcopy(model).double(), x.double())
+        assert error(found, right) < 2 * error(wanted, right) + 1e-5
+
+
+def test_a_capture_under_autocast_casts_weights_in_each_call(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    from tests.differ.judge import poison
+
+    class Product(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.randn(32, 32, device="cuda"))
+
+        def forward(self, x: Any) -> Any:
+            return torch.matmul(x, self.weight)
+
+    model = Product()
+    fused = fuse(model, capture=True)
+    x = torch.randn(16, 32, device="cuda")
+    for number in range(3):
+        poison()
+        with torch.no_grad(), torch.autocast("cuda", torch.bfloat16):
+            found, wanted = fused(x), model(x)
+        assert type(found) is torch.Tensor
+        assert torch.equal(found, wanted), number
+        model.weight.data.mul_(-2)
+    assert not any(each.why for each in fused.report), fused.report
+
+
 def test_captured_by_the_caller(torch: Any, small: Any) -> None:
     from cudnn_cffi.torch import fuse
 

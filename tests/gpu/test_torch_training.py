@@ -373,6 +373,28 @@ def test_steps_that_cannot_be_captured(torch: Any) -> None:
     assert torch.randn(3, device="cuda").isfinite().all()
 
 
+def test_arguments_that_a_captured_step_changes(torch: Any) -> None:
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import fuse
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3), torch.nn.Tanh()).cuda()
+    fused = fuse(model, training=True, capture=True)
+    step = fused.step(
+        lambda x, y: (fused(x.relu_()) - y).square().mean(),
+        torch.optim.SGD(model.parameters(), 0.1),
+    )
+    for number in range(4):
+        x, y = torch.randn(2, 8, 9, 9, device="cuda"), torch.randn(2, 8, 7, 7, device="cuda")
+        wanted, before = x.relu(), y.clone()
+        with torch.no_grad():
+            loss = (model(wanted) - y).square().mean()
+        assert error(step(x, y), loss) < 1e-2, number
+        assert torch.equal(x, wanted), number
+        assert torch.equal(y, before), number
+    with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor that requires"):
+        step(x.requires_grad_(), y)
+
+
 def test_another_optimizer_s_state_is_seen(torch: Any) -> None:
     from cudnn_cffi.torch import fuse
 

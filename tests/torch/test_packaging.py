@@ -201,6 +201,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     for model, given, device, words in (
         (3, x, "H200", "expected a module"),
         (nn.Conv2d(8, 8, 1).half(), 3.0, "H200", "expected a tensor"),
+        (nn.Conv2d(8, 8, 1).half(), x[:1].expand(2, -1, -1, -1), "H200", "repeats no elements"),
         (nn.Conv2d(8, 8, 1).half(), x, None, "expected tensors on a GPU"),
     ):
         with pytest.raises(errors.ArgumentError, match=re.escape(words)):

@@ -265,6 +265,17 @@ def test_models_that_no_trace_is_made_of(function: Callable[..., Any]) -> None:
             assert torch.equal(fused(each), own(each))
 
 
+def test_autocast_remembers_no_weights_of_a_trace() -> None:
+    model = nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8), nn.Linear(8, 8)).eval()
+    fused, x = fuse(model), torch.randn(4, 8)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = fused(x)  # which traces the model, on tensors without memory
+        wanted = model(x)
+        assert torch.is_autocast_cache_enabled()
+    assert type(found) is type(wanted) is torch.Tensor
+    assert torch.equal(found, wanted)
+
+
 def test_what_a_call_writes_to_the_model_stays_there() -> None:
     model = module(_writes_to_a_view, nn.MultiheadAttention(4, 2))
     own = copy.deepcopy(model)

@@ -431,6 +431,24 @@ def test_weights_are_cast_at_once(torch: ModuleType, monkeypatch: pytest.MonkeyP
     assert weights._groups([(0, 4), (3, 6), (4, 20), (5, 1)]) == [[0, 3], [4], [5]]
 
 
+def test_gradients_by_transforms_of_functions(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.GroupNorm(2, 4), nn.ReLU(), nn.Conv2d(4, 2, 1))
+    fused, x = fuse(model, training=True), torch.randn(4, 3, 9, 9)
+
+    def gradients(call: Any) -> Any:
+        given = {name: each.detach() for name, each in call.named_parameters()}
+        compute = torch.func.functional_call
+        return torch.func.grad(lambda own: compute(call, own, x).square().sum())(given)
+
+    found, wanted = gradients(fused), gradients(copy.deepcopy(model))
+    assert found.keys() == wanted.keys()
+    for name, each in found.items():
+        assert torch.equal(each, wanted[name]), name
+
+
 def test_synchronized_norms_and_replicas_are_refused(torch: ModuleType) -> None:
     from cudnn_cffi.torch import fuse
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 import torch
 
 from ..driver import captures
+from .autograd.switches import without_cache
 
 
 @contextmanager
@@ -34,6 +35,7 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
         try:
             with (
                 captures.without_finalizers(),
+                without_cache(),
                 torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"),
             ):
                 yield graph

@@ -95,6 +95,25 @@ def without_autocast() -> AbstractContextManager[object]:
 
 
 @contextmanager
+def without_cache() -> Iterator[None]:
+    """Have autocast remember no weights in a block, and none from before it.
+
+    A replay has to cast them anew, and casts of tensors without memory are none for others.
+    """
+    if not is_autocast_on() and not torch.is_autocast_enabled("cpu"):
+        yield
+        return
+    before = torch.is_autocast_cache_enabled()
+    torch.clear_autocast_cache()
+    torch.set_autocast_cache_enabled(False)
+    try:
+        yield
+    finally:
+        torch.clear_autocast_cache()
+        torch.set_autocast_cache_enabled(before)
+
+
+@contextmanager
 def deterministic() -> Iterator[None]:
     """Have PyTorch give the same bits each time, or raise, in a block; see `is_strict`."""
     before, warns = is_strict(), torch.is_deterministic_algorithms_warn_only_enabled()

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
+from ..autograd.states import is_transformed
 from ..autograd.switches import is_grad_on
 from .building import Settings
 from .eight import PrecisionReport, to_narrowing
@@ -63,6 +64,8 @@ class Fused(Wrapper):
                         "a fused model has no gradients, and an input requires one",
                         hint="call it under torch.no_grad(), or call the model itself",
                     )
+        if is_transformed():
+            return run_in_eval(self.original, args, kwargs)
         # Memory that is kept is of no use later if it was made in inference mode.
         with torch.inference_mode(False), torch.no_grad():
             if has_global_hooks():

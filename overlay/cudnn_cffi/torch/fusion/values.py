@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
-from ..autograd.switches import autocast_type
+from ..autograd.switches import autocast_type, without_cache
 from .building import Way, by_torch, is_product, padding_of, result_shape
 from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
@@ -172,6 +172,7 @@ class Values:
             seen.
     """
 
+    @without_cache()
     def __init__(
         self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
         *, joins: bool = True,

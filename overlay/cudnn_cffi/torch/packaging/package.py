@@ -60,7 +60,8 @@ def package(
     Returns: the contents of the file.
 
     Raises:
-        ArgumentError: `model` is no module, `x` no tensors, or a setting is not understood.
+        ArgumentError: `model` is no module, `x` no tensors, or one that repeats elements, or a
+            setting is not understood.
         NotSupportedError: a layer would be computed by PyTorch, and the error says why; or the
             model was fused with layers of 8 bits.
         OSError: a file cannot be written.
@@ -114,6 +115,12 @@ def _arguments(x: Any) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:
     tensors = [*args, *kwargs.values()]
     if not tensors or not all(isinstance(each, Tensor) for each in tensors):
         raise errors.ArgumentError(f"x: expected a tensor, or several, got {x!r}")
+    for each in tensors:
+        if any(not step and size > 1 for size, step in zip(each.shape, each.stride(), strict=True)):
+            raise errors.ArgumentError(
+                f"x: expected a tensor that repeats no elements, got strides {each.stride()}",
+                hint="x.contiguous()",
+            )
     return args, kwargs
 
 

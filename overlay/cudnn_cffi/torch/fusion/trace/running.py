@@ -21,7 +21,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from .... import errors
-from ...autograd.switches import autocast_type
+from ...autograd.switches import autocast_type, without_cache
 from .rewriting import rewrite_attention, rewrite_norms
 from .shortening import Shortening
 from .state import State, is_known, is_own, override_of
@@ -313,7 +313,7 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
     """
     recorder = _Recorder(root)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    with mode, torch.no_grad():
+    with without_cache(), mode, torch.no_grad():
         made = [
             torch.empty_strided(each.shape, each.stride(), dtype=each.dtype, device=each.device)
             for each in inputs

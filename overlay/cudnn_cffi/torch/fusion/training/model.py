@@ -12,6 +12,7 @@ from torch.nn.modules import module as _globals
 
 from .... import errors
 from ...._support.recent import Recent
+from ...autograd.states import is_transformed
 from ...model.converting import convert
 from ..pipeline import Fragment, Pipeline
 from ..report import Report
@@ -108,7 +109,7 @@ class FusedTraining(Wrapper):
         Raises:
             NotSupportedError: a norm was replaced by a `SyncBatchNorm`.
         """
-        if has_global_hooks() or _globals._global_backward_hooks:
+        if has_global_hooks() or _globals._global_backward_hooks or is_transformed():
             return self.original(*args, **kwargs)
         self.refresh()
         modes = tuple(map(_mode, self._members))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import torch
@@ -41,6 +41,7 @@ class _Graph(NamedTuple):
     Attributes:
         replay: runs it.
         inputs: where it reads its tensors.
+        written: the places of those that it changes.
         loss: where it writes the loss.
         grads: the parameters with the gradients that it writes.
         facts: of the optimizer, when it was captured; None if it is not in the graph.
@@ -48,6 +49,7 @@ class _Graph(NamedTuple):
 
     replay: Callable[[], None]
     inputs: list[Tensor]
+    written: list[int]
     loss: Tensor
     grads: list[tuple[Tensor, Tensor | None]]
     facts: _Facts | None
@@ -96,7 +98,8 @@ class Step:
         Returns: the loss before the step, without gradients, in new memory.
 
         Raises:
-            ArgumentError: with `capture=True`, an argument is no tensor on a GPU.
+            ArgumentError: with `capture=True`, an argument is no tensor on a GPU, or requires a
+                gradient.
             NotSupportedError: the step cannot be captured; nothing was computed.
         """
         if not self._is_captured:
@@ -106,6 +109,11 @@ class Step:
                 raise errors.ArgumentError(
                     f"argument {place}: expected a tensor on a GPU, got {_described(each)}",
                     hint="a replay reads tensors of the device; other values are constants of loss",
+                )
+            if each.requires_grad:
+                raise errors.ArgumentError(
+                    f"argument {place}: expected a tensor that requires no gradient",
+                    hint="a replay has such gradients in memory of its own; detach the tensor",
                 )
         with self._lock:
             return self._replayed(tensors)
@@ -124,7 +132,7 @@ class Step:
         if key not in self._known:
             # Everything is prepared by a step that is computed in the usual way.
             before = self._facts().numbers
-            with _without_cache():
+            with switches.without_cache():
                 loss = self._compute(tensors)
             if self._facts().numbers != before or self._counts_on_host():
                 self.has_optimizer = False
@@ -143,6 +151,8 @@ class Step:
         for own, each in zip(found.inputs, tensors, strict=True):
             own.copy_(each)
         found.replay()
+        for place in found.written:
+            tensors[place].copy_(found.inputs[place])
         for parameter, grad in found.grads:
             if parameter.grad is not grad:
                 parameter.grad = grad
@@ -161,15 +171,14 @@ class Step:
                 f"the step cannot be captured: {why}", hint="fuse(model, training=True)"
             )
         inputs = [torch.empty_like(each).copy_(each) for each in tensors]
-        for own, each in zip(inputs, tensors, strict=True):
-            own.requires_grad_(each.requires_grad)
+        versions = [each._version for each in inputs]
         parameters = self._parameters()
         before = [each.grad for each in parameters]
         self.optimizer.zero_grad(set_to_none=True)
         facts = self._facts() if self.has_optimizer else None
         state = {each: dict(values) for each, values in self.optimizer.state.items()}
         try:
-            with _without_cache(), capture(inputs[0].device) as graph:
+            with capture(inputs[0].device) as graph:
                 loss = self.loss(*inputs)
                 loss.backward()
                 if facts is not None:
@@ -188,7 +197,9 @@ class Step:
                 hint="fuse(model, training=True) computes it without a graph",
             ) from error
         grads = [(each, each.grad) for each in parameters]
-        return _Graph(graph.replay, inputs, loss.detach(), grads, facts)
+        pairs = enumerate(zip(inputs, versions, strict=True))
+        written = [place for place, (own, version) in pairs if own._version != version]
+        return _Graph(graph.replay, inputs, written, loss.detach(), grads, facts)
 
     def _parameters(self) -> list[Tensor]:
         return [each for group in self.optimizer.param_groups for each in group["params"]]
@@ -218,7 +229,7 @@ class Step:
         return _Facts(tuple(numbers), places)
 
     def _key(self, tensors: Sequence[Tensor]) -> object:
-        kinds = [(e.shape, e.stride(), e.dtype, e.device, e.requires_grad) for e in tensors]
+        kinds = [(e.shape, e.stride(), e.dtype, e.device) for e in tensors]
         members = self.model._members
         return (
             tuple(kinds),
@@ -285,20 +296,3 @@ def _is_fusable(parameter: Tensor) -> bool:
 #: Optimizers with a fused kernel, and the classes of parameters that it takes.
 _FUSED = torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW
 _PLAIN = Tensor, nn.Parameter
-
-
-class _NoCache:
-    """A block in which autocast remembers no weights: a replay has to cast them anew."""
-
-    def __enter__(self) -> None:
-        self._before = torch.is_autocast_cache_enabled()
-        torch.clear_autocast_cache()
-        torch.set_autocast_cache_enabled(False)
-
-    def __exit__(self, *_: object) -> None:
-        torch.clear_autocast_cache()
-        torch.set_autocast_cache_enabled(self._before)
-
-
-def _without_cache() -> AbstractContextManager[None]:
-    return nullcontext() if switches.autocast_type("cuda") is None else _NoCache()

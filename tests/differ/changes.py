@@ -1,0 +1,114 @@
+"""Changes of a model between two calls: each function makes one in place."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+__all__ = ["CHANGES", "KEEPING", "hooked", "laid_last", "nothing"]
+
+nn = torch.nn
+
+
+def nothing(model: Any) -> None:
+    """Change nothing."""
+
+
+def _scaled(model: Any) -> None:
+    for each in model.parameters():
+        each.mul_(1.25)
+
+
+def _by_data(model: Any) -> None:
+    for each in model.parameters():
+        each.data = each.data * 0.75
+
+
+def _under(model: Any) -> None:
+    for each in model.parameters():
+        each.data.add_(0.125)  # which PyTorch does not count
+
+
+def _at_odd_addresses(model: Any) -> None:
+    for each in model.parameters():
+        memory = each.new_empty(each.numel() + 1)[1:]
+        each.data = memory.view(each.shape).copy_(each)
+
+
+def _turned(model: Any) -> None:
+    for each in model.parameters():
+        if each.dim() > 1:
+            each.data = each.transpose(0, 1).contiguous().transpose(0, 1)
+
+
+def _halved(model: Any) -> dict[str, Any]:
+    return {
+        name: each * 0.5 if each.is_floating_point() else each + 1
+        for name, each in model.state_dict().items()
+    }
+
+
+def _loaded(model: Any) -> None:
+    model.load_state_dict(_halved(model))
+
+
+def _assigned(model: Any) -> None:
+    model.load_state_dict(_halved(model), assign=True)
+
+
+def _of_norms(model: Any) -> None:
+    for name, each in model.named_buffers():
+        if each.is_floating_point() and name.endswith(("mean", "var")):
+            each.mul_(1.5).add_(0.25)
+
+
+def _replaced(model: Any) -> None:
+    for each in model.modules():
+        for name, own in list(each._parameters.items()):
+            if own is not None:
+                setattr(each, name, nn.Parameter(own.detach() * 0.75, own.requires_grad))
+
+
+def _swapped(model: Any) -> None:
+    for parent in list(model.modules()):
+        for name, each in list(parent._modules.items()):
+            if isinstance(each, (nn.ReLU, nn.SiLU, nn.GELU)):
+                setattr(parent, name, nn.Tanh())
+            elif isinstance(each, nn.BatchNorm2d):
+                setattr(parent, name, nn.Identity())
+
+
+def hooked(model: Any) -> None:
+    """Register a hook that changes what a step gives."""
+    model.steps[len(model.steps) // 2].register_forward_hook(_doubled)
+
+
+def _doubled(_module: Any, _given: Any, y: Any) -> Any:
+    return y * 2
+
+
+def _optimized(model: Any) -> None:
+    given = [each for each in model.parameters() if each.requires_grad]
+    for each in given:
+        each.grad = torch.ones_like(each)
+    if given:
+        torch.optim.SGD(given, 0.125, fused=given[0].is_cuda or None).step()
+    for each in given:
+        each.grad = None
+
+
+def laid_last(model: Any) -> None:
+    """Lay filters out with channels last; models of volumes stay as they are."""
+    with contextlib.suppress(RuntimeError):
+        model.to(memory_format=torch.channels_last)
+
+
+#: Changes that leave each parameter the object that it is, and the others.
+KEEPING: tuple[Callable[[Any], None], ...] = (
+    nothing, _scaled, _by_data, _under, _loaded, _of_norms, _optimized, laid_last,
+    _at_odd_addresses, _turned,
+)  # fmt: skip
+CHANGES = (*KEEPING, _assigned, _replaced, _swapped, hooked)
