@@ -187,7 +187,7 @@ NEVER_CHANGE = {
         "kernels/common.py: module_of",
         "kernels/differing.py: _launch, can_compare",
         "kernels/launching.py: _may_overlap",
-        "torch/fusion/kernels/compiled.py: source_of",
+        "torch/fusion/kernels/compiled.py: _source_of",
         "torch/fusion/training/norms.py: _processors",
         "torch/interfaces/attention.py: _unread",
     ),
