@@ -222,6 +222,7 @@ STATE = {
         "plan/arrays/immutable.py: _held",
     ),
     "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
+    "room for files": ("choice/store/disk.py: _room",),
     "engines that are open": ("network/loading.py: _opened",),
     "what was said already": (
         "choice/warn_once.py: _warned",
