@@ -111,7 +111,7 @@ def _known(func: object, args: Sequence[Any]) -> Tensor | None:
     if not all(isinstance(each, Tensor) for each in given) or weight.dim() != 2:
         return None
     same = len({(each.dtype, each.device) for each in given}) == 1
-    fits = x.dim() > 1 and x.shape[-1] == weight.shape[1] and x.is_contiguous()
+    fits = x.dim() > 1 and x.shape[-1] == weight.shape[1]
     if not same or not fits or (bias is not None and bias.shape != weight.shape[:1]):
         return None
     with torch._C.DisableTorchFunction():
