@@ -3,7 +3,8 @@
 All ways of a network run in turns in one process: `fuse(model, capture=True)`, eager mode as a CUDA
 graph, and on request `torch.compile` with max-autotune. Networks are those of torchvision, for
 images of 224x224, and those of `benchmarks.models`. "Ready" is the time from the model to the end
-of the first call, with nothing on disk. Errors are those of a batch of 1 beside float64.
+of the first call, with nothing on disk; the first of a process also imports what PyTorch traces
+with. Errors are those of a batch of 1 beside float64.
 
 Where a call takes seconds (`--latents`), PyTorch and `fuse` make three calls each, one way after
 the other and without CUDA graphs, and the results are compared. PyTorch times no algorithms there,
@@ -189,7 +190,6 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         reference = wide(*[each.double() for each in few])
         del wide
         rows["eager"]["error"] = error_of(model(*few), reference)
-    gigaflops = gigaflops_of(model, few) * batch
 
     def prepare(label: str, make: Callable[[], Call]) -> None:
         torch.cuda.synchronize()
@@ -228,6 +228,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         torch.compiler.reset()
         compiled = torch.compile(model, mode="max-autotune")
         prepare("max-autotune", lambda: lambda: compiled(*given))
+    gigaflops = gigaflops_of(model, few) * batch
     for made, label in zip(kept, ("fused", "fused, timed"), strict=False):
         rows[label]["error"] = error_of(made(*few), reference)
     for call in calls.values():
@@ -284,7 +285,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.05, help="of one sample")
     records.add_option(parser)
     options = parser.parse_args()
-    os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
+    for name in ("CUDNN_CFFI_PLAN_CACHE", "CUDA_CACHE_PATH"):  # NVRTC keeps binaries in the latter
+        os.environ[name] = tempfile.mkdtemp()
     torch = import_module("torch")
     torch.backends.cudnn.benchmark = True
     found: dict[str, Any] = {}
