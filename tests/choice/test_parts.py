@@ -481,9 +481,14 @@ def test_trimming_leaves_files_of_others(folder: Path, monkeypatch: pytest.Monke
 
 
 def test_files_are_looked_at_now_and_then(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
+    looked: list[Path] = []
     files = disk._files
-    monkeypatch.setattr(disk, "_files", lambda base: looked.append(1) or files(base))
+
+    def look(base: Path) -> list[tuple[float, int, Path]]:
+        looked.append(base)
+        return files(base)
+
+    monkeypatch.setattr(disk, "_files", look)
     monkeypatch.setattr(disk, "limit", 256_000)
     for place in range(1000):
         assert disk.save_kernel(f"{place}", bytes(935))  # 1,000 with its hash

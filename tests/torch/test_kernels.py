@@ -317,15 +317,20 @@ def test_tiles_fit() -> None:
 
 def test_what_waits_is_compiled_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[str] = []
+
+    def compile_it(*_: object, more: str, **__: object) -> bytes:
+        begun.append(more)
+        return b"code"
+
     monkeypatch.setattr(torch.cuda, "init", lambda: None)
-    monkeypatch.setattr(compiled, "compiled", lambda *_, more, **__: begun.append(more) or b"code")
+    monkeypatch.setattr(compiled, "compiled", compile_it)
     monkeypatch.setattr(compiled, "load_module", lambda code, _: code)
     monkeypatch.setattr(compiled, "kernel_of", lambda *given: given)
     for more, begins in (("now", True), ("later", False), ("never", False)):
         source = compiled.source_of(3, "rows.cu", more=more, begins=begins)
         assert compiled.source_of(3, "rows.cu", more=more, begins=False) is source
         if more != "never":
-            assert source.kernel("made") == (b"code", "made", 3, 0)
+            assert cast("Any", source.kernel("made")) == (b"code", "made", 3, 0)
             source.begin()  # again
     assert begun == ["now", "later"]
     compiled._source_of.cache_clear()

@@ -142,7 +142,8 @@ def _takes(module: nn.Module, x: Tensor) -> bool:
         return tuple(x.shape[-len(shape) :]) == tuple(shape) and x.is_contiguous()
     if is_own(module, "GroupNorm"):
         norm = cast("nn.GroupNorm", module)
-        return x.dim() > 1 and x.shape[1] == norm.num_channels and x.numel() > norm.num_groups
+        fits = x.dim() > 1 and x.shape[1] == norm.num_channels
+        return bool(fits and x.numel() > norm.num_groups)
     return False
 
 
