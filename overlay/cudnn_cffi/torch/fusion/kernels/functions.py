@@ -124,8 +124,7 @@ class Run(Follower):
         return self._kernel.may_run()
 
     def begin(self) -> None:
-        """Begin to compile the kernel, where that waited for what follows it."""
-        self._kernel.begin()
+        """Begin to compile the kernel, if that waited until it is known what follows."""
 
     def followed_by(self, specs: Mapping[str, Spec], activation: Activation | None) -> Run | None:
         """Return what computes a product of its results, too, by the same kernel; None for none.

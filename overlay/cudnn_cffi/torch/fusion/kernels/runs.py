@@ -239,6 +239,9 @@ class Pixels(Run):
         steps = [row_step(specs[e]) if e in specs else 0 for e in ("x", "residual", "y")]
         self._sizes = *steps, form.NEXT, rows, columns, own or 0.0, number
 
+    def begin(self) -> None:
+        self._kernel.begin()
+
     def followed_by(
         self, specs: Mapping[str, ops.Spec], activation: Activation | None
     ) -> Pixels | None:
