@@ -3,14 +3,15 @@
 All ways of a network run in turns in one process: `fuse(model, capture=True)`, eager mode as a CUDA
 graph, and on request `torch.compile` with max-autotune. Networks are those of torchvision, for
 images of 224x224, and those of `benchmarks.models`. "Ready" is the time from the model to the end
-of the first call, with nothing on disk. Errors are those of a batch of 1 beside float64.
+of the first call; `--ready` measures it alone, in a new process for each row with nothing on disk:
+then it has the import of what PyTorch traces with. Errors are those of a batch of 1 beside float64.
 
 Where a call takes seconds (`--latents`), PyTorch and `fuse` make three calls each, one way after
 the other and without CUDA graphs, and the results are compared. PyTorch times no algorithms there,
 and upsamples by views, as its own function refuses results of 2^31 elements.
 
     python -m benchmarks.gpu_networks [--networks resnet50,unet] [--batches 1,32] [--dtype float16]
-                                      [--autotune] [--profile] [--rounds N] [--record]
+                                      [--autotune] [--ready] [--profile] [--rounds N] [--record]
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import argparse
 import copy
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -189,7 +191,6 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         reference = wide(*[each.double() for each in few])
         del wide
         rows["eager"]["error"] = error_of(model(*few), reference)
-    gigaflops = gigaflops_of(model, few) * batch
 
     def prepare(label: str, make: Callable[[], Call]) -> None:
         torch.cuda.synchronize()
@@ -228,6 +229,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         torch.compiler.reset()
         compiled = torch.compile(model, mode="max-autotune")
         prepare("max-autotune", lambda: lambda: compiled(*given))
+    gigaflops = gigaflops_of(model, few) * batch
     for made, label in zip(kept, ("fused", "fused, timed"), strict=False):
         rows[label]["error"] = error_of(made(*few), reference)
     for call in calls.values():
@@ -254,9 +256,37 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
     return dict(rows)
 
 
-def record(torch: Any, dtype: str, found: dict[str, Any]) -> None:
+def first_call(torch: Any, name: str, batch: int, dtype: str) -> float:
+    """Return the seconds until a network is fused and called for the first time."""
+    from cudnn_cffi.torch import fuse
+
+    model, given = network(torch, name, batch, dtype)
+    model(*given)
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    fuse(model, choose="heuristic", capture=True)(*given)
+    torch.cuda.synchronize()
+    return time.perf_counter() - start
+
+
+def first_calls(names: Sequence[str], batches: Sequence[int], options: Any) -> None:
+    """Measure first calls in new processes, and write them beside those of earlier runs."""
+    found = {}
+    for name in names:
+        for batch in [1] if name == "video_decoder" else batches:
+            given = ("--networks", name, "--batches", str(batch), "--dtype", options.dtype)
+            command = [sys.executable, "-m", "benchmarks.gpu_networks", "--first", *given]
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+            case = f"{name} {options.dtype} batch {batch}"
+            found[case] = {"ready_s": float(done.stdout.split()[-1])}
+            print(f"{case}: {found[case]['ready_s']:.2f} s", flush=True)
+    if options.record:
+        record(import_module("torch"), "ready", found)
+
+
+def record(torch: Any, suffix: str, found: dict[str, Any]) -> None:
     """Write the rows that were found, beside those of earlier runs."""
-    name = f"gpu_networks_{dtype}"
+    name = f"gpu_networks_{suffix}"
     subject = ("overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan")
     path = records.RESULTS / f"{name}.json"
     before = records.load(path)["values"] if path.exists() else {}
@@ -275,6 +305,8 @@ def main() -> int:
         help="height and width of what the video decoder takes; 128 has tensors of 2^32 elements",
     )  # fmt: skip
     parser.add_argument("--autotune", action="store_true", help="with max-autotune: minutes")
+    parser.add_argument("--ready", action="store_true", help="first calls in new processes alone")
+    parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--timed", action="store_true", help="with engines chosen by time, too")
     parser.add_argument("--budget", type=float, default=1.5, help="seconds of timing engines")
     parser.add_argument("--profile", type=int, default=0, help="print so many kernels of each")
@@ -284,13 +316,21 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.05, help="of one sample")
     records.add_option(parser)
     options = parser.parse_args()
-    os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
+    names, batches = options.networks.split(","), [*map(int, options.batches.split(","))]
+    if options.ready:
+        first_calls(names, batches, options)
+        return 0
+    for name in ("CUDNN_CFFI_PLAN_CACHE", "CUDA_CACHE_PATH"):  # NVRTC keeps binaries in the latter
+        os.environ[name] = tempfile.mkdtemp()
     torch = import_module("torch")
     torch.backends.cudnn.benchmark = True
+    if options.first:
+        with torch.no_grad():
+            print(first_call(torch, names[0], batches[0], options.dtype))
+        return 0
     found: dict[str, Any] = {}
-    for name in options.networks.split(","):
-        batches = [1] if name == "video_decoder" else map(int, options.batches.split(","))
-        for batch in batches:
+    for name in names:
+        for batch in [1] if name == "video_decoder" else batches:
             case = f"{name} {options.dtype} batch {batch}"
             case += f" latents {options.latents}" if options.latents != 32 else ""
             try:

@@ -187,7 +187,7 @@ NEVER_CHANGE = {
         "kernels/common.py: module_of",
         "kernels/differing.py: _launch, can_compare",
         "kernels/launching.py: _may_overlap",
-        "torch/fusion/kernels/compiled.py: source_of",
+        "torch/fusion/kernels/compiled.py: _source_of",
         "torch/fusion/training/norms.py: _processors",
         "torch/interfaces/attention.py: _unread",
     ),
@@ -222,6 +222,7 @@ STATE = {
         "plan/arrays/immutable.py: _held",
     ),
     "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
+    "room for files": ("choice/store/disk.py: _room",),
     "engines that are open": ("network/loading.py: _opened",),
     "what was said already": (
         "choice/warn_once.py: _warned",

@@ -480,6 +480,24 @@ def test_trimming_leaves_files_of_others(folder: Path, monkeypatch: pytest.Monke
     assert not list(folder.glob("9*/*.json"))
 
 
+def test_files_are_looked_at_now_and_then(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Path] = []
+    files = disk._files
+
+    def look(base: Path) -> list[tuple[float, int, Path]]:
+        looked.append(base)
+        return files(base)
+
+    monkeypatch.setattr(disk, "_files", look)
+    monkeypatch.setattr(disk, "limit", 256_000)
+    for place in range(1000):
+        assert disk.save_kernel(f"{place}", bytes(935))  # 1,000 with its hash
+        assert sum(each.stat().st_size for each in folder.rglob("*.cubin")) <= 260_000
+    assert disk.load_kernel("999") == bytes(935)
+    assert disk.load_kernel("0") is None
+    assert 1000 // 5 <= len(looked) <= 1000 // 4, "every fourth or fifth file is one 64th"
+
+
 # Timing
 
 

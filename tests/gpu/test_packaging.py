@@ -296,6 +296,7 @@ def test_the_c_program_computes_the_same_bits(
         compiler,
         "-std=c11",
         "-O2",
+        "-pthread",
         "-Wall",
         "-Wextra",
         "-Werror",

@@ -28,13 +28,13 @@ def made(written: Written, compile_c: Compile, cudnn_library: Path) -> Path:
     folders = [f"-Wl,-rpath,{each.parent}" for each in (cudnn_library, driver)]
     return compile_c(
         source, release, headers, str(cudnn_library), str(driver), *folders,
-        "-Wl,--allow-shlib-undefined",
+        "-pthread", "-Wl,--allow-shlib-undefined",
     )  # fmt: skip
 
 
 def run(made: Path, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [made, *map(str, arguments)], capture_output=True, text=True, check=False,
+        [made, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60,
         env=os.environ | environment,
     )  # fmt: skip
 
@@ -68,3 +68,10 @@ def test_it_runs_on_the_device_and_release_of_the_file_alone(made: Path, written
         done = run(made, folder / f"{name}.net", x, y, **environment)
         assert done.returncode == status, done.stderr
     assert run(made, folder / "good.net", x, **there).returncode == WRONG_ARGUMENTS
+
+
+def test_engines_are_opened_while_a_context_is_made(made: Path, written: Written) -> None:
+    there = {"DEVICE": "NVIDIA H200", "MULTIPROCESSORS": str(written.facts["multiprocessors"])}
+    given = [written.folder / name for name in ("good.net", "x.bin", "y.bin")]
+    done = run(made, *given, **there, AWAITED="libcudnn_engines_")
+    assert (done.returncode, "libcudnn_engines_ is loaded" in done.stdout) == (FAILED, True)

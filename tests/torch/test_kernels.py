@@ -85,7 +85,9 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Source:
         """Compiles a kernel when it is asked for."""
 
-        def __init__(self, ordinal: int, file: str, dtype: Any, word: Any, *macros: str) -> None:
+        def __init__(
+            self, ordinal: int, file: str, dtype: Any, word: Any, *macros: str, begins: bool = True
+        ) -> None:
             self.given, self.ordinal = (file, dtype, word, macros), ordinal
             self.is_loaded = True
 
@@ -311,3 +313,24 @@ def test_tiles_fit() -> None:
                         assert tile.parts <= 8
                         assert tile.ahead > 2
     assert found == set(WIDE[:3]), "all of them are tried on a GPU"
+
+
+def test_what_waits_is_compiled_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def compile_it(*_: object, more: str, **__: object) -> bytes:
+        begun.append(more)
+        return b"code"
+
+    monkeypatch.setattr(torch.cuda, "init", lambda: None)
+    monkeypatch.setattr(compiled, "compiled", compile_it)
+    monkeypatch.setattr(compiled, "load_module", lambda code, _: code)
+    monkeypatch.setattr(compiled, "kernel_of", lambda *given: given)
+    for more, begins in (("now", True), ("later", False), ("never", False)):
+        source = compiled.source_of(3, "rows.cu", more=more, begins=begins)
+        assert compiled.source_of(3, "rows.cu", more=more, begins=False) is source
+        if more != "never":
+            assert cast("Any", source.kernel("made")) == (b"code", "made", 3, 0)
+            source.begin()  # again
+    assert begun == ["now", "later"]
+    compiled._source_of.cache_clear()

@@ -695,6 +695,30 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
     assert asked == [True, True, None, None, False]
 
 
+def test_plans_are_asked_for_activations_that_engines_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def plan(*_: Any, activation: bool, **__: Any) -> Any:
+        asked.append(activation)
+        return (lambda *_: None), "a plan"
+
+    monkeypatch.setattr(building, "_plan", plan)
+    x = ops.Spec("float16", (2, 4, 6, 6), (144, 1, 24, 4), None, 16)
+    w = ops.Spec("float16", (4, 4, 1, 1), (4, 1, 4, 4), None, 16)
+    for word, compiles, pick, whole in (
+        ("relu", False, None, True), ("gelu", False, None, False), ("gelu", True, None, True),
+        ("clipped_relu", False, "time", False), ("gelu", False, "IMPLICIT_GEMM", True),
+    ):  # fmt: skip
+        part: Any = SimpleNamespace(
+            kind="convolution", conv=nn.Conv2d(4, 4, 1), activation=(word, None), residual=None
+        )
+        settings = building.Settings(compile=compiles)
+        rule = building.rule_of(settings)._replace(pick=pick)
+        way = building.find_way(part, {"x": x, "w": w, "y": x}, settings, rule)
+        assert (way.activation, asked.pop()) == (whole, whole), word
+    assert not asked
+
+
 def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi import choice, errors, library
     from cudnn_cffi.choice import measured

@@ -13,7 +13,7 @@ nn = torch.nn
 functional = nn.functional
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion.trace.running import run_trace  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.running import _known_of, run_trace  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.tracing import Untraceable, to_form  # noqa: E402
 
@@ -494,3 +494,17 @@ def test_what_depends_on_no_input_is_computed_before_the_rest() -> None:
         model.table.neg_()
         assert emulated.difference(program.run([x]), model(x)) < 1e-12
     assert not check(Biased(True).double().eval(), x)._beside
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_known_results_are_like_those_that_pytorch_finds_out(device: str) -> None:
+    count = 0
+    with torch._subclasses.FakeTensorMode(), torch.device(device):
+        for module in (nn.Linear(8, 16), nn.LayerNorm(8), nn.GroupNorm(2, 8)):
+            for x in (torch.empty(3, 8), torch.empty(8, 8, 8), torch.empty(2, 8, 4, 8)):
+                for given in (x, x.transpose(0, 1), x.transpose(-1, -2).clone().transpose(-1, -2)):
+                    known = _known_of(module, (given,))
+                    if known is not None:
+                        assert known.stride() == module(given).stride()
+                        count += 1
+    assert count == 21

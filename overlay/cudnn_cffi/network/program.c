@@ -1,6 +1,6 @@
 /* Runs the network in NETWORK, with cuDNN and the CUDA driver alone.
 
-   cc -std=c11 -O2 -I CUDNN/include -I CUDA/include THIS.c -o network -lcudnn -lcuda
+   cc -std=c11 -O2 -pthread -I CUDNN/include -I CUDA/include THIS.c -o network -lcudnn -lcuda
 
    network FILE INPUT... OUTPUT...   runs it: an input or output is a file of its elements, as they lie in memory
    network --check FILE              checks the file, and prints its inputs and outputs; it needs no device */
@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 #include <time.h>
 
-enum { FORMAT = 1, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
+enum { FORMAT = 1, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, THREADS = 16, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
 
-/* Exit statuses. */
-enum { DONE, FAILED, DAMAGED, NEWER, OTHER_RELEASE, OTHER_DEVICE, WRONG_ARGUMENTS };
+enum { DONE, FAILED, DAMAGED, NEWER, OTHER_RELEASE, OTHER_DEVICE, WRONG_ARGUMENTS }; /* exit statuses */
 
 /* The records of a file, in this order after the header; numbers are little-endian. */
 enum { PLAN, CALL }; /* kinds of steps; then where an operand is; then functions */
@@ -63,6 +63,7 @@ static const struct call *calls;
 static const struct step *steps;
 static const struct place *places;
 static const uint32_t *pieces;
+static uint32_t table[8][256]; /* of checksums */
 static CUdeviceptr arena, weights, scratch, *addresses;
 static CUstream stream;
 static cudnnHandle_t handle;
@@ -73,8 +74,8 @@ static void stop(int status, const char *format, ...) {
     va_start(arguments, format);
     fprintf(stderr, status == DAMAGED ? "the file is damaged: " : "");
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\n");
-    exit(status);
+    fputs("\n", stderr), fflush(stdout);
+    _Exit(status); /* at once: threads may open engines */
 }
 
 static void *allocate(uint64_t count, size_t size) {
@@ -86,7 +87,6 @@ static void *allocate(uint64_t count, size_t size) {
 static void check(cudnnStatus_t status, const char *what) {
     if (status != CUDNN_STATUS_SUCCESS) stop(FAILED, "%s -> %s", what, cudnnGetErrorString(status));
 }
-
 static void check_cuda(CUresult status, const char *what) {
     const char *name = "an error";
     if (status != CUDA_SUCCESS) stop(FAILED, "%s -> %s", what, (cuGetErrorName(status, &name), name));
@@ -95,16 +95,11 @@ static void check_cuda(CUresult status, const char *what) {
 #define CUDNN(call) check(call, #call)
 #define CUDA(call) check_cuda(call, #call)
 
-static uint32_t table[8][256];
-
 /* The file: everything is checked before anything is made of it. */
 static void make_table(void) {
-    for (uint32_t i = 0; i < 256; i++) {
-        table[0][i] = i;
-        for (int bit = 0; bit < 8; bit++) table[0][i] = table[0][i] >> 1 ^ (table[0][i] & 1 ? 0xEDB88320u : 0);
-    }
     for (uint32_t i = 0; i < 256; i++)
-        for (int row = 1; row < 8; row++) table[row][i] = table[row - 1][i] >> 8 ^ table[0][table[row - 1][i] & 255];
+        for (uint32_t row = 0, value = i; row < 8; table[row++][i] = value)
+            for (int bit = 0; bit < 8; bit++) value = value >> 1 ^ (value & 1 ? 0xEDB88320u : 0);
 }
 
 /* Returns the CRC-32 that zlib computes. */
@@ -122,18 +117,15 @@ static uint32_t checksum(const unsigned char *data, uint64_t size) {
 }
 
 static void check_range(const char *what, uint64_t begin, uint64_t size, uint64_t end) {
-    if (size > end || begin > end - size)
-        stop(DAMAGED, "%s from %llu, of %llu, where %llu is the end", what, (unsigned long long)begin,
-             (unsigned long long)size, (unsigned long long)end);
+    if (size > end || begin > end - size) stop(DAMAGED, "%s: beyond the end", what);
 }
 
 /* Returns the bytes to the end of a tensor's last element. */
 static uint64_t span(uint32_t type, uint32_t rank, const int64_t *shape, const int64_t *strides) {
-    uint64_t last = 0, most = (uint64_t)1 << 46, size = 0;
-    if (type == CUDNN_DATA_DOUBLE || type == CUDNN_DATA_INT64) size = 8;
-    if (type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_INT32) size = 4;
-    if (type == CUDNN_DATA_HALF || type == CUDNN_DATA_BFLOAT16) size = 2;
-    if (type == CUDNN_DATA_INT8 || type == CUDNN_DATA_UINT8 || type == CUDNN_DATA_BOOLEAN) size = 1;
+    static const uint8_t sizes[] = {[CUDNN_DATA_DOUBLE] = 8, [CUDNN_DATA_INT64] = 8, [CUDNN_DATA_FLOAT] = 4, [CUDNN_DATA_INT32] = 4,
+                                    [CUDNN_DATA_HALF] = 2, [CUDNN_DATA_BFLOAT16] = 2, [CUDNN_DATA_INT8] = 1, [CUDNN_DATA_UINT8] = 1,
+                                    [CUDNN_DATA_BOOLEAN] = 1};
+    uint64_t last = 0, most = (uint64_t)1 << 46, size = type < sizeof sizes ? sizes[type] : 0;
     if (!size || rank > RANK) stop(DAMAGED, "a tensor has the data type %u, and %u axes", type, rank);
     for (uint32_t axis = 0; axis < rank; axis++) {
         if (shape[axis] < 1 || strides[axis] < 0 || (strides[axis] && (uint64_t)shape[axis] - 1 > most / (uint64_t)strides[axis]))
@@ -148,7 +140,6 @@ static void check_tensor(const struct tensor *each) {
         || span(each->type, each->rank, each->shape, each->strides) != each->size)
         stop(DAMAGED, "a tensor contradicts itself");
 }
-
 static void check_call(const struct call *each) {
     if (each->function > ACTIVATE || each->axes > WINDOW || (each->function == POOL) != (each->axes > 0)
         || head.operands < 2 || each->operand > head.operands - 2)
@@ -156,16 +147,13 @@ static void check_call(const struct call *each) {
     for (uint32_t axis = 0; axis < each->axes; axis++)
         if (each->window[axis] < 1 || each->padding[axis] < 0 || each->stride[axis] < 1) stop(DAMAGED, "a window has no elements");
 }
-
 static void check_place(const struct place *place, uint64_t size, uint32_t alignment, bool is_written) {
     const struct tensor *tensor = place->where == TENSOR && place->tensor < head.tensors ? &tensors[place->tensor] : NULL;
     check_range("an operand", place->offset, place->size,
                 place->where == ARENA ? head.arena : place->where == WEIGHTS ? head.weights : tensor ? tensor->size : 0);
-    if (place->size != size || place->offset % alignment
-        || (is_written && place->where != ARENA && !(tensor && tensor->is_output)))
+    if (place->size != size || place->offset % alignment || (is_written && place->where != ARENA && !(tensor && tensor->is_output)))
         stop(DAMAGED, "an operand is in other memory");
 }
-
 static void check_step(const struct step *step) {
     if (step->kind > CALL || step->index >= (step->kind == PLAN ? head.plans : head.calls))
         stop(DAMAGED, "there is no step of kind %u and index %u", step->kind, step->index);
@@ -193,16 +181,14 @@ static void open_network(const char *path) {
         stop(DAMAGED, "its header contradicts itself");
     if (fseek(file, 0, SEEK_END) || (uint64_t)ftell(file) != head.size || fseek(file, 0, SEEK_SET))
         stop(DAMAGED, "it is cut off");
-    records = allocate(head.records, 1);
-    texts = allocate(head.texts, 1);
+    records = allocate(head.records + head.texts, 1), texts = records + head.records;
     make_table();
-    if (fread(records, head.records, 1, file) != 1 || checksum(records + 16, head.records - 16) != head.checksum)
+    if (fread(records, head.records + head.texts, 1, file) != 1 || checksum(records + 16, head.records - 16) != head.checksum)
         stop(DAMAGED, "the checksum of its records is another");
     TAKE(tensors), TAKE(plans), TAKE(operands), TAKE(calls), TAKE(steps), TAKE(places), TAKE(pieces);
-    if (fread(texts, 1, head.texts, file) != head.texts || checksum(texts, head.texts) != pieces[0])
-        stop(DAMAGED, "the checksum of its plans is another");
-    for (uint32_t i = 0; i < head.tensors; i++) check_tensor(&tensors[i]);
-    for (uint32_t i = 0; i < head.operands; i++) check_tensor(&operands[i]);
+    if (checksum(texts, head.texts) != pieces[0]) stop(DAMAGED, "the checksum of its plans is another");
+    for (uint32_t i = 0; i < head.tensors + head.operands; i++)
+        check_tensor(i < head.tensors ? &tensors[i] : &operands[i - head.tensors]);
     for (uint32_t i = 0; i < head.plans; i++) {
         check_range("a plan", plans[i].text, plans[i].text_size, head.texts);
         check_range("operands", plans[i].operand, plans[i].operands, head.operands);
@@ -212,19 +198,44 @@ static void open_network(const char *path) {
     for (uint32_t i = 0; i < head.steps; i++) check_step(&steps[i]);
 }
 
-/* Reads the weights, and copies them to the device where `there` is true. */
-static void read_weights(bool there) {
+/* Reads the weights, and copies them to the device if they have an address there. */
+static void read_weights(CUdeviceptr there) {
     unsigned char *piece = allocate(PIECE, 1);
     for (uint64_t begin = 0, size; begin < head.weights; begin += PIECE) {
         size = head.weights - begin < PIECE ? head.weights - begin : PIECE;
         if (fread(piece, size, 1, file) != 1 || checksum(piece, size) != pieces[1 + begin / PIECE])
             stop(DAMAGED, "the checksum of the weights from byte %llu is another", (unsigned long long)begin);
-        if (there) CUDA(cuMemcpyHtoD(weights + begin, piece, size));
+        if (there) CUDA(cuMemcpyHtoD(there + begin, piece, size));
     }
     free(piece);
 }
 
-/* The device */
+static cudnnStatus_t make_plan(cudnnBackendDescriptor_t *one, const struct plan *plan, cudnnBackendAttributeName_t name,
+                               cudnnBackendAttributeType_t type, void *value) {
+    cudnnStatus_t status = cudnnBackendCreateDescriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, one);
+    if (!status) status = cudnnBackendSetAttribute(*one, name, type, 1, value);
+    if (!status) status = cudnnBackendSetAttribute(*one, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+                                                   (int64_t)plan->text_size, texts + plan->text);
+    return status ? status : cudnnBackendFinalize(*one);
+}
+
+/* Has cuDNN load what a plan's engine needs: for the device that its text describes, which takes no context. */
+static int open_engine(void *plan) {
+#if CUDNN_VERSION >= 90800
+    cudnnBackendDescriptor_t device = NULL, opened = NULL;
+    const struct plan *first = plan;
+    const unsigned char *begin = texts + first->text, *end = begin + first->text_size, *last;
+    while (begin < end && (end - begin < 13 || memcmp(begin, "\"GPUProfile\":", 13))) begin++;
+    if ((last = memchr(begin, '}', (size_t)(end - begin)))
+        && !cudnnBackendCreateDescriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, &device)
+        && !cudnnBackendSetAttribute(device, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, last - begin - 12, begin + 13)
+        && !cudnnBackendFinalize(device))
+        make_plan(&opened, first, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, CUDNN_TYPE_BACKEND_DESCRIPTOR, &device);
+    if (opened) cudnnBackendDestroyDescriptor(opened);
+    if (device) cudnnBackendDestroyDescriptor(device);
+#endif
+    return plan == NULL; /* what failed fails again with the handle */
+}
 
 static CUdeviceptr device_memory(uint64_t size) {
     CUdeviceptr address = 0;
@@ -236,7 +247,8 @@ static void open_device(void) {
     CUdevice device;
     CUcontext context;
     char name[256] = "";
-    int major = 0, minor = 0, count = 0;
+    int major = 0, minor = 0, count = 0, opening = 0;
+    thrd_t threads[THREADS];
     if (cudnnGetVersion() != head.release)
         stop(OTHER_RELEASE, "expected a file of cuDNN %zu, got one of %u", cudnnGetVersion(), head.release);
     CUDA(cuInit(0));
@@ -248,20 +260,20 @@ static void open_device(void) {
     if (strcmp(name, head.device) || (uint32_t)count != head.multiprocessors
         || (uint32_t)(100 * major + 10 * minor) != head.architecture)
         stop(OTHER_DEVICE, "expected a file for %s, got one for %s", name, head.device);
+    for (uint32_t i = 0, first = 0; i < head.plans && opening < THREADS; i++, first = 0) {
+        while (plans[first].engine != plans[i].engine) first++;
+        if (first == i && thrd_create(&threads[opening], open_engine, (void *)&plans[i]) == thrd_success) opening++;
+    }
     CUDA(cuDevicePrimaryCtxRetain(&context, device));
     CUDA(cuCtxSetCurrent(context));
     CUDNN(cudnnCreate(&handle));
     CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     CUDNN(cudnnSetStream(handle, stream));
+    while (opening) thrd_join(threads[--opening], NULL);
 }
 
-#define MAKE(descriptor, type) CUDNN(cudnnBackendCreateDescriptor(CUDNN_BACKEND_##type##_DESCRIPTOR, &descriptor))
-#define SET(descriptor, name, type, count, values)                                                                     \
-    CUDNN(cudnnBackendSetAttribute(descriptor, CUDNN_ATTR_##name, CUDNN_TYPE_##type, (int64_t)(count), values))
-
 static void *address_of(const struct place *place) {
-    CUdeviceptr begin = place->where == ARENA ? arena : place->where == WEIGHTS ? weights : addresses[place->tensor];
-    return (void *)(uintptr_t)(begin + place->offset);
+    return (void *)(uintptr_t)(place->offset + (place->where == ARENA ? arena : place->where == WEIGHTS ? weights : addresses[place->tensor]));
 }
 
 static cudnnBackendDescriptor_t make_pack(const struct step *step) {
@@ -273,37 +285,28 @@ static cudnnBackendDescriptor_t make_pack(const struct step *step) {
         uids[i] = operands[plan->operand + i].uid;
         pointers[i] = address_of(&places[step->place + i]);
     }
-    MAKE(pack, VARIANT_PACK);
-    SET(pack, VARIANT_PACK_UNIQUE_IDS, INT64, plan->operands, uids);
-    SET(pack, VARIANT_PACK_DATA_POINTERS, VOID_PTR, plan->operands, pointers);
-    SET(pack, VARIANT_PACK_WORKSPACE, VOID_PTR, 1, &workspace);
+    CUDNN(cudnnBackendCreateDescriptor(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &pack));
+    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, plan->operands, uids));
+    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, plan->operands, pointers));
+    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &workspace));
     CUDNN(cudnnBackendFinalize(pack));
     return pack;
 }
 
-/* Makes a plan, and returns the size of its workspace; the first one has cuDNN load its other libraries. */
-static uint64_t make_plan(uint32_t i) {
-    int64_t size = 0, got;
-    MAKE(made[i], EXECUTION_PLAN);
-    SET(made[i], EXECUTION_PLAN_HANDLE, HANDLE, 1, &handle);
-    SET(made[i], EXECUTION_PLAN_JSON_REPRESENTATION, CHAR, plans[i].text_size, texts + plans[i].text);
-    CUDNN(cudnnBackendFinalize(made[i]));
-    CUDNN(cudnnBackendGetAttribute(made[i], CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &got, &size));
-    return (uint64_t)size;
-}
-
-static void load(uint64_t largest) {
-    packs = allocate(head.steps, sizeof *packs);
+static void load(void) {
+    int64_t largest = 0;
+    made = allocate(head.plans, sizeof *made), packs = allocate(head.steps, sizeof *packs);
     addresses = allocate(head.tensors, sizeof *addresses);
-    weights = device_memory(head.weights);
-    read_weights(true);
-    for (uint32_t i = 1; i < head.plans; i++) {
-        uint64_t size = make_plan(i);
+    read_weights(weights = device_memory(head.weights));
+    for (uint32_t i = 0; i < head.plans; i++) {
+        int64_t size = 0, got;
+        CUDNN(make_plan(&made[i], &plans[i], CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, &handle));
+        CUDNN(cudnnBackendGetAttribute(made[i], CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &got, &size));
         largest = size > largest ? size : largest;
     }
     for (uint32_t i = 0; i < head.tensors; i++) addresses[i] = device_memory(tensors[i].size);
     arena = device_memory(head.arena);
-    scratch = device_memory(largest);
+    scratch = device_memory((uint64_t)largest);
     for (uint32_t i = 0; i < head.steps; i++)
         if (steps[i].kind == PLAN) packs[i] = make_pack(&steps[i]);
     CUDA(cuCtxSynchronize());
@@ -344,11 +347,10 @@ static void run_call(const struct call *call, const void *x, void *y) {
 
 static void run(void) {
     for (uint32_t i = 0; i < head.steps; i++) {
-        const struct place *at = &places[steps[i].place];
         if (steps[i].kind == PLAN)
             CUDNN(cudnnBackendExecute(handle, made[steps[i].index], packs[i]));
         else
-            run_call(&calls[steps[i].index], address_of(at), address_of(at + 1));
+            run_call(&calls[steps[i].index], address_of(&places[steps[i].place]), address_of(&places[steps[i].place + 1]));
     }
     CUDA(cuStreamSynchronize(stream));
 }
@@ -377,7 +379,7 @@ int main(int count, char **arguments) {
     bool only_checks = count == 3 && !strcmp(arguments[1], "--check");
     double begin = milliseconds();
     open_network(arguments[only_checks ? 2 : 1]);
-    if (only_checks) read_weights(false);
+    if (only_checks) read_weights(0);
     for (uint32_t i = 0; i < head.tensors; i++)
         printf("%s %s: %llu bytes\n", tensors[i].is_output ? "output" : "input", tensors[i].name, (unsigned long long)tensors[i].size);
     if (only_checks) return DONE;
@@ -385,10 +387,8 @@ int main(int count, char **arguments) {
         stop(WRONG_ARGUMENTS, "expected %u files of inputs and outputs, got %d", head.tensors, count - 2);
     double opened = milliseconds();
     open_device();
-    made = allocate(head.plans, sizeof *made);
-    uint64_t first = make_plan(0);
     double there = milliseconds();
-    load(first);
+    load();
     double ready = milliseconds();
     printf("checked in %.1f ms, loaded in %.1f ms, after %.1f ms for device and libraries\n", opened - begin, ready - there, there - opened);
     for (uint32_t outputs = 0; outputs < 2; outputs++) {

@@ -1,8 +1,10 @@
 /* Stands in for the driver: a device whose name and properties are in the environment, and no memory. */
 #include "cuda.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 CUresult cuInit(unsigned flags) { return flags || !getenv("DEVICE") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS; }
 CUresult cuDeviceGet(CUdevice *device, int ordinal) { return *device = ordinal, CUDA_SUCCESS; }
@@ -16,7 +18,18 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
                                                                          : 0;
     return device ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) { return (void)context, (void)device, CUDA_ERROR_NO_DEVICE; }
+/* Makes no context, but waits until a library is loaded whose name is in the environment. */
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+    const char *name = getenv("AWAITED");
+    char line[4096];
+    for (bool found = !name; !found;) {
+        FILE *maps = fopen("/proc/self/maps", "r");
+        while (fgets(line, sizeof line, maps)) found = found || strstr(line, name);
+        fclose(maps);
+        if (found) printf("%s is loaded\n", name);
+    }
+    return (void)context, (void)device, CUDA_ERROR_NO_DEVICE;
+}
 CUresult cuCtxSetCurrent(CUcontext context) { return (void)context, CUDA_ERROR_NO_DEVICE; }
 CUresult cuCtxSynchronize(void) { return CUDA_ERROR_NO_DEVICE; }
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) { return (void)stream, (void)flags, CUDA_ERROR_NO_DEVICE; }

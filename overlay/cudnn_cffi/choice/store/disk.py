@@ -55,6 +55,9 @@ _OF_HASH = 65
 #: Seconds for which a file that is being written is left alone; then its writer is gone.
 _WRITING = 600
 
+#: Bytes that may be written before all files are looked at again, by folder and limit.
+_room: dict[tuple[Path, int], int] = {}
+
 _lock = fork.lock()
 
 
@@ -222,7 +225,7 @@ def _write(path: Path | None, body: bytes) -> bool:
     except OSError as error:
         warn_once(f"plans cannot be saved in {path.parent}: {error.strerror or error}; {_WAY_OUT}")
         return False
-    _trim(path.parents[1])
+    _trim(path.parents[1], len(body) + _OF_HASH)
     return True
 
 
@@ -239,19 +242,29 @@ def _files(base: Path) -> list[tuple[float, int, Path]]:
     return sorted(found)
 
 
-def _trim(base: Path) -> None:
-    """Remove files until the rest fits, with some room to spare."""
+def _trim(base: Path, written: int) -> None:
+    """Remove files until the rest fits, with some room to spare.
+
+    Args:
+        base: the folder.
+        written: bytes that were written to it just now.
+    """
+    key = base, limit
     with _lock:
-        found = _files(base)
-        total = sum(size for _, size, _ in found)
-        if total <= limit:
-            return
-        for _, size, path in found:
-            if total <= limit * 3 // 4:
-                return
-            with suppress(OSError):
-                path.unlink()
-                total -= size
+        left = _room.get(key, 0) - written
+        if left < 0:
+            found = _files(base)
+            total = sum(size for _, size, _ in found)
+            fits = limit if total <= limit else limit * 3 // 4
+            for _, size, path in found:
+                if total <= fits:
+                    break
+                with suppress(OSError):
+                    path.unlink()
+                    total -= size
+            left = min(limit - total, limit // 64)  # other processes write, too
+            _room.clear()
+        _room[key] = left
 
 
 def size() -> int:

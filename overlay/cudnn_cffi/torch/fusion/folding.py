@@ -54,9 +54,14 @@ class Folder:
         why: why PyTorch folds what the kernel could; "" where it does not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, now: bool = True) -> None:
+        """Begin with none.
+
+        Args:
+            now: False if weights are read after a folding of `folding` ran, and not before.
+        """
         self.why = ""
-        self._has_begun = False
+        self._now, self._has_begun = now, False
         self._weights: dict[tuple[object, ...], Weights | Joined] = {}
         self._foldings: dict[tuple[Weights, ...], Folds] = {}
 
@@ -69,7 +74,7 @@ class Folder:
             if isinstance(part.layer, Matrix) and part.layer.others:
                 found = Joined((replace(part.layer, others=()), *part.layer.others), dtype)
             else:
-                found = Weights(layer, part.norm, dtype, last=last)
+                found = Weights(layer, part.norm, dtype, last=last, now=self._now)
             self._weights[key] = found
             self._begin(found.parts)
         return found

@@ -18,7 +18,7 @@ from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import last_format
 from ..captures import capture
-from .building import ACTIVATIONS, Settings, Way, find_way, padding_of, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of
 from .folding import Folder
 from .kernels import few_channels, grouped
 from .kernels.patterns import gather
@@ -63,8 +63,7 @@ def _has_composites(traced: Traced) -> bool:
 
 def _asks(rule: policy.Rule) -> bool:
     """Return whether engines are asked for that a kernel is not."""
-    is_word = rule.pick in (None, "heuristic", "heuristic_once", "time", "time_once")
-    return bool(rule.via or rule.exclude or rule.tensor_cores is False or not is_word)
+    return bool(rule.via or rule.exclude or rule.tensor_cores is False or not is_word(rule))
 
 
 def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way | None:
@@ -189,8 +188,9 @@ class Pipeline:
         self.ran: list[Ran] = []
         self._lock = fork.lock()
         self._parts: dict[object, Parts] = Recent(4 * settings.shapes)
-        self.folder = Folder()
         narrow = settings.narrow
+        # Packages and layers of 8 bits read weights while they are made.
+        self.folder = Folder(now=narrow is not None or not kernels)
         self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it

@@ -226,6 +226,9 @@ class Values:
 
         if joins:
             self._join(parts)
+        for chosen in self.chosen.values():
+            if isinstance(chosen.way.run, Run):
+                chosen.way.run.begin()
         let_go(mode)
 
     @property

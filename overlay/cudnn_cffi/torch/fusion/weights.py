@@ -179,7 +179,7 @@ class Weights:
     def __init__(
         self, layer: _ConvNd | nn.Linear, norm: _BatchNorm | None,
         dtype: torch.dtype | None = None, *, last: bool = False,
-        into: tuple[Tensor, Tensor | None] | None = None,
+        into: tuple[Tensor, Tensor | None] | None = None, now: bool = True,
     ) -> None:  # fmt: skip
         """Fold.
 
@@ -188,6 +188,8 @@ class Weights:
             dtype: of what a part reads; by default that of the filters.
             last: whether filters have their channels last.
             into: memory for the filters and the bias; by default what there is, or new memory.
+            now: False if a `Folding` runs before they are read: PyTorch's functions take 8 ms for
+                filters whose errors are to cancel, so these are not computed.
         """
         self.layer, self.norm = layer, norm
         self._dtype = layer.weight.dtype if dtype is None else dtype
@@ -202,7 +204,8 @@ class Weights:
         self._marks: Tensor | None = None
         self._largest: Tensor | None = None
         with torch.no_grad():
-            self.weight, self.bias = self._compute()
+            found = None if now else self._memory()
+            self.weight, self.bias = self._compute() if found is None else found
             if into is not None:
                 into[0].copy_(self.weight)
                 if into[1] is not None and self.bias is not None:
@@ -222,6 +225,17 @@ class Weights:
             own is not None and (given is None or own.data_ptr() != given.data_ptr())
             for own, given in pairs
         )
+
+    def _memory(self) -> tuple[Tensor, Tensor] | None:
+        """Return memory for what a kernel folds; None where shapes differ, or PyTorch folds."""
+        weight, norm = self.layer.weight, self.norm
+        if norm is None or not self.cancels or not weight.is_cuda or isinstance(weight, FakeTensor):
+            return None
+        given = (self.layer.bias, norm.running_mean, norm.running_var, norm.weight, norm.bias)
+        if any(each is not None and each.shape != weight.shape[:1] for each in given):
+            return None
+        filters = torch.empty(weight.shape, dtype=self._dtype, device=weight.device)
+        return formatted(filters, self.last), filters.new_empty(weight.shape[0])
 
     def _compute(self) -> tuple[Tensor, Tensor | None]:
         layer, norm = self.layer, self.norm

@@ -38,9 +38,14 @@ class Source:
         self._error: errors.CudnnError | None = None
         self._module: ctypes.c_void_p | None = None
         self._found: dict[str, tuple[ctypes.c_void_p, int]] = {}
-        self._lock = threading.Lock()
+        self._lock, self._beginning = threading.Lock(), threading.Lock()
         self._thread = threading.Thread(target=self._compile, daemon=True)
-        self._thread.start()
+
+    def begin(self) -> None:
+        """Begin to compile it, if that has not begun."""
+        with self._beginning:
+            if self._thread.ident is None:
+                self._thread.start()
 
     def _compile(self) -> None:
         try:
@@ -76,6 +81,7 @@ class Source:
         return found[0]
 
     def _loaded(self) -> ctypes.c_void_p:
+        self.begin()
         self._thread.join()
         if self._code is None:
             raise self._error or errors.NotSupportedError(f"{self._file.name} was not compiled")
@@ -84,8 +90,9 @@ class Source:
         return self._module
 
 
-@cache
-def source_of(ordinal: int, file: str, *options: str, more: str = "") -> Source:
+def source_of(
+    ordinal: int, file: str, *options: str, more: str = "", begins: bool = True
+) -> Source:
     """Begin to compile a file of this folder for a device, and return its kernels.
 
     Args:
@@ -93,7 +100,16 @@ def source_of(ordinal: int, file: str, *options: str, more: str = "") -> Source:
         file: its name.
         options: of the compiler, as `-DNAME=VALUE`.
         more: text after the file.
+        begins: False to compile it once `begin` is called, or a kernel is asked for.
     """
+    found = _source_of(ordinal, file, options, more)
+    if begins:
+        found.begin()
+    return found
+
+
+@cache
+def _source_of(ordinal: int, file: str, options: tuple[str, ...], more: str) -> Source:
     torch.cuda.init()
     return Source(ordinal, Path(__file__).parent / file, options, more)
 

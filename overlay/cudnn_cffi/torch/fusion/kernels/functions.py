@@ -77,6 +77,10 @@ class Kernel:
         """Return whether it can be launched now: it is not loaded while a stream is captured."""
         return may_run(self._source)
 
+    def begin(self) -> None:
+        """Begin to compile it, if that has not begun."""
+        self._source.begin()
+
     def __call__(self, arguments: bytes, overlaps: bool = False) -> None:
         """Launch it, as `Launch` does."""
         if self._launch is None:
@@ -119,6 +123,9 @@ class Run(Follower):
         """Return whether the kernel can be launched now."""
         return self._kernel.may_run()
 
+    def begin(self) -> None:
+        """Begin to compile the kernel, if that waited until it is known what follows."""
+
     def followed_by(self, specs: Mapping[str, Spec], activation: Activation | None) -> Run | None:
         """Return what computes a product of its results, too, by the same kernel; None for none.
 
@@ -150,7 +157,10 @@ def may_run(source: Source) -> bool:
     return source.is_loaded or not torch.cuda.is_current_stream_capturing()
 
 
-def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str) -> Source:
+def prepare(
+    ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macros: str,
+    begins: bool = True,
+) -> Source:  # fmt: skip
     """Begin to compile a file for numbers of 16 bits, and return its kernels; see `source_of`.
 
     Args:
@@ -159,9 +169,10 @@ def prepare(ordinal: int, file: str, dtype: torch.dtype, word: str | None, *macr
         dtype: of the numbers.
         word: the activation, of `NUMBERS`.
         macros: others than TYPE and ACTIVATION, as NAME=VALUE.
+        begins: as for `source_of`.
     """
     given = (f"TYPE={TYPES[dtype]}", f"ACTIVATION={NUMBERS[word]}", *macros)
-    return source_of(ordinal, file, *[f"-D{each}" for each in given])
+    return source_of(ordinal, file, *[f"-D{each}" for each in given], begins=begins)
 
 
 def kernels(

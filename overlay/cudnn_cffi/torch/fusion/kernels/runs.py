@@ -213,7 +213,7 @@ class Pixels(Run):
         self, specs: Mapping[str, ops.Spec], form: Form, activation: Activation | None,
         ordinal: int, number: float = 0.0,
     ) -> None:  # fmt: skip
-        """Begin to compile the kernel.
+        """Describe the kernel, which is compiled from `begin` on.
 
         Args:
             specs: what x, w, bias, residual and y are; bias and residual may be absent.
@@ -229,7 +229,8 @@ class Pixels(Run):
         self._next: tuple[Tensor, Tensor | None] | None = None
         word, own = activation or (None, None)
         macros = [f"{name}={value}" for name, value in form._asdict().items()]
-        source = prepare(ordinal, "images.cu", KINDS[specs["x"].dtype], word, *macros)
+        dtype = KINDS[specs["x"].dtype]
+        source = prepare(ordinal, "images.cu", dtype, word, *macros, begins=False)
         slices, rows = columns // form.COLUMNS, prod(self._shape) // columns
         blocks = torch.cuda.get_device_properties(ordinal).multi_processor_count
         most = -(-rows // (_TILE * form.TEAMS))  # of a slice
@@ -237,6 +238,9 @@ class Pixels(Run):
         self._kernel = Kernel(source, grid, form.shared, 1, _TEAM * form.TEAMS, "pixels")
         steps = [row_step(specs[e]) if e in specs else 0 for e in ("x", "residual", "y")]
         self._sizes = *steps, form.NEXT, rows, columns, own or 0.0, number
+
+    def begin(self) -> None:
+        self._kernel.begin()
 
     def followed_by(
         self, specs: Mapping[str, ops.Spec], activation: Activation | None

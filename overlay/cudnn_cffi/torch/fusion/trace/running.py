@@ -111,7 +111,7 @@ def _known(func: object, args: Sequence[Any]) -> Tensor | None:
     if not all(isinstance(each, Tensor) for each in given) or weight.dim() != 2:
         return None
     same = len({(each.dtype, each.device) for each in given}) == 1
-    fits = x.dim() > 1 and x.shape[-1] == weight.shape[1] and x.is_contiguous()
+    fits = x.dim() > 1 and x.shape[-1] == weight.shape[1]
     if not same or not fits or (bias is not None and bias.shape != weight.shape[:1]):
         return None
     with torch._C.DisableTorchFunction():
@@ -119,23 +119,32 @@ def _known(func: object, args: Sequence[Any]) -> Tensor | None:
 
 
 def _known_of(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
-    """Return the same for a linear layer or a layer norm that is a module."""
+    """Return the same for a linear layer, a layer norm or a group norm that is a module."""
     if len(args) != 1 or not isinstance(args[0], Tensor):
         return None
     if is_own(module, "Linear"):
         linear = cast("nn.Linear", module)
         return _known(functional.linear, (*args, linear.weight, linear.bias))
-    if not is_own(module, "LayerNorm") or _autocast() != (None, None):
+    (x,) = args
+    if not _takes(module, x) or _autocast() != (None, None):
         return None
-    (x,), norm = args, cast("nn.LayerNorm", module)
-    weights = [each for each in (norm.weight, norm.bias) if each is not None]
+    weights = [each for each in (module.weight, module.bias) if each is not None]
     if any((each.dtype, each.device) != (x.dtype, x.device) for each in weights):
-        return None
-    ends = tuple(x.shape[-len(norm.normalized_shape) :]) == tuple(norm.normalized_shape)
-    if not ends or not x.is_contiguous():
         return None
     with torch._C.DisableTorchFunction():
         return cast("Tensor", x.new_empty(x.shape))
+
+
+def _takes(module: nn.Module, x: Tensor) -> bool:
+    """Return whether a module is a norm whose result is like x, but without gaps."""
+    if is_own(module, "LayerNorm"):
+        shape = cast("nn.LayerNorm", module).normalized_shape
+        return tuple(x.shape[-len(shape) :]) == tuple(shape) and x.is_contiguous()
+    if is_own(module, "GroupNorm"):
+        norm = cast("nn.GroupNorm", module)
+        fits = x.dim() > 1 and x.shape[1] == norm.num_channels
+        return bool(fits and x.numel() > norm.num_groups)
+    return False
 
 
 class _Recorder(TorchFunctionMode):
