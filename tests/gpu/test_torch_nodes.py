@@ -159,6 +159,11 @@ def test_what_comes_between_known_calls(torch: Any, name: str) -> None:
     (found,) = torch.func.vjp(ours, plain.detach())[1](torch.ones(shape, device="cuda"))
     y = ours(plain)
     check([found], list(torch.autograd.grad(y, plain, torch.ones_like(y))), tolerance)
+    y = ours(plain)
+    given, many = [plain, *ours.parameters()], torch.randn(3, *shape, device="cuda")
+    rows = [torch.autograd.grad(y, given, each, retain_graph=True) for each in many]
+    found = list(torch.autograd.grad(y, given, many, is_grads_batched=True))
+    check(found, [torch.stack(each) for each in zip(*rows, strict=True)], tolerance)
     # Gradients belong into the stream of the call, wherever they are asked for.
     stream = torch.cuda.Stream()
     dy = torch.randn(shape, device="cuda")
