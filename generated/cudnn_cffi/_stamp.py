@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9385c5c619538771187d26896d0c66c1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2b4da1c964fbc45c0e5a13e930e7a5ab
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7487ad5a97d87eed"
+STAMP = "4c39a0445f43b45a"

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b0385846059fb706aff10cfaf2d3e0d4 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:713044cfd93ac4eb065f08c9d125e226 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "7df902e3998ee9cf";
+    return "f84192686822d1b3";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

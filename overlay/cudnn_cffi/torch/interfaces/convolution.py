@@ -102,7 +102,7 @@ def transpose(own: Any) -> Callable[..., Any]:
     return kernel
 
 
-#: What sums the gradient of a bias.
+#: The operation that sums the gradient of a bias.
 _bias: Callable[..., Any] = ops.ConvolutionBackwardBias()
 
 
