@@ -105,6 +105,13 @@ def test_other_calls(more: dict[str, Any]) -> None:
         find(ops.Activation(word), *specs, **more)
 
 
+def test_large_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Graphs come first for them."""
+    monkeypatch.setattr(ops.Activation, "is_large", lambda *_: True)
+    with pytest.raises(RefusedError):
+        find(ops.Activation("relu"), X)
+
+
 def test_numbers() -> None:
     find(ops.Activation("swish", 1.0), X)
     with pytest.raises(RefusedError):

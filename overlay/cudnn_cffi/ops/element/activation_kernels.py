@@ -26,7 +26,7 @@ __all__ = ["by_kernel", "has_kernels"]
 
 
 def has_kernels(case: Case, rule: Rule, handle: Handle) -> bool:
-    """Return whether kernels of this package may compute a case: a plain one of small numbers.
+    """Return whether kernels of this package may compute a case.
 
     Args:
         case: its alpha and beta count, too.
