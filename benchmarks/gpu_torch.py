@@ -373,7 +373,8 @@ def installed(torch: Any, options: Any) -> Iterator[Row]:
     function = partial(functional.scaled_dot_product_attention, attn_mask=mask)
     cases.append(("attention with a bias", function, [q] * 3, 0.6))
     x, w = torch.randn(1, 8, 16, 16, **kind), torch.randn(8, 8, 3, 3, **kind)
-    cases.append(("conv2d", partial(functional.conv2d, padding=1), [x, w], 1.0))
+    convolve, bias = partial(functional.conv2d, padding=1), torch.randn(8, **kind)
+    cases += [("conv2d", convolve, [x, w], 0.6), ("conv2d, bias", convolve, [x, w, bias], 0.6)]
     # Autograd alone: the gradient of a view costs next to nothing.
     cases.append(("view", partial(torch.unsqueeze, dim=0), [q], 1.0))
     forward, backward = (

@@ -166,7 +166,7 @@ template <typename Op> class Calls {
             if (!make_described(each, given, results) && !(by_python && make_by_python(each, given, results)))
                 return false;
         if constexpr (convolves)
-            if (given.wants_bias) {
+            if (given.wants_bias && !results[2].defined()) {
                 const Variable& dy = *given.tensors[0];
                 std::vector<int64_t> axes;
                 for (int64_t axis = 0; axis < dy.dim(); ++axis)

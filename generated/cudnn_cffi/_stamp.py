@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:14c390104345dc14502c97761b76ffc9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3a0c232f897c5965eab2cc03242c0a6d
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "b62f9ec48ee7a318"
+STAMP = "5b0e55ae63302fe6"

@@ -159,6 +159,11 @@ def test_what_comes_between_known_calls(torch: Any, name: str) -> None:
     (found,) = torch.func.vjp(ours, plain.detach())[1](torch.ones(shape, device="cuda"))
     y = ours(plain)
     check([found], list(torch.autograd.grad(y, plain, torch.ones_like(y))), tolerance)
+    y = ours(plain)
+    given, many = [plain, *ours.parameters()], torch.randn(3, *shape, device="cuda")
+    rows = [torch.autograd.grad(y, given, each, retain_graph=True) for each in many]
+    found = list(torch.autograd.grad(y, given, many, is_grads_batched=True))
+    check(found, [torch.stack(each) for each in zip(*rows, strict=True)], tolerance)
     # Gradients belong into the stream of the call, wherever they are asked for.
     stream = torch.cuda.Stream()
     dy = torch.randn(shape, device="cuda")
@@ -182,6 +187,34 @@ def test_what_comes_between_known_calls(torch: Any, name: str) -> None:
         for _ in range(4):
             compare(far, plain.detach().to("cuda:1").requires_grad_(), dy.to("cuda:1"))
     again()
+
+
+@pytest.mark.parametrize("name", ["LSTM", "dropout", "attention", "in place"])
+def test_many_gradients(torch: Any, name: str) -> None:
+    """Gradients of many results are computed one after the other, also where the graph is not kept."""
+    from cudnn_cffi.torch import functional, modules
+
+    torch.manual_seed(1)
+    x = torch.randn(4, 2, 16, 32, device="cuda", requires_grad=True)
+    given = [x]
+    if name == "LSTM":
+        net = modules.LSTM(32, 24, 2).cuda()
+        given += net.parameters()
+        y = net(x[0])[0]
+    elif name == "dropout":
+        y = functional.dropout(x, 0.25)
+    elif name == "attention":
+        half = x.half()
+        y = functional.scaled_dot_product_attention(half, half * 2, half + 1)
+    else:
+        y = functional.relu(x * 2, inplace=True)
+    many = torch.randn(3, *y.shape, device="cuda", dtype=y.dtype)
+    rows = [torch.autograd.grad(y, given, each, retain_graph=True) for each in many]
+    found = torch.autograd.grad(y, given, many, is_grads_batched=True)
+    for one, each in zip(found, zip(*rows, strict=True), strict=True):
+        wanted = torch.stack(each)
+        limit = (2e-2 if name == "attention" else 1e-4) * float(wanted.abs().max())
+        torch.testing.assert_close(one, wanted, rtol=0, atol=limit)
 
 
 def test_threads_and_streams(torch: Any) -> None:

@@ -95,6 +95,8 @@ class Net:
         self, dy: Any, y: Any, weights: Any, reserve: Any, hx: Any, cx: Any, dhy: Any, dcy: Any
     ) -> RNNGradients[Any]:
         check_order(dy, y, weights, hx, cx, dhy, dcy)
+        assert not reserve.array.any(), "cuDNN has changed it"
+        reserve.array += 1
         self.given = weights, hx, cx, dy, dhy, dcy, reserve.lengths
         dx, dhx, dcx, _ = self.gradients(None)
         return RNNGradients(dx, dhx, dcx, None)
@@ -205,6 +207,25 @@ def test_arrays_in_any_order(torch: ModuleType, nets: list[Any], name: str, how:
     for one, two, other in zip(*found, strict=True):
         torch.testing.assert_close(one, other)
         torch.testing.assert_close(two, other)
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_many_gradients(torch: ModuleType, nets: list[Any], keeps: bool) -> None:
+    """Each of them finds what the forward call left, also where the graph is not kept."""
+    from cudnn_cffi.torch import modules
+
+    net = modules.LSTM(4, 5, 2).double()
+    x = torch.randn(3, 6, 4, dtype=torch.float64, requires_grad=True)
+    given = [x, *net.parameters()]
+    y, (hy, cy) = net(x)
+    many = [torch.randn(3, *each.shape, dtype=each.dtype) for each in (y, hy, cy)]
+    wanted = [
+        torch.autograd.grad((y, hy, cy), given, dys, retain_graph=True)
+        for dys in zip(*many, strict=True)
+    ]
+    found = torch.autograd.grad((y, hy, cy), given, many, is_grads_batched=True, retain_graph=keeps)
+    for one, rows in zip(found, zip(*wanted, strict=True), strict=True):
+        torch.testing.assert_close(one, torch.stack(rows))
 
 
 def test_no_examples(torch: ModuleType, nets: list[Any]) -> None:

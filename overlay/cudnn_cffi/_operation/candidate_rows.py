@@ -18,8 +18,13 @@ from .way_search import on_device
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._ways.array_spec import Spec
+    from .._ways.classic_call import Classic
     from .._ways.signatures import Array, Device, Handle, Out
     from ..choice.policy import ChoiceSettings
+
+
+#: The beginning of the names of kernels of this package.
+_KERNELS = "kernels."
 
 
 class Candidate(NamedTuple):
@@ -29,7 +34,8 @@ class Candidate(NamedTuple):
         operation: the word of the operation, such as "convolution".
         section: "forward", "data" or "filter": which rule of a policy is for it.
         via: "graph" or "classic".
-        name: the engine, such as "engine 4", or the classic algorithm or function.
+        name: the engine, such as "engine 4", or the classic algorithm or function; or a kernel of
+            this package, which heuristics take where there is one.
         knobs: values of the engine's knobs by name; {} for the defaults and for classic functions.
         supported: whether it computes this.
         reason: why not, or "".
@@ -67,7 +73,7 @@ class Candidate(NamedTuple):
         if self.name in algorithm_names(self.section):
             algorithm: Any = self.name
             return {"pick": algorithm, "via": "classic"}
-        return {"via": "classic"}
+        return {"pick": "heuristic"} if self.name.startswith(_KERNELS) else {"via": "classic"}
 
 
 class Candidates(Rows[Candidate]):
@@ -162,8 +168,11 @@ def _classic(
     try:
         found = list(operation.algorithms(case, handle, rule))
         if not found:
-            way = operation.by_classic(case, rule, handle)
-            found = [(way.algorithm or way.function, way, "")]
+            found = [_named(operation.by_classic(case, rule, handle))]
+            if found[0][0].startswith(_KERNELS):
+                with suppress(errors.CudnnError):  # functions may not compute it
+                    way = operation.by_classic(case, rule._replace(via="classic"), handle)
+                    found.append(_named(way))
     except errors.LibraryNotFoundError:
         raise
     except errors.CudnnError as error:
@@ -190,6 +199,10 @@ def _classic(
             )
         )
     return made
+
+
+def _named(way: Classic) -> tuple[str, Classic, str]:
+    return way.algorithm or way.function, way, ""
 
 
 def _engines(

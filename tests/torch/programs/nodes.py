@@ -327,6 +327,12 @@ def main() -> None:
     last = dy.contiguous(memory_format=torch.channels_last)
     (found,) = grad_of(relu(x), x, last)
     torch.testing.assert_close(found, dy * (x > 0))
+    # Gradients of many results at once are tensors without memory, which stand for them.
+    many = torch.randn(3, *image)
+    for _ in range(2):
+        (found,) = grad_of(relu(x), x, many, is_grads_batched=True)
+        torch.testing.assert_close(found, many * (x > 0))
+        step()
     # Gradients have the choices of their call, also where they are computed after its scope.
     for pick in ("time", "deterministic"):
         with choice.scope(data=pick):

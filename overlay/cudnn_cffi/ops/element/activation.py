@@ -21,6 +21,7 @@ from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
 from ...errata import asks as errata
+from .activation_kernels import by_kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,6 +163,15 @@ class _Elements(Operation):
         strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
         return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
 
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a kernel of this package, or of classic functions."""
+        word, number = self.options["activation"], next(iter(self._numbers.values()), 1.0)
+        of_result = "dy" in case.inputs and "y" in case.inputs and self._kind.by_result
+        by, found = "y" if of_result else "x", None
+        if by in case.inputs and not self.is_large(case):
+            found = by_kernel(case, word, number, by, rule, handle)
+        return super().by_classic(case, rule, handle) if found is None else found
+
     def _specs(self, case: Case) -> dict[str, Spec]:
         """Return all arrays as graphs see them."""
         specs = {**case.inputs, **case.outputs}
@@ -228,6 +238,8 @@ class Activation(_Elements):
 
     Formula: f(x) of each element
     Arrays: any shape
+    Ways: below 8 MiB a kernel before both, for ReLU, sigmoid, tanh, SiLU and GELU of up to 32 bits
+        without gaps
     Edges: ELU of an x closer to 0 than 3e-8: 0 (PyTorch: x)
     """
 
@@ -289,10 +301,12 @@ class ActivationBackward(_Elements):
     Formula: dy f'(x)
     Arrays: dy, x, and y for the function; None for x and y alone, if f is ReLU, clipped ReLU,
         sigmoid or tanh
+    Ways: below 8 MiB a kernel before both, as for the function
     Edges: ReLU and clipped ReLU at 0 and at the ceiling: 0; ReLU and clipped ReLU of NaN: 0
         (PyTorch: dy); leaky ReLU of inf: 0 (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope *
-        dy); ELU up to 0, also at 0: alpha * exp(x); SiLU of an x so large that x + 1 rounds to x: 0
-        (PyTorch: dy); an infinite dy where the function is constant, by a graph: NaN
+        dy); ELU up to 0, also at 0: alpha * exp(x); SiLU of an x so large that x + 1 rounds to x:
+        0, and dy by a kernel (PyTorch: dy); an infinite dy where the function is constant, by a
+        graph: NaN
     """
 
     word = "activation_backward"

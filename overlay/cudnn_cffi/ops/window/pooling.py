@@ -18,9 +18,11 @@ from ..._ways.graph_draft import Draft
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
 from ...errata import asks as errata
-from ...errata.record import ALIGNMENT, MAXIMUM_OF_GRID
 from ...graph.arguments import per_dimension
 from ..conv.base import both_sides, laid_out
+from ..element.activation_kernels import has_kernels
+from .layouts import are_alike, folded, packed_in
+from .pooling_kernels import are_small, by_kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,9 +186,8 @@ class _Pooling(Operation):
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function, on copies of arrays that it does not take."""
-        specs = {**case.inputs, **case.outputs}
-        wide = {name: self._wide(each) for name, each in specs.items()}
-        axes, count = len(wide["x"].shape), len(specs["x"].shape) - 1 - self.options["batch"]
+        specs, wide = {**case.inputs, **case.outputs}, self._all_wide(case)
+        axes, count = len(wide["x"].shape), self._count(case)
         pool = self._descriptor(axes - 2, count, rule)
         layout = "NHWC" if wide["x"].layout == "NHWC" else "NCHW"
         copies = {**self._turned(wide, layout), **self._padded(wide, layout, count)}
@@ -197,7 +198,7 @@ class _Pooling(Operation):
             "layout": layout,
         }
         if errata.wrong_function(self._function, facts, self.device_of(case)):
-            seen = _folded(seen)
+            seen = folded(seen)
         made = {name: describe(each, layout) for name, each in seen.items()}
         is_max = self.options["kind"] == "max"
         keeps = not is_max or "dx" not in specs or pool.mode.name == "MAX_DETERMINISTIC"
@@ -258,7 +259,7 @@ class _Pooling(Operation):
                 spec = wide[name]
                 place = len(spec.shape) - count
                 extents = [n + m for n, m in zip(spec.shape[place:], more, strict=True)]
-                copy = _packed(spec._replace(shape=(*spec.shape[:place], *extents)), layout)
+                copy = packed_in(spec._replace(shape=(*spec.shape[:place], *extents)), layout)
                 steps = zip(before, after, copy.strides[place:], strict=True)
                 first = sum(max(b - a, 0) * step for b, a, step in steps)
                 found[name] = copy, first * arrays.itemsize(spec.dtype)
@@ -266,21 +267,35 @@ class _Pooling(Operation):
 
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
         is_open = rule.via is None and not isinstance(rule.pick, Engine)
-        if is_open and (self._is_last(case) or self._counts_one_side(case)):
-            return ("classic", "graph")  # engines for channels last are compiled for each shape
+        # Engines for channels last are compiled for each shape; kernels are launched faster.
+        if is_open and (self._is_last(case) or self._counts_one_side(case) or self._is_small(case)):
+            return ("classic", "graph")
         return super()._order(case, rule)
 
     def _counts_one_side(self, case: Case) -> bool:
         """Return whether padding of one side counts as elements; errata leave compiled engines."""
-        _, _, before, after = self._numbers(len(case.inputs["x"].shape) - 1 - self.options["batch"])
+        _, _, before, after = self._numbers(self._count(case))
         return before != after and self.options["kind"] in ("average", "sum")
 
     def _is_last(self, case: Case) -> bool:
         x = self._wide(case.inputs["x"])
         return x.layout == "NHWC"
 
+    def _is_small(self, case: Case) -> bool:
+        """Return whether a kernel of this package may compute a case."""
+        window, *_ = self._numbers(self._count(case))
+        is_mean = self.options["kind"] != "max" and "y" in case.outputs
+        return is_mean and are_small(self._wide(case.inputs["x"]), window)
+
+    def _count(self, case: Case) -> int:
+        """Return the number of spatial dimensions."""
+        return len(case.inputs["x"].shape) - 1 - bool(self.options["batch"])
+
     def _wide(self, spec: Spec) -> Spec:
         return widened(spec, self.options["batch"])
+
+    def _all_wide(self, case: Case) -> dict[str, Spec]:
+        return {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
 
 
 class Pooling(_Pooling):
@@ -288,8 +303,9 @@ class Pooling(_Pooling):
 
     Formula: max, mean or sum of each window; means with or without the padding
     Arrays: x; `batch=False` without N
-    Ways: with channels last the function first; a sum is a mean times the size of the window: MUL
-        in a graph, alpha of the function
+    Ways: a kernel before both for means and sums of at most 16 elements, of images of at most 2
+        MiB; with channels last the function first; a sum is a mean times the size of the window:
+        MUL in a graph, alpha of the function
     Edges: a NaN in a window: wins in maxima; -inf alone in a window: the lowest finite number of
         the type (PyTorch: -inf)
     """
@@ -322,13 +338,21 @@ class Pooling(_Pooling):
         if why := errata.wrong_function(self.word, facts, self.device_of(case)):
             raise Unfit(why)
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
-        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        count = self._count(case)
         mode = _KINDS[self.options["kind"]][0]
         made = draft.graph.resample(
             draft.input("x", x), mode, **self._resampling(len(x.shape) - 2, count),
             nan_propagation="PROPAGATE_NAN" if mode == "MAXPOOL" else None,
         )  # fmt: skip
         draft.output(blend(self._scaled(case, count), draft, made, y), "y", y)
+
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a kernel of this package, or of the classic function."""
+        found = None
+        if self._is_small(case) and has_kernels(case, rule, handle):
+            more = self._resampling(2, self._count(case))
+            found = by_kernel(case, self._all_wide(case), self.options["kind"], more, handle)
+        return super().by_classic(case, rule, handle) if found is None else found
 
     def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
         return alpha, made["x"], at["x"], beta, made["y"], at["y"]
@@ -396,8 +420,7 @@ class PoolingBackward(_Pooling):
         """Add a node for the gradient."""
         if self.options["kind"] == "max":
             raise Unfit("the gradient of maxima by a graph needs their positions")
-        wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
-        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        wide, count = self._all_wide(case), self._count(case)
         graph = draft.graph
         made = graph.resample_backward(
             draft.input("dy", wide["dy"]), _KINDS[self.options["kind"]][0],
@@ -408,40 +431,14 @@ class PoolingBackward(_Pooling):
 
     def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
         pairs = (("x", "dx"), ("y", "dy"))
-        if self.options["kind"] != "max" or all(_are_alike(wide[a], wide[b]) for a, b in pairs):
+        if self.options["kind"] != "max" or all(are_alike(wide[a], wide[b]) for a, b in pairs):
             return {}
-        packed = {name: _packed(each, layout) for name, each in wide.items()}
-        return {n: (each, 0) for n, each in packed.items() if not _are_alike(each, wide[n])}
+        packed = {name: packed_in(each, layout) for name, each in wide.items()}
+        return {n: (each, 0) for n, each in packed.items() if not are_alike(each, wide[n])}
 
     def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
         y, dy, x, dx = ((made[name], at[name]) for name in ("y", "dy", "x", "dx"))
         return alpha, *y, *dy, *x, beta, *dx
-
-
-def _are_alike(one: Spec, other: Spec) -> bool:
-    return arrays.same_strides(one.shape, one.strides, other.strides)
-
-
-def _packed(spec: Spec, layout: str) -> Spec:
-    """Return an array without gaps in a layout, of the shape and type of another one."""
-    strides = arrays.packed_strides(spec.shape, layout)
-    return spec._replace(strides=strides, alignment=ALIGNMENT)
-
-
-def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
-    """Return images with some channels as images of their own, so that none has too many.
-
-    Windows have elements of one channel alone. Arrays that lie otherwise are returned as they are.
-    """
-    images, channels = seen["x"].shape[:2]
-    few = next(n for n in range(MAXIMUM_OF_GRID, 0, -1) if images * channels % n == 0)
-    found = {}
-    for name, each in seen.items():
-        if not each.is_in_c_order:
-            return seen
-        shape = images * channels // few, few, *each.shape[2:]
-        found[name] = each._replace(shape=shape, strides=arrays.packed_strides(shape))
-    return found
 
 
 max_pool = function(

@@ -13,6 +13,7 @@ from ... import errors
 from ..._call.layer import get_compiled
 from ...choice.policy import open_policy, reopen
 from . import recorder, switches
+from .batches import one_by_one
 from .sharing import layers
 
 if TYPE_CHECKING:
@@ -205,6 +206,7 @@ def make_function(cls: Any) -> Any:
         results = (found,) if single else found
         return (*results[:visible], *layer.saves(given, results))
 
+    @one_by_one
     def differentiate(
         layer: Any, saved: Tensors, needs: Sequence[bool], *grads: Tensor
     ) -> tuple[Tensor | None, ...]:

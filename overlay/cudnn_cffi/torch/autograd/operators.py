@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ...choice.policy import Policy, open_policy, reopen, to_policy
+from .batches import one_by_one
 from .sharing import layers
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def register(cls: Any) -> Callable[..., Any]:
         ctx.scope = open_policy()
         ctx.save_for_backward(*layer.saves(call, (output,) if single else output))
 
+    @one_by_one
     def backward(ctx: Context, *grads: Tensor) -> tuple[object, ...]:
         needs = ctx.needs_input_grad[:count]
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own

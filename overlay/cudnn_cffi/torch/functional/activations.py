@@ -14,6 +14,7 @@ from torch import Tensor
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
 from ...ops.element.activation import ACTIVATIONS
+from ..autograd.batches import one_by_one
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of, known
@@ -141,6 +142,7 @@ class _InPlace(torch.autograd.Function):
         return x
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Context, *grads: Tensor) -> Gradients:
         with reopen(ctx.scope):
             return (None, *ctx.layer.backward(ctx.saved_tensors, (True,), grads))

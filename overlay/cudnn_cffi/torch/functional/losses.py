@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
+from ..autograd.batches import one_by_one
 from ..autograd.layer import Layer
 from ..autograd.sharing import shared
 from ..autograd.states import is_eager
@@ -85,6 +86,7 @@ class _DropoutFunction(torch.autograd.Function):
         return y
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Context, *grads: Tensor) -> Gradients:
         (reserve,) = ctx.saved_tensors
         return None, _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.like)
@@ -104,6 +106,7 @@ class _DropoutBackward(torch.autograd.Function):
         return layer.operation().backward(dy, reserve)
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Context, *grads: Tensor) -> Gradients:
         (reserve,) = ctx.saved_tensors
         found = _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.strides)
@@ -204,6 +207,7 @@ class _CTCFunction(torch.autograd.Function):
         return loss
 
     @staticmethod
+    @one_by_one
     @torch.autograd.function.once_differentiable
     def backward(ctx: Context, dloss: Tensor) -> Gradients:
         (gradient,) = ctx.saved_tensors

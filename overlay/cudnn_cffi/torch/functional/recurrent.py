@@ -14,6 +14,7 @@ from torch import Tensor
 from ... import errors, ops
 from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
+from ..autograd.batches import is_one_of_many, one_by_one
 from ..autograd.layer import Layer
 from ..autograd.sharing import shared
 from ..autograd.states import is_empty
@@ -56,11 +57,12 @@ class _Function(torch.autograd.Function):
         return tuple([each for each in found[:3] if each is not None])
 
     @staticmethod
+    @one_by_one
     @torch.autograd.function.once_differentiable
     def backward(ctx: Context, dy: Tensor, dhy: Tensor, dcy: Tensor | None = None) -> Gradients:
         x, y, weights, hx, cx = ctx.saved_tensors[:5]
         reserve = ctx.reserve
-        if _keeps_graph():  # the gradients change it
+        if _keeps_graph() or is_one_of_many():  # the gradients change it
             reserve = RNNReserve(
                 reserve.array.clone(), reserve.algorithm, reserve.math, reserve.lengths,
                 reserve.network,

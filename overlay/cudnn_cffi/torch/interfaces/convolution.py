@@ -12,8 +12,10 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
+from ... import ops
+from ...kernels import can_compile
 from ..autograd import switches
-from ..autograd.layer import Layer
+from ..autograd.layer import REFUSALS, Layer
 from ..functional.conv.convolution import (
     BackwardData,
     BackwardFilter,
@@ -100,6 +102,21 @@ def transpose(own: Any) -> Callable[..., Any]:
     return kernel
 
 
+#: The operation that sums the gradient of a bias.
+_bias: Callable[..., Any] = ops.ConvolutionBackwardBias()
+
+
+def _sum(dy: Tensor) -> tuple[Tensor, Callable[..., Any] | None]:
+    """Return the gradient of a bias, and the operation that computed it; None if PyTorch did."""
+    if dy.is_cuda and can_compile():
+        try:
+            return _bias(dy), _bias
+        except REFUSALS:
+            pass  # PyTorch's takes whatever there is
+    axes = [axis for axis in range(dy.dim()) if axis != 1]
+    return dy.sum(axes, dtype=dy.dtype), None  # in the given data type, also under autocast
+
+
 def differentiate(own: Any) -> Callable[..., _Gradients]:
     """Return the kernel of `aten::convolution_backward`, which asks if PyTorch would call cuDNN."""
 
@@ -138,12 +155,10 @@ def differentiate(own: Any) -> Callable[..., _Gradients]:
             found = [more[at] if lacks else found[at] for at, lacks in enumerate(missing)]
         made = [each if each is None else each.contiguous(memory_format=form) for each in found]
         copies = zip((*given, *found), (*tensors, *made), strict=True)
+        total, by = _sum(dy) if wanted[2] else (None, None)
         if not any(missing) and all(one is other for one, other in copies):
-            offer_parts(state, *parts)
-        if wanted[2]:  # in the given data type, also under autocast
-            axes = [axis for axis in range(dy.dim()) if axis != 1]
-            return made[0], made[1], dy.sum(axes, dtype=dy.dtype)
-        return made[0], made[1], None
+            offer_parts(state, *parts, others=() if by is None else ((by, (0,), 2),))
+        return made[0], made[1], total
 
     return kernel
 

@@ -151,16 +151,21 @@ def offer(call: _Known, places: tuple[int, ...], state: torch.Tensor | None = No
 
 
 def offer_parts(
-    state: switches.State, *parts: tuple[Layer, Sequence[int] | None, tuple[int, ...], int]
-) -> None:
+    state: switches.State, *parts: tuple[Layer, Sequence[int] | None, tuple[int, ...], int],
+    others: Sequence[tuple[Callable[..., Any], tuple[int, ...], int]] = (),
+) -> None:  # fmt: skip
     """Have the extension make such calls of several layers, each of which cuDNN has computed.
 
     Args:
         state: PyTorch's switches in the call.
         *parts: of each the layer, what it takes after its tensors, or None, the places of these
             among the kernel's, and the kernel's result that is its own.
+        others: operations that nobody counts, with their places and results.
     """
-    made = tuple([(one.refused, one.operation(), (), plain, *more) for one, plain, *more in parts])
+    made = (
+        *[(one.refused, one.operation(), (), plain, *more) for one, plain, *more in parts],
+        *[((), operation, (), None, *more) for operation, *more in others],
+    )
     counters = tuple([each._counter(one.word) for each in _listeners[0] for one, *_ in parts])
     if switches.state() == state:  # no other thread has changed them
         for each in _front:

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from .... import errors, ops
 from ....choice.policy import open_policy, reopen
+from ...autograd.batches import one_by_one
 from ...autograd.layer import Layer
 from ...autograd.sharing import shared
 from ...autograd.switches import is_grad_on
@@ -37,6 +38,7 @@ class _Function(torch.autograd.Function):
         return o
 
     @staticmethod
+    @one_by_one
     @torch.autograd.function.once_differentiable
     def backward(ctx: Context, do: Tensor) -> Tensor:
         *given, reserve = ctx.saved_tensors

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from .... import ops
 from ....choice.policy import open_policy, reopen
+from ...autograd.batches import one_by_one
 from ...autograd.layer import Layer
 from ...autograd.sharing import shared
 from ..arguments import check_tensors
@@ -85,6 +86,7 @@ class _FFTFunction(torch.autograd.Function):
         return y
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Context, dy: Tensor) -> Gradients:
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             found = ctx.layer.backward(ctx.saved_tensors, ctx.needs_input_grad[1:], (dy,))

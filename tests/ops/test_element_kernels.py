@@ -1,0 +1,174 @@
+"""The activations and means that go to kernels of the package, and what these are told."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cudnn_cffi import driver, errors, ops
+from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops.element import activation_kernels
+from cudnn_cffi.ops.window import pooling_kernels
+
+LIKE = ops.Spec.like
+FREE = Rule(pick="heuristic")
+LAUNCH: Any = SimpleNamespace(ordinal=0, words=lambda _: (1, 2, 3, 4, 5))
+X = LIKE((8, 64), "half", range(2))
+IMAGES = LIKE((2, 8, 16, 16), "half")
+
+
+class RefusedError(Exception):
+    """No kernel computes a case."""
+
+
+asked: list[Any] = []
+
+
+@pytest.fixture(autouse=True)
+def _device(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked.clear()
+
+    def elements(*what: Any, **_: Any) -> Any:
+        asked.append(what)
+        return LAUNCH
+
+    def means(*what: Any, includes: bool, sums: bool, **_: Any) -> Any:
+        asked.append((*what, includes, sums))
+        return SimpleNamespace(launch=LAUNCH, words=lambda x, y: (x, y, 7))
+
+    monkeypatch.setattr(activation_kernels, "elements", elements)
+    monkeypatch.setattr(pooling_kernels, "Means", means)
+    monkeypatch.setattr(activation_kernels, "can_compile", lambda: True)
+    monkeypatch.setattr(driver, "primary_context", lambda _: 1)
+
+
+def find(
+    operation: Any, *specs: Any, rule: Rule = FREE, context: int = 1, targets: Any = None,
+    **more: Any,
+) -> Any:  # fmt: skip
+    """Return the call of a kernel.
+
+    Raises:
+        RefusedError: classic functions are asked.
+    """
+
+    def refuse(*_: Any) -> None:
+        raise RefusedError
+
+    operation.classic = refuse
+    case = operation.case(*specs)._replace(**more)
+    if targets is not None:
+        case.outputs.update(targets)
+    handle: Any = SimpleNamespace(device=0, _context=context)
+    return operation.by_classic(case, rule, handle)
+
+
+@pytest.mark.parametrize("word", ["relu", "sigmoid", "tanh", "swish", "silu", "gelu", "gelu_tanh"])
+def test_functions(word: Any) -> None:
+    way = find(ops.Activation(word), X)
+    assert way.algorithm == "kernels.elements"
+    assert [each.arguments for each in way.steps] == [(0, "x", "y", 512)]
+    assert [each.alignment for each in way.operands] == [16, 16]
+    assert asked == [(word, "float16", 512, "NEITHER")]
+    assert (way.workspace_size, way.deterministic) == (0, True)
+
+
+def test_gradients() -> None:
+    """They are computed by the result where it is there and enough; what is not read may lie anywhere."""
+    for word, given, by, how in (
+        ("gelu", (X, X), "x", "INPUT"), ("silu", (X, X, X), "x", "INPUT"),
+        ("tanh", (X, X, X), "y", "RESULT"), ("relu", (X, None, X), "y", "RESULT"),
+        ("sigmoid", (X, X), "x", "INPUT"),
+    ):  # fmt: skip
+        way = find(ops.ActivationBackward(word), *given)  # type: ignore[arg-type]
+        assert [each.arguments for each in way.steps] == [("dy", by, "dx", 512)]
+        assert asked.pop() == (word, "float16", 512, how)
+        read = {each.name: each.alignment for each in way.operands}
+        assert read == {name: 16 if name in ("dy", by, "dx") else 2 for name in read}
+    find(ops.ActivationBackward("tanh"), X, X._replace(alignment=2), X)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"rule": Rule(pick="heuristic", via="classic")}, {"context": 2}, {"alpha": 2.0},
+        {"beta": 1.0}, {"specs": (X._replace(alignment=8),)}, {"word": "elu"},
+        {"specs": (X._replace(dtype="float64"),)}, {"specs": (X._replace(strides=(128, 1)),)},
+        {"targets": {"y": X._replace(strides=(1, 8))}}, {"targets": {"y": X._replace(alignment=4)}},
+    ],
+)  # fmt: skip
+def test_other_calls(more: dict[str, Any]) -> None:
+    """Functions are asked for, or kernels are not loaded; blends, addresses, types and gaps."""
+    specs, word = more.pop("specs", (X,)), more.pop("word", "gelu")
+    with pytest.raises(RefusedError):
+        find(ops.Activation(word), *specs, **more)
+
+
+def test_large_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Graphs come first for them."""
+    monkeypatch.setattr(ops.Activation, "is_large", lambda *_: True)
+    with pytest.raises(RefusedError):
+        find(ops.Activation("relu"), X)
+
+
+def test_numbers() -> None:
+    find(ops.Activation("swish", 1.0), X)
+    with pytest.raises(RefusedError):
+        find(ops.Activation("swish", 2.0), X)
+
+
+def test_means() -> None:
+    way = find(ops.Pooling("average", 2), IMAGES)
+    assert way.algorithm == "kernels.Means"
+    assert [each.arguments for each in way.steps] == [("x", "y", 7)]
+    size, out, two = [16, 16], (8, 8), (2, 2)
+    assert asked == [("float16", 16, 1, size, out, two, two, [0, 0], True, False)]
+    last = LIKE((2, 8, 16, 16), "half", "NHWC")
+    find(ops.Pooling("average_without_padding", 3, 2, ((1, 0), (2, 1))), last)
+    assert asked[1] == ("float16", 2, 8, size, (8, 9), (3, 3), two, [1, 2], False, False)
+    find(ops.Pooling("sum", 2, batch=False), LIKE((8, 16), "half", range(2)))
+    assert asked[2] == ("float16", 8, 1, [1, 16], (1, 8), (1, 2), (1, 2), [0, 0], False, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "window", "x"),
+    [
+        ("max", 2, IMAGES), ("average", 5, IMAGES), ("average", 2, LIKE((64, 64, 32, 32), "half")),
+        ("average", 2, LIKE((2, 3, 4, 4, 4), "half")), ("average", 2, LIKE((2, 3, 4, 4), "double")),
+        ("average", 2, IMAGES._replace(strides=(4096, 512, 32, 2))),
+    ],
+)  # fmt: skip
+def test_other_windows(kind: Any, window: int, x: Any) -> None:
+    with pytest.raises(RefusedError):
+        find(ops.Pooling(kind, window), x)
+    with pytest.raises(RefusedError):
+        find(
+            ops.PoolingBackward("average"),
+            *[IMAGES._replace(shape=(2, 8, n, n)) for n in (8, 16, 8)],
+        )
+
+
+def test_the_order_of_ways() -> None:
+    """Kernels come before engines, where a call leaves that open."""
+    for window, wanted in ((2, ("classic", "graph")), (5, ("graph", "classic"))):
+        operation = ops.Pooling("average", window)
+        assert operation._order(operation.case(IMAGES), FREE) == wanted
+    operation = ops.Pooling("average")
+    assert operation._order(operation.case(IMAGES), Rule(via="graph")) == ("graph",)
+
+
+def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or with a driver that does not load what it makes."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise errors.CudnnError("cuModuleLoadData")
+
+    monkeypatch.setattr(activation_kernels, "elements", refuse)
+    monkeypatch.setattr(pooling_kernels, "Means", refuse)
+    for operation, x in ((ops.Activation("relu"), X), (ops.Pooling("average"), IMAGES)):
+        with pytest.raises(RefusedError):
+            find(operation, x)
+    monkeypatch.setattr(activation_kernels, "can_compile", lambda: False)
+    with pytest.raises(RefusedError):
+        find(ops.Activation("relu"), X)
