@@ -40,6 +40,11 @@ class TestKernels:
         checks.check_few("cuda", case, dtype)
 
     @pytest.mark.usefixtures("hopper")
+    @pytest.mark.parametrize("case", checks.MANY_NEIGHBORS, ids=str)
+    def test_64_channels(self, case: Any, dtype: Any) -> None:
+        checks.check_neighbors("cuda", case, dtype)
+
+    @pytest.mark.usefixtures("hopper")
     @pytest.mark.parametrize("case", checks.MANY_PIXELS, ids=str)
     def test_many_pixels(self, case: Any, dtype: Any) -> None:
         checks.check_pixels("cuda", case, dtype)
@@ -82,8 +87,44 @@ def test_few_channels_beside_others() -> None:
 
 
 @pytest.mark.usefixtures("hopper")
+def test_inputs_that_a_graph_reads_where_they_are() -> None:
+    """They are at other addresses, have other layouts, are changed afterwards, and are let go."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 64, 7, 2, 3), torch.nn.ReLU()).cuda().half()
+    captured, plain = fuse(model, capture=True), fuse(model)
+    whole = torch.randn(9, 4 * 3 * 40 * 48 + 1, device="cuda").half()
+    inputs = [each[:-1].view(4, 40, 48, 3).movedim(3, 1) for each in whole]
+    inputs[2] = inputs[2].contiguous()
+    inputs[3] = whole[3, 1:].view(4, 40, 48, 3).movedim(3, 1)
+    wanted = [plain(each.contiguous(memory_format=torch.channels_last)) for each in inputs]
+    for each, y in zip(inputs, wanted, strict=True):
+        assert torch.equal(captured(each), y)
+        assert torch.equal(captured(each.clone()), y)
+        each.fill_(torch.nan)
+    for _ in range(3):
+        x = torch.randn(4, 3, 40, 48, device="cuda").half()
+        y, again = plain(x), captured(x.clone(memory_format=torch.channels_last))
+        torch.full((1 << 18,), torch.nan, device="cuda", dtype=torch.half)
+        assert torch.equal(again, y)
+    assert [list(each._places) for each in captured._pipeline._programs.values()] == [[0]]
+
+
+@pytest.mark.usefixtures("hopper")
+def test_lines_that_a_graph_reads() -> None:
+    """Inputs of three axes are moved before a kernel reads them."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Conv1d(2, 64, 5, padding=2), torch.nn.ReLU())
+    captured, plain = [fuse(model.cuda().half(), capture=each) for each in (True, False)]
+    for _ in range(3):
+        x = torch.randn(3, 2, 400, device="cuda").half()
+        assert torch.equal(captured(x), plain(x))
+        x.fill_(torch.nan)
+
+
+@pytest.mark.usefixtures("hopper")
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cuda")
+    checks.refused_neighbors("cuda")
 
 
 @pytest.mark.slow

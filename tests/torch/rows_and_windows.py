@@ -172,12 +172,61 @@ def check_few(device: str, case: Any, dtype: Any) -> None:
         specs = {name: spec(each) for name, each in named.items() if each is not None}
         others = [each for each in (b,) if each is not None]
         run = few_channels.find(specs, padding, stride, (1, 1), word)
-        assert run is not None, "the kernel takes it"
+        assert isinstance(run, few_channels.FewChannels), "the kernel takes it"
         assert run.pools == pools
         assert run(x, w, *others, out) is out
         close(out, y, scale=1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
         poison(device)
-        assert torch.equal(run(x, w, *others).nan_to_num(7.0), out.nan_to_num(7.0))
+        run.place = torch.tensor(x.data_ptr(), device=device)
+        again = run(torch.full_like(x, torch.nan), w, *others)
+        assert torch.equal(again.nan_to_num(7.0), out.nan_to_num(7.0))
+
+
+#: Images, height, width, padding, activation of convolutions of 64 channels, and whether they add.
+NEIGHBORS: list[Any] = [
+    (5, 13, 9, (1, 1), ("relu", None), True),
+    (1, 7, 60, (0, 2), ("clipped_relu", 6.0), True),
+]
+
+MANY_NEIGHBORS: list[Any] = [
+    *NEIGHBORS,
+    (1, 1, 1, (1, 1), None, True),
+    (37, 56, 56, (1, 1), ("relu", None), True),
+    (41, 56, 56, (1, 1), ("relu", None), False),
+    (12, 113, 131, (1, 1), ("swish", None), False),
+    (9, 55, 57, (2, 0), ("relu", None), True),
+    (61, 28, 28, (1, 1), ("relu", None), False),
+]
+
+
+def check_neighbors(device: str, case: Any, dtype: Any) -> None:
+    """Compare convolutions of 64 channels, also in places that are next to others."""
+    images, height, width, padding, word, added = case
+    torch.manual_seed(0)
+    for kind in (0, 1, 3):
+        x = image(images, 128, height, width, device=device, dtype=dtype, kind=kind)[:, 64:]
+        x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
+        w = formatted((torch.randn(64, 64, 3, 3, device=device) / 16).to(dtype), True)
+        b = torch.randn(64, device=device).to(dtype) if kind else None
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
+        y = functional.conv2d(*given, 1, padding)
+        size = functional.conv2d(given[0].abs(), given[1].abs(), None, 1, padding)
+        r = image(images, 128, *y.shape[2:], device=device, dtype=dtype)[:, 64:] if added else None
+        y = activated(y if r is None else y + r.double(), word)
+        whole = image(images, 80, *y.shape[2:], device=device, dtype=dtype, kind=4)
+        out = whole[:, 16:].fill_(torch.nan)
+        named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        planes = few_channels.planes_of(y.shape[2], y.shape[3], (3, 3), 64)
+        assert planes is not None, "it is not too wide"
+        run = few_channels.Neighbors(specs, planes, padding, word)
+        others = [each for each in (b, r) if each is not None]
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
+        assert not whole[:, :16].any()
+        before = out.clone()
+        poison(device)
+        assert torch.equal(run(x, w, *others).nan_to_num(7.0), before.nan_to_num(7.0))
 
 
 #: Shapes of pixels, channels in and out, activation, whether there is a bias, and an addition; and
@@ -297,6 +346,35 @@ def refused_few(device: str) -> None:
             {**given, **changed}, one, stride, dilation, word  # type: ignore[arg-type]
         )  # fmt: skip
         assert found is None, (changed, stride, dilation, word)
+
+
+def refused_neighbors(device: str) -> None:
+    """The kernel of 64 channels takes no other arrays, windows, strides, and no few tiles."""
+    x = image(1, 64, 56, 56, device=device, dtype=torch.float16)
+    w = formatted(torch.randn(64, 64, 3, 3, device=device).half(), True)
+    many = spec(x)._replace(shape=(256, 64, 56, 56))
+    given = {"x": many, "w": spec(w), "y": many}
+    one, word = (1, 1), ("relu", None)
+    found = few_channels.find(given, one, one, one, word)
+    assert isinstance(found, few_channels.Neighbors)
+    found = few_channels.find({**given, "residual": many}, one, one, one, word)
+    assert isinstance(found, few_channels.Neighbors)
+    wide = formatted(torch.randn(64, 64, 5, 5, device=device).half(), True)
+    half = many._replace(shape=(256, 64, 28, 28))
+    for changed, padding, stride, dilation, activation in (
+        ({"x": spec(x), "y": spec(x)}, one, one, one, word),
+        ({"x": spec(x.contiguous())._replace(shape=many.shape)}, one, one, one, word),
+        ({"x": many._replace(alignment=8)}, one, one, one, word),
+        ({"residual": spec(x)}, one, one, one, word),
+        ({"residual": many._replace(dtype="float32")}, one, one, one, word),
+        ({"w": spec(w.contiguous())}, one, one, one, word),
+        ({"w": spec(wide)}, (2, 2), one, one, word),
+        ({"y": half}, one, (2, 2), one, word),
+        ({}, (2, 2), one, (2, 2), word),
+        ({}, one, one, one, ("mish", None)),
+    ):
+        found = few_channels.find({**given, **changed}, padding, stride, dilation, activation)
+        assert found is None, (changed, padding, stride, dilation, activation)
 
 
 def check_infinities(device: str, dtype: Any) -> None:

@@ -53,7 +53,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
-        warps = {"depthwise": 8, "grouped": 8, "few_channels": 4, "pixels": 4}.get(name)
+        many = {"depthwise": 8, "grouped": 8, "few_channels": 4, "neighbors": 8, "pixels": 4}
+        warps = many.get(name)
         options += [f"WARPS={warps}"] if warps else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
@@ -73,7 +74,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> None:  # fmt: skip
         assert kernel.size_of() == len(argument), "the layout of the argument"
         assert threads <= 384
-        assert shared <= 110 << 10
+        assert shared <= 227 << 10
         kernel.run_all(argument, *grid)
 
     monkeypatch.setattr(rows, "kernels", kernels)
@@ -142,6 +143,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("few", [checks.FEW[3], torch.bfloat16]),
         ("few", [checks.FEW[4], torch.float16]),
         ("few_beside_others", []),
+        ("neighbors", [checks.NEIGHBORS[0], torch.float16]),
+        ("neighbors", [checks.NEIGHBORS[1], torch.bfloat16]),
         ("pixels", [checks.PIXELS[0], torch.float16]),
         ("pixels", [checks.PIXELS[1], torch.bfloat16]),
         ("pixels", [checks.PIXELS[2], torch.float16]),
@@ -158,6 +161,7 @@ def test_kernels(name: str, given: Any) -> None:
 
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cpu")
+    checks.refused_neighbors("cpu")
 
 
 @pytest.mark.parametrize("window", [3, 7])
@@ -173,6 +177,26 @@ def test_bands(window: int, pooled: int) -> None:
         assert images * -(-56 // rows) >= min(132, images * 28) or images > 128
     assert made.rows(1, 56, 132) <= 2
     assert made.rows(5000, 56, 132) == 56
+
+
+def test_tiles_of_images() -> None:
+    """Tiles have all results, and fit into memory; of whole images few results are of no use."""
+    for height in (1, 7, 14, 55, 56, 112, 300):
+        for width in (1, 9, 28, 56, 57, 224, 1000):
+            for window in ((3, 3), (1, 5), (5, 2)):
+                made = few_channels.planes_of(height, width, window, 64)
+                assert made is not None
+                assert made.shared <= 227 << 10
+                assert made.span >= 1
+                assert 1 <= made.ROWS <= height
+                results = (made.ROWS - 1) * made.PITCH + made.span
+                assert results <= made.TOGETHER <= made.PLANE - (made.HIGH - 1) * made.PITCH
+    for side, count in ((56, 14), (112, 56), (224, 224)):
+        made = few_channels.planes_of(side, side, (3, 3), 64)
+        assert made is not None
+        assert made.tiles(side, side) == count
+        assert side * side > 0.96 * count * made.TOGETHER
+    assert few_channels.planes_of(9, 9, (9, 300), 64) is None
 
 
 def test_gaps_between_pixels() -> None:

@@ -688,10 +688,10 @@ def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(choice, "build", build)
     suggested: Any = building._suggested
-    assert suggested("some", "float16", {}) == "plan"
-    assert suggested("none has them", "bfloat16", {"deterministic": True}) == "plan"
-    assert suggested("some", "float32", {}) == "plan"
-    assert suggested("some", "float16", {"tensor_cores": False}) == "plan"
+    assert suggested("some", "float16", {}, None) == "plan"
+    assert suggested("none has them", "bfloat16", {"deterministic": True}, None) == "plan"
+    assert suggested("some", "float32", {}, None) == "plan"
+    assert suggested("some", "float16", {"tensor_cores": False}, None) == "plan"
     assert asked == [True, True, None, None, False]
 
 
@@ -719,34 +719,54 @@ def test_plans_are_asked_for_activations_that_engines_have(monkeypatch: pytest.M
     assert not asked
 
 
-def test_products_with_a_residual_are_cublas_s(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi import choice, errors, library
     from cudnn_cffi.choice import measured
 
+    cublas = measured.CUBLAS_ENGINE
     monkeypatch.setattr(measured, "holds", lambda _: True)
 
-    def build(computation: Any, **filters: Any) -> str:
-        for word, engine in (("does not", 1), ("opens", measured.CUBLAS_ENGINE)):
-            if word in computation.engines and filters["where"](SimpleNamespace(engine=engine)):
-                return word
+    def build(computation: Any, **filters: Any) -> int:
+        where = filters.get("where") or (lambda _: True)
+        for engine in computation.engines:
+            if where(SimpleNamespace(engine=engine)):
+                return engine  # type: ignore[no-any-return]
         raise errors.NoPlanError("no engine")
-
-    def computation(*engines: str, data_type: str = "HALF") -> Any:
-        return SimpleNamespace(engines=engines, operands=[SimpleNamespace(data_type=data_type)])
 
     monkeypatch.setattr(choice, "build", build)
     handle: Any = SimpleNamespace(device=0)
-    find: Any = building._by_cublas
+
+    def found(
+        columns: int, rows: int, *engines: int, residual: bool = False, data_type: str = "HALF",
+        filters: Any = None, handle: Any = handle,
+    ) -> int:  # fmt: skip
+        y = ops.Spec("float16", (1, columns, 1, rows), (1, 1, 1, 1), None, 16)
+        w = ops.Spec("float16", (columns, 64, 1, 1), (64, 1, 64, 64), None, 16)
+        operands = [SimpleNamespace(data_type=data_type)]
+        computation = SimpleNamespace(engines=engines, operands=operands)
+        known: Any = building._known_engines
+        where = known(computation, {"y": y, "w": w}, residual, handle)
+        suggested: Any = building._suggested
+        return suggested(computation, "float16", filters or {}, where)  # type: ignore[no-any-return]
+
+    many, size = measured.NARROW_PIXELS, measured.CUBLAS_ELEMENTS
     for holds in (True, False):
         release = measured.MACHINE.release if holds else "9.20.0"
         monkeypatch.setattr(
             library, "load", lambda release=release: SimpleNamespace(version=release)
         )
-        wanted = "opens" if holds else None
-        assert find(computation("does not", "opens"), {}, handle) == wanted
-        assert find(computation("does not"), {}, handle) is None
-        assert find(computation("opens"), {}, None) is None
-        assert find(computation("opens", data_type="FLOAT"), {}, handle) is None
+        assert found(256, size // 256, 1, cublas, residual=True) == (cublas if holds else 1)
+        assert found(128, many, cublas, 41) == (41 if holds else cublas)
+        assert found(256, size // 256 - 1, 1, cublas, residual=True) == 1
+        assert found(256, size // 256, 1, residual=True) == 1
+        for columns, rows in ((96, many), (129, many), (128, many - 1)):
+            assert found(columns, rows, cublas, 41) == cublas
+        assert found(128, many, cublas, 41, residual=True) == cublas
+        assert found(128, many, cublas) == cublas
+        assert found(128, many, cublas, 41, handle=None) == cublas
+        assert found(128, many, cublas, 41, data_type="FLOAT") == cublas
+        own = {"where": lambda each: each.engine == cublas}
+        assert found(128, many, 41, cublas, filters=own) == cublas
     w = ops.Spec("float16", (8, 4, 1, 1), (4, 1, 4, 4), None, 16)
     for more, taken in (({}, True), ({"stride": 2}, False), ({"padding": 1}, False)):
         assert building.is_product(nn.Conv2d(4, 8, 1, **more), w) == taken

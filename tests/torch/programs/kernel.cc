@@ -45,7 +45,7 @@ struct alignas(16) uint4 {
 #define BOUNDS
 #define SHARED(type, name) static type *const name = (type *)memory_of_block
 
-alignas(16) static char memory_of_block[1 << 17];
+alignas(16) static char memory_of_block[1 << 18];
 
 template <typename To, typename From>
 static To convert(From from) {
@@ -106,11 +106,13 @@ static void multiply(float *sums, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1
 }
 #endif
 
-#if defined(PIXELS) || defined(TEAMS)  // for images.cu
+#if defined(PIXELS) || defined(TEAMS) || defined(PITCH)  // for images.cu
 static u32 address_of(const void *shared) { return (u32)((const char *)shared - memory_of_block); }
 static u16 *number_in(u32 address) { return (u16 *)(memory_of_block + address); }
 static void end_copies() {}
 static void begin_products() {}
+static void have_all_products() {}
+static void wait_for_products() { __syncthreads(); }
 static void end_products() { __syncthreads(); }
 template <int> static void wait_for_copies() {}
 
@@ -142,14 +144,76 @@ static float number_of(u32 address, int line, int column) {
     return wide(*number_in(at ^ at / 128 % 8 * 16));
 }
 
+#ifdef PITCH
+static void wait_for_turn(int) {}
+static void give_turn(int) {}
+
+static void get_columns(u32 *found, u32 from) {
+    Warp &warp = warps[threadIdx.x / 32];
+    const int lane = threadIdx.x % 32;
+    warp.right[lane][0] = from;
+    warp.barrier.arrive_and_wait();
+    for (int i = 0; i < 8; i++) {
+        const int column = lane % 4 * 2 + i % 2, row = lane / 4;
+        const u32 bits = number_in(warp.right[i / 2 * 8 + column][0])[row];
+        found[i / 2] = i % 2 ? found[i / 2] | bits << 16 : bits;
+    }
+    warp.barrier.arrive_and_wait();
+}
+
+static void put_columns(u32 to, const u32 *numbers) {
+    Warp &warp = warps[threadIdx.x / 32];
+    const int lane = threadIdx.x % 32;
+    std::copy(numbers, numbers + 4, warp.left[lane]);
+    warp.right[lane][0] = to;
+    warp.barrier.arrive_and_wait();
+    for (int i = 0; i < 8; i++) {
+        const int column = lane % 4 * 2 + i % 2, row = lane / 4;
+        const u32 goal = warp.right[i / 2 * 8 + column][0];
+        *number_in(goal + 2 * row) = warp.left[lane][i / 2] >> i % 2 * 16;
+    }
+    warp.barrier.arrive_and_wait();
+}
+
+template <int ADDS> static void multiply_pixels(float *sums, u32 w, u32 x) {
+    for (int i = 0; i < TOGETHER / 2; i++) {
+        const int row = threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4 + i / 2 % 2 * 8;
+        const int column = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
+        if (!ADDS) sums[i] = 0.0f;
+        for (int k = 0; k < 16; k++)
+            sums[i] += number_of(w, row, k) * number_of(x, column, k);
+    }
+}
+#else
+static void get_matrices(u32 *found, u32 from) {
+    Warp &warp = warps[threadIdx.x / 32];
+    const int lane = threadIdx.x % 32;
+    warp.right[lane][0] = from;
+    warp.barrier.arrive_and_wait();
+    for (int i = 0; i < 4; i++)
+        found[i] = *(u32 *)number_in(warp.right[i * 8 + lane / 4][0] + lane % 4 * 4);
+    warp.barrier.arrive_and_wait();
+}
+
+static void put_matrices(u32 to, const u32 *numbers) {
+    Warp &warp = warps[threadIdx.x / 32];
+    const int lane = threadIdx.x % 32;
+    warp.right[lane][0] = to;
+    warp.barrier.arrive_and_wait();
+    for (int i = 0; i < 4; i++)
+        put_two(warp.right[i * 8 + lane / 4][0] + lane % 4 * 4, numbers[i]);
+    warp.barrier.arrive_and_wait();
+}
+
 template <int COUNT, int ADDS> static void multiply_tiles(float *sums, u32 x, u32 w) {
     for (int i = 0; i < COUNT / 2; i++) {
-        const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + i / 2 % 2 * 8;
+        const int row = threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4 + i / 2 % 2 * 8;
         const int column = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
         if (!ADDS) sums[i] = 0.0f;
         for (int k = 0; k < 16; k++) sums[i] += number_of(x, row, k) * number_of(w, column, k);
     }
 }
+#endif
 #endif
 
 #ifdef PIXELS

@@ -327,10 +327,10 @@ def _plan(
         more: Any = {} if settings.compile else {"runtime_compilation": False}
         found = operation.computation(case, handle, device)
         filters = {**rule.filters, **more}
-        large = residual and math.prod(specs["y"].shape) >= measured.CUBLAS_ELEMENTS
-        is_sum = large and part.kind == "convolution" and is_product(layer, specs["w"])
-        plan = _by_cublas(found, filters, handle) if is_sum else None
-        way = _suggested(found, specs["w"].dtype, filters) if plan is None else plan
+        where = None
+        if part.kind == "convolution" and is_product(layer, specs["w"]):
+            where = _known_engines(found, specs, residual, handle)
+        way = _suggested(found, specs["w"].dtype, filters, where)
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, text_of(way)
@@ -343,33 +343,50 @@ def is_product(layer: _ConvNd, w: ops.Spec) -> bool:
     return whole and all(each == 1 for each in w.shape[2:])
 
 
-def _by_cublas(computation: Any, filters: dict[str, Any], handle: Handle | None) -> Plan | None:
-    """Return the plan of cuBLASLt's engine, fast at large products with a residual in 16 bits.
+def _known_engines(
+    computation: Any, specs: Mapping[str, ops.Spec], residual: bool, handle: Handle | None
+) -> Callable[[Any], bool] | None:
+    """Return which engines are fast at a product of pixels in 16 bits; None where all may be.
 
-    Heuristics put one before it that takes 1.8 times as long for some. None for other devices and
-    releases than the measured ones, and where there is no such plan.
+    Heuristics put cuBLASLt's engine second for some large sums with a residual, where the first one
+    takes 1.8 times as long, and first for products of few columns, where the next one is faster.
     """
     narrow = any(each.data_type in ("HALF", "BFLOAT16") for each in computation.operands)
     if handle is None or not narrow or not measured.holds(handle.device):
         return None
     if library.load().version != measured.MACHINE.release:  # engines may have other numbers
         return None
-    with suppress(errors.NoPlanError):
-        return choice.build(
-            computation, **{**filters, "where": lambda each: each.engine == measured.CUBLAS_ENGINE}
-        )
+    size, columns = math.prod(specs["y"].shape), specs["w"].shape[0]
+    if residual and size >= measured.CUBLAS_ELEMENTS:
+        return lambda each: bool(each.engine == measured.CUBLAS_ENGINE)
+    is_narrow = columns in measured.NARROW_COLUMNS and size >= measured.NARROW_PIXELS * columns
+    if is_narrow and not residual:
+        return lambda each: bool(each.engine != measured.CUBLAS_ENGINE)
     return None
 
 
-def _suggested(computation: Any, dtype: str, filters: dict[str, Any]) -> Plan:
+def _suggested(
+    computation: Any, dtype: str, filters: dict[str, Any], where: Callable[[Any], bool] | None
+) -> Plan:
     """Return the plan that heuristics put first, with tensor cores for 16 bits if there is one.
 
     They put an engine without them first for some convolutions of one element.
+
+    Args:
+        computation: of the plan.
+        dtype: of the filters.
+        filters: of engines.
+        where: which engines are looked for first.
     """
+    tries = [filters]
     if dtype in ("float16", "bfloat16") and filters.get("tensor_cores") is None:
+        tries.insert(0, {**filters, "tensor_cores": True})
+    if where is not None and filters.get("where") is None:
+        tries.insert(0, {**tries[0], "where": where})
+    for each in tries[:-1]:
         with suppress(errors.NoPlanError):
-            return choice.build(computation, **{**filters, "tensor_cores": True})
-    return choice.build(computation, **filters)
+            return choice.build(computation, **each)
+    return choice.build(computation, **tries[-1])
 
 
 def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Plan:

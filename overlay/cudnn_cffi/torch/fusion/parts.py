@@ -16,7 +16,7 @@ from .norms import Scale, scale_of
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
 from .trace.state import is_own, override_of, pipeline_of
 from .trace.windows import Before, Window
-from .trace.words import VIEWS, is_in_chain, is_mutating, name_of, word_of
+from .trace.words import VIEWS, is_in_chain, is_mutating, is_unknown, name_of, word_of
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
@@ -392,6 +392,24 @@ def join(traced: Traced) -> None:
             node.replace_all_uses_with(part)
             graph.erase_node(node)
             start = end
+
+
+#: Modules of networks whose linear layers and norms are looked for, see `Traced.kinds`.
+_COMPOSITES = (nn.MultiheadAttention, nn.LayerNorm, nn.RMSNorm)
+
+_ATTENTION = nn.functional.scaled_dot_product_attention
+
+
+def has_composites(traced: Traced) -> bool:
+    """Return whether a graph has nodes that compute what several functions do."""
+    modules = dict(traced.root.named_modules(remove_duplicate=False))
+    for node in traced.graph.nodes:
+        module = modules.get(node.target) if node.op == "call_module" else None
+        if type(module) in _COMPOSITES or str(node.target) in traced.leaves:
+            return True
+        if node.op == "call_function" and (is_unknown(node) or node.target is _ATTENTION):
+            return True
+    return False
 
 
 def split(traced: Traced, words: frozenset[str], *, windows: bool = False) -> Parts:

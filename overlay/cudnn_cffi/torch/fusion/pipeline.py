@@ -16,7 +16,7 @@ from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
 from ..autograd import switches
-from ..autograd.layouts import last_format
+from ..autograd.layouts import formatted, last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of
 from .folding import Folder
@@ -24,13 +24,12 @@ from .kernels import few_channels, grouped
 from .kernels.patterns import gather
 from .kernels.runs import Window, find_norm, find_product
 from .norms import Scale
-from .parts import Part, Parts, is_told, pairs, split
+from .parts import Part, Parts, has_composites, is_told, pairs, split
 from .program import Program
 from .report import Ran
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace
-from .trace.words import is_unknown
 from .values import Like, by_reference
 from .weights import find_lossy
 
@@ -41,24 +40,6 @@ if TYPE_CHECKING:
 _LONGEST = 2.0
 
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
-
-#: Modules of networks whose linear layers and norms are looked for, see `Traced.kinds`.
-_COMPOSITES = (nn.MultiheadAttention, nn.LayerNorm, nn.RMSNorm)
-
-
-_ATTENTION = nn.functional.scaled_dot_product_attention
-
-
-def _has_composites(traced: Traced) -> bool:
-    """Return whether a graph has nodes that compute what several functions do."""
-    modules = dict(traced.root.named_modules(remove_duplicate=False))
-    for node in traced.graph.nodes:
-        module = modules.get(node.target) if node.op == "call_module" else None
-        if type(module) in _COMPOSITES or str(node.target) in traced.leaves:
-            return True
-        if node.op == "call_function" and (is_unknown(node) or node.target is _ATTENTION):
-            return True
-    return False
 
 
 def _asks(rule: policy.Rule) -> bool:
@@ -116,7 +97,10 @@ def _with_zeros(
 
 
 class Captured:
-    """A program as a CUDA graph, which reads inputs that are copied to where it expects them."""
+    """A program as a CUDA graph, which reads inputs that are copied to where it expects them.
+
+    A kernel that alone reads an input has its address from memory of the device instead.
+    """
 
     def __init__(self, program: Program, inputs: Sequence[Tensor]) -> None:
         self.lock = program.lock
@@ -124,21 +108,41 @@ class Captured:
         self._program = program  # its memory, plans and weights are the graph's
         pairs = zip(inputs, program.parts.free, strict=True)
         self._inputs = [_like(each, free) for each, free in pairs]
-        for own, each in zip(self._inputs, inputs, strict=True):
-            own.copy_(each)
+        self._places: dict[int, Tensor] = {}
+        self._addresses: dict[int, int] = {}
+        for place, own in enumerate(self._inputs):
+            is_image = own.dim() == 4 and formatted(own, True) is own  # kernels read it as it is
+            if place in program.readers and is_image:
+                self._places[place] = torch.empty((), dtype=torch.int64, device=own.device)
+        self._give(inputs)
         versions = [each._version for each in self._inputs]
-        with capture(inputs[0].device) as self._graph:
-            self._outputs = program.run(self._inputs)
+        try:
+            for place, address in self._places.items():
+                program.readers[place].place = address
+            with capture(inputs[0].device) as self._graph:
+                self._outputs = program.run(self._inputs)
+        finally:
+            for place in self._places:
+                program.readers[place].place = None
         self._written = [
             place
             for place, (own, version) in enumerate(zip(self._inputs, versions, strict=True))
             if own._version != version
         ]
 
+    def _give(self, inputs: Sequence[Tensor]) -> None:
+        """Have the graph read inputs."""
+        for place, (own, each) in enumerate(zip(self._inputs, inputs, strict=True)):
+            given, address = each, self._places.get(place)
+            if address is None or each.stride() != own.stride() or each.data_ptr() % 16:
+                given = own.copy_(each)
+            if address is not None and self._addresses.get(place) != given.data_ptr():
+                address.fill_(given.data_ptr())
+                self._addresses[place] = given.data_ptr()
+
     def run(self, inputs: Sequence[Tensor]) -> object:
         """Return what the model computes, in new memory; the caller has the lock."""
-        for own, each in zip(self._inputs, inputs, strict=True):
-            own.copy_(each)
+        self._give(inputs)
         self._graph.replay()
         for place in self._written:
             with torch.inference_mode(inputs[place].is_inference()):
@@ -244,7 +248,7 @@ class Pipeline:
                 with suppress(Untraceable):
                     return run_trace(self.root, form, inputs)
             raise
-        if whole and (traced.made or _has_composites(traced)):
+        if whole and (traced.made or has_composites(traced)):
             try:
                 return run_trace(self.root, form, inputs)
             except Untraceable:

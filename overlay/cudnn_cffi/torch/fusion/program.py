@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
+from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
 from .kernels.slices import Block, inputs_of, pack, wholes
 from .kernels.strips import Strips
@@ -57,6 +59,7 @@ class Program:
         is_mutating: whether it changes what is there before and after a call, as far as can be
             seen.
         memory_size: bytes of memory for values.
+        readers: the kernels that are the only ones to read an input, by its place.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Program:
         self.lock = fork.lock()
         self.parts = parts
         self.labels: list[str] = []
+        self.readers: dict[int, FewChannels] = {}
         self._folder = folder
         self._slots: dict[object, int] = {}
         self._steps: list[Step] = []
@@ -390,6 +394,9 @@ class Program:
             run = run.following() if self._follows else run
             its = None if follower is None else self._chosen[follower].weights
             run = run if its is None else run.bound(its.weight, its.bias)
+        is_input = part.x in self.parts.inputs and {*part.nodes}.issuperset(part.x.users)
+        if isinstance(run, FewChannels) and is_input and dtype is None and not zeros:
+            run = self.readers[self.parts.inputs.index(part.x)] = copy.copy(run)
         its_slot = None if follower is None else self._slot(follower)
         arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is

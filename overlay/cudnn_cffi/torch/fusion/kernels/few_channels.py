@@ -1,4 +1,8 @@
-"""Convolutions of images of few channels, as first layers are, perhaps with a pooling after it."""
+"""Convolutions of images of few channels, as first layers are, perhaps with a pooling after it.
+
+And those of 64 channels, where filters are the left factor of instructions, which read them once
+for more than 200 pixels.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,10 @@ if TYPE_CHECKING:
     from ..trace.words import Activation
 
 #: The layout of `Images` in images.cu.
-_ARGUMENT = struct.Struct("5Q9q8ifii4x")
+_ARGUMENT = struct.Struct("5Q9q8ifii4xQ")
+
+#: The layout of `Convolution` in numbers.cuh.
+_CONVOLUTION = struct.Struct("5Q9q8ifi")
 
 #: Threads of a block, results of a row that one computes, channels, and lines of inputs, as there.
 _THREADS, _PIXELS, _CHANNELS, _LINES = 128, (112, 64), 64, 16
@@ -87,7 +94,13 @@ class Constants(NamedTuple):
 
 
 class FewChannels(Run):
-    """Computes a convolution of images of few channels, as plans of convolutions do."""
+    """Computes a convolution of images of few channels, as plans of convolutions do.
+
+    Attributes:
+        place: memory of the device with the address that x is read from; None for that of a call.
+    """
+
+    place: Tensor | None = None
 
     def __init__(
         self, specs: Mapping[str, Spec], constants: Constants, corner: Sequence[int],
@@ -129,16 +142,122 @@ class FewChannels(Run):
         overlaps = self.overlaps and weight is w
         addresses = [0 if each is None else each.data_ptr() for each in (x, weight, bias, None, y)]
         steps = *steps_of(x), *steps_of(None), *steps_of(y)
-        argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps, self._rows)
+        place = 0 if self.place is None else self.place.data_ptr()
+        argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps, self._rows, place)
         self._kernel(argument, overlaps)
+        return y
+
+
+class Planes(NamedTuple):
+    """The constants of `neighbors` in images.cu."""
+
+    DEPTH: int
+    HIGH: int
+    WIDE: int
+    PITCH: int
+    ROWS: int
+    TOGETHER: int
+    PLANE: int
+    TEAMS: int
+    ADDED: int
+
+    @property
+    def span(self) -> int:
+        """Columns of results of a tile."""
+        return self.PITCH - self.WIDE + 1
+
+    @property
+    def shared(self) -> int:
+        """Bytes of memory of a block."""
+        filters = _CHANNELS * self.HIGH * self.WIDE
+        team = 2 * self.DEPTH * self.PLANE + -(-self.TOGETHER // 16) * 2048
+        return 1024 + 2 * self.DEPTH * filters + self.TEAMS * team
+
+    def tiles(self, height: int, width: int) -> int:
+        """Return how many tiles an image has."""
+        return -(-height // self.ROWS) * -(-width // self.span)
+
+
+#: Pixels of an instruction of that kernel, teams, and bytes of memory of a block.
+_TOGETHER, _TEAMS, _SHARED = (232, 240), 2, 227 << 10
+
+#: Minimum number of tiles, and of the part of their results that is of use (H200).
+_LEAST, _USED = 2048, 0.8
+
+
+def planes_of(height: int, width: int, window: Sequence[int], depth: int) -> Planes | None:
+    """Return the division of images that needs the fewest instructions; None for none.
+
+    Args:
+        height, width: of the results.
+        window: of the filters.
+        depth: channels of the input.
+    """
+    high, wide = window
+    found = []
+    for across in range(1, width + 1):
+        pitch = -(-width // across) + wide - 1
+        most = (_TOGETHER[-1] + wide - 1) // pitch
+        if most:
+            rows = -(-height // -(-height // most))
+            count = rows * pitch - wide + 1
+            together = next(each for each in _TOGETHER if each >= count)
+            plane = -(-((high - 1) * pitch + wide - 1 + together) // 8) * 8
+            found.append(Planes(depth, high, wide, pitch, rows, together, plane, _TEAMS, 0))
+    fits = [each for each in found if each.shared <= _SHARED]
+    cost = {each: each.tiles(height, width) * each.TOGETHER for each in fits}
+    return min(fits, key=lambda each: (cost[each], -each.span), default=None)
+
+
+class Neighbors(Run):
+    """Computes a convolution of images of 64 channels with steps of one, as plans do."""
+
+    def __init__(
+        self, specs: Mapping[str, Spec], planes: Planes, corner: Sequence[int],
+        activation: Activation | None,
+    ) -> None:  # fmt: skip
+        """Begin to compile the kernel.
+
+        Args:
+            specs: what x, w, bias, residual and y are; bias and residual may be absent.
+            planes: its constants.
+            corner: the padding in front of each axis.
+            activation: a word and its number.
+        """
+        x, y = specs["x"], specs["y"]
+        assert x.device is not None
+        self._shape = y.shape
+        word, number = activation or (None, None)
+        planes = planes._replace(ADDED=int("residual" in specs))
+        macros = [f"{name}={value}" for name, value in planes._asdict().items()]
+        source = prepare(x.device, "images.cu", getattr(torch, x.dtype), word, *macros)
+        blocks = torch.cuda.get_device_properties(x.device).multi_processor_count
+        slices, tiles = y.shape[1] // _CHANNELS, x.shape[0] * planes.tiles(*y.shape[2:])
+        grid = min(-(-blocks // slices), -(-tiles // planes.TEAMS)), slices, 1
+        threads = _THREADS * planes.TEAMS
+        self._kernel = Kernel(source, grid, planes.shared, 1, threads, "neighbors")
+        self._has = "bias" in specs, "residual" in specs
+        self._sizes = x.shape[0], y.shape[1], *x.shape[2:], *y.shape[2:], *corner, number or 0.0
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
+        """Return the result, in the last of the arrays if that is for it."""
+        rest = list(others)
+        bias, residual = (aligned(rest.pop(0)) if has else None for has in self._has)
+        y = rest[0] if rest else empty(x, self._shape, True)
+        weight = aligned(w)
+        overlaps = self.overlaps and weight is w
+        given = x, weight, bias, residual, y
+        addresses = [0 if each is None else each.data_ptr() for each in given]
+        steps = *steps_of(x), *steps_of(residual), *steps_of(y)
+        self._kernel(_CONVOLUTION.pack(*addresses, *steps, *self._sizes, overlaps), overlaps)
         return y
 
 
 def find(
     specs: Mapping[str, Spec], padding: Sequence[int | tuple[int, int]], stride: Sequence[int],
     dilation: Sequence[int], activation: Activation | None,
-) -> FewChannels | None:  # fmt: skip
-    """Return what computes a convolution of few channels; None where it cannot.
+) -> FewChannels | Neighbors | None:  # fmt: skip
+    """Return what computes a convolution of few channels, or of 64; None where it cannot.
 
     Args:
         specs: what x, w, bias, residual, y and the pooled y are, of which x, w and y are there.
@@ -149,11 +268,15 @@ def find(
         activation: a word and its number.
     """
     x, w, y = specs["x"], specs["w"], specs["y"]
-    if len(x.shape) != 4 or not _takes(x, w, y) or "residual" in specs or {*dilation} != {1}:
+    if len(x.shape) != 4 or not _takes(specs) or {*dilation} != {1}:
         return None
     if (activation and activation[0]) not in NUMBERS:
         return None
     corner = [each[0] if isinstance(each, tuple) else each for each in padding]
+    if x.shape[1] == _CHANNELS:
+        return _find_neighbors(specs, corner, stride, activation)
+    if "residual" in specs:
+        return None
     channels, width = x.shape[1], y.shape[3]
     lead = corner[1] % 2 if stride[1] == 2 else 0  # so that units begin at even pixels
     even = not any(each % 2 for each in (
@@ -175,21 +298,51 @@ def find(
     return made if made.may_run() else None
 
 
-def _takes(x: Spec, w: Spec, y: Spec) -> bool:
-    """Return whether the kernel reads and writes such arrays."""
+def _find_neighbors(
+    specs: Mapping[str, Spec], corner: Sequence[int], stride: Sequence[int],
+    activation: Activation | None,
+) -> Neighbors | None:  # fmt: skip
+    """Return what computes a convolution of 64 channels; None where plans are faster (H200)."""
+    x, w, y = specs["x"], specs["w"], specs["y"]
+    if {*stride} != {1} or w.shape[0] != _CHANNELS or tuple(w.shape[2:]) != (3, 3):
+        return None
+    height, width = y.shape[2:]
+    planes = planes_of(height, width, w.shape[2:], _CHANNELS)
+    if planes is None:
+        return None
+    tiles = planes.tiles(height, width)
+    if x.shape[0] * tiles < _LEAST or height * width < _USED * tiles * planes.TOGETHER:
+        return None
+    made = Neighbors(specs, planes, corner, activation)
+    return made if made.may_run() else None
+
+
+def _takes(specs: Mapping[str, Spec]) -> bool:
+    """Return whether a kernel reads and writes such arrays."""
+    x, w, y = specs["x"], specs["w"], specs["y"]
+    residual = specs.get("residual", y)
+    if residual.shape != y.shape or residual.dtype != y.dtype or residual.alignment % 16:
+        return False
     dtype = getattr(torch, x.dtype)
     if dtype not in NARROW or w.dtype != x.dtype or not is_available(dtype, x.device, 9):
         return False
     if torch.cuda.get_device_capability(x.device) != (9, 0) or not all(x.shape + y.shape):
         return False
     count = w.shape[1] * w.shape[2] * w.shape[3]
-    apart = [each for size, each in zip(y.shape, y.strides, strict=True) if size > 1 and each != 1]
+    images = (y, residual, x) if x.shape[1] == _CHANNELS else (y, residual)
+    apart = [
+        each
+        for image in images
+        for size, each in zip(image.shape, image.strides, strict=True)
+        if size > 1 and each != 1
+    ]
+    is_few = x.shape[1] <= 4 and x.strides[3] == x.shape[1]
     return (
-        x.shape[1] == w.shape[1] <= 4
+        x.shape[1] == w.shape[1]
+        and (is_few or (x.shape[1] == _CHANNELS and x.alignment % 16 == 0))
         and (x.shape[1] == 1 or x.strides[1] == w.strides[1] == 1)
-        and x.strides[3] == x.shape[1]
         and w.strides[0] == count
-        and y.strides[1] == 1
+        and y.strides[1] == residual.strides[1] == 1
         and y.alignment % 16 == 0
         and not any(each % 8 for each in (y.shape[1], *apart))
         and x.shape[0] * y.shape[2] * y.shape[3] < 1 << 31

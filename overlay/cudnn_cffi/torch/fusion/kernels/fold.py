@@ -24,7 +24,7 @@ _RANGE = struct.Struct("=5iQ")
 
 #: Minimum and maximum elements of a target that one block of threads folds: about as many as make
 #: 8 blocks for a layer; and the maximum of rows that they are in.
-_FEW, _MANY = 2048, 32768
+_FEW, _MANY = 2048, 16384
 _ROWS = 504
 
 #: Maximum elements of rows that one block folds, where these have to be whole.

@@ -61,9 +61,17 @@ __device__ __forceinline__ void begin_products() {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-__device__ __forceinline__ void end_products() {
+__device__ __forceinline__ void have_all_products() {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void wait_for_products() {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+__device__ __forceinline__ void end_products() {
+    have_all_products();
+    wait_for_products();
 }
 
 #define EIGHT(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), \
@@ -105,6 +113,7 @@ static_assert(UNIT <= 8 && HIGH >= ROW_STEP && AHEAD > 0, "a unit, and rows of i
 struct Images {
     Convolution all;
     int rows;  // of results of a band, which a block computes without a break
+    const u16 *const *place;  // has the address of x, if it is not 0
 };
 
 #if TYPE == 0
@@ -216,6 +225,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
     }
     if (all.early) wait_for_kernel();
     let_next_begin();
+    const u16 *given = images.place ? *images.place : all.x;
     const int height = POOLED ? (all.out_height + 1) / 2 : all.out_height;
     const int width = POOLED ? (all.out_width + 1) / 2 : all.out_width;
     const int across = (width + RESULTS - 1) / RESULTS;  // one for POOLED
@@ -226,7 +236,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
         const int begin = POOLED ? max(2 * top - 1, 0) : top;
         const int end = POOLED ? min(2 * bottom, all.out_height) : bottom;
         const long long image = item / across / bands;
-        const u16 *x = all.x + image * all.x_image;
+        const u16 *x = given + image * all.x_image;
         // Where this thread's copies of a line go, where they begin in it, and how many numbers are there.
         u32 goals[COPIES];
         int places[COPIES], sizes[COPIES];
@@ -360,6 +370,207 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
         }
     }
 }
+#elif defined(PITCH)
+// A convolution of images of DEPTH channels with steps of one, its bias and an activation, for 64
+// channels of results.
+//
+// Filters are the left factor, and stay in memory. A team's memory has a part of an image: ROWS +
+// HIGH - 1 lines of PITCH pixels, zeros where there is none. An instruction reads TOGETHER pixels, one
+// after the other over the ends of lines, and the same pixels further on for each element of a filter.
+// The last WIDE - 1 results of each line are of no use. Each 64 channels are PLANE lines of 128 bytes,
+// whose parts are in the order of `place`. Teams take turns at instructions, so that one finishes and
+// writes results while another one multiplies.
+
+const int TEAM = 128, SPAN = PITCH - WIDE + 1, UNITS = DEPTH / 8, TAPS = HIGH * WIDE, LINE = 128;
+const int LINES = ROWS + HIGH - 1, W = 64 * DEPTH * TAPS * 2;
+const int OWN = PLANE * DEPTH * 2, RESULTS = (TOGETHER + 15) / 16 * 16 * LINE;
+const int STAGE = OWN + RESULTS;  // bytes of a team, a multiple of 1024
+static_assert(DEPTH % 64 == 0 && TOGETHER >= ROWS * PITCH - WIDE + 1, "whole lines, all results");
+static_assert(PLANE >= (HIGH - 1) * PITCH + WIDE - 1 + TOGETHER, "all that instructions read");
+static_assert(PLANE % 8 == 0, "whole groups of lines");
+
+#ifdef __CUDA_ARCH__
+__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
+}
+
+__device__ __forceinline__ void wait_for_team(int team) {
+    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
+}
+
+__device__ __forceinline__ void put_columns(u32 to, const u32 *numbers) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};"
+        :: "r"(to), "r"(numbers[0]), "r"(numbers[1]), "r"(numbers[2]), "r"(numbers[3]) : "memory");
+}
+
+// Each team begins its instructions when the team before it has given all of its own.
+__device__ __forceinline__ void wait_for_turn(int team) {
+    asm volatile("bar.sync %0, %1;" :: "r"(TEAMS + 1 + team), "n"(2 * TEAM) : "memory");
+}
+
+__device__ __forceinline__ void give_turn(int team) {
+    asm volatile("bar.arrive %0, %1;" :: "r"(TEAMS + 1 + team), "n"(2 * TEAM) : "memory");
+}
+
+__device__ __forceinline__ void get_columns(u32 *found, u32 from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(found[0]), "=r"(found[1]), "=r"(found[2]), "=r"(found[3]) : "r"(from) : "memory");
+}
+
+#define LIST_116 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, " \
+    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, " \
+    "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, " \
+    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115"
+#define FORM(NUMBER, LIST, A, X, P, ...) asm volatile( \
+    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" NUMBER "k16.f32." \
+    NARROW "." NARROW " {" LIST "}, %" A ", %" X ", p, 1, 1, 0, 0;}" \
+    : __VA_ARGS__ : "l"(left), "l"(right), "n"(ADDS))
+#define ALL EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40), EIGHT(48), EIGHT(56), \
+    EIGHT(64), EIGHT(72), EIGHT(80), EIGHT(88), EIGHT(96), EIGHT(104)
+// Adds the products of 64 rows of filters and TOGETHER pixels, of 16 channels; ADDS is 0 for new sums.
+template <int ADDS> __device__ __forceinline__ void multiply_pixels(float *sums, u32 w, u32 x) {
+    const u64 kind = 1ull << 16 | 64ull << 32 | 1ull << 62;  // lines in the order of `place`
+    const u64 left = (u64)(w >> 4) | kind, right = (u64)(x >> 4) | kind;
+    if constexpr (TOGETHER == 232)
+        FORM("232", LIST_116, "116", "117", "118", ALL, "+f"(sums[112]), "+f"(sums[113]),
+            "+f"(sums[114]), "+f"(sums[115]));
+    else
+        FORM("240", LIST_116 ", %116, %117, %118, %119", "120", "121", "122", ALL, EIGHT(112));
+}
+#endif
+
+// Where eight numbers of a row are, among so many rows.
+__device__ __forceinline__ u32 place(int row, int eight, int rows) {
+    return (eight / 8 * rows + row) * LINE + ((eight % 8 ^ row % 8) * 16);
+}
+
+extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Convolution all) {
+    const int team = threadIdx.x / TEAM, own = threadIdx.x % TEAM, lane = own % 32;
+    const int across = (all.out_width + SPAN - 1) / SPAN, down = (all.out_height + ROWS - 1) / ROWS;
+    const u32 start = (address_of(memory) + 1023) / 1024 * 1024, base = start + W + team * STAGE;
+    const u32 results = base + OWN;
+    const int tiles = all.images * down * across, step = gridDim.x * TEAMS;
+    const int first = blockIdx.y * 64, part = own % UNITS;
+    auto copy_tile = [&](int tile) {
+        if (tile >= tiles) return;
+        const int left = tile % across * SPAN - all.left;
+        const int top = tile / across % down * ROWS - all.top;
+        const u16 *x = all.x + tile / across / down * all.x_image + part * 8;
+        for (int at = own / UNITS; at < LINES * PITCH; at += TEAM / UNITS) {
+            const int line = top + at / PITCH, column = left + at % PITCH;
+            const bool is_there = (u32)line < (u32)all.height && (u32)column < (u32)all.width;
+            const u16 *from = x + (is_there ? line * all.x_row + column * all.x_column : 0);
+            copy_eight(base + place(at, part, PLANE), from, is_there);
+        }
+    };
+    auto copy_residual = [&](int tile) {
+        if (tile >= tiles) return;
+        const int left = tile % across * SPAN, top = tile / across % down * ROWS;
+        const u16 *from = all.residual + tile / across / down * all.residual_image + first + own % 8 * 8;
+        for (int at = own / 8; at < ROWS * SPAN; at += TEAM / 8) {
+            const int line = top + at / SPAN, column = left + at % SPAN;
+            const bool is_there = line < all.out_height && column < all.out_width;
+            const long long away = line * all.residual_row + column * all.residual_column;
+            const u32 to = results + place(at / SPAN * PITCH + at % SPAN, own % 8, 0);
+            copy_eight(to, from + (is_there ? away : 0), is_there);
+        }
+    };
+    if (!all.early) wait_for_kernel();
+    for (int at = threadIdx.x; at < 64 * TAPS * UNITS; at += TEAM * TEAMS) {
+        const int row = at / (TAPS * UNITS), eight = at % (TAPS * UNITS);
+        copy_eight(start + place(row, eight, 64), all.w + (first + row) * (TAPS * DEPTH) + eight * 8, true);
+    }
+    const int channel = own / 32 * 16 + lane / 4;
+    float bias[2];
+    for (int half = 0; half < 2; half++)
+        bias[half] = all.bias ? wide(all.bias[first + channel + 8 * half]) : 0.0f;
+    if (all.early) wait_for_kernel();
+    let_next_begin();
+    copy_tile(blockIdx.x * TEAMS + team);
+    end_copies();
+    wait_for_copies<0>();
+    __syncthreads();  // filters are there
+    if (team == TEAMS - 1) give_turn(0);
+    for (int begin = blockIdx.x * TEAMS; begin < tiles; begin += step) {
+        const int tile = begin + team;
+        wait_for_copies<0>();
+        wait_for_team(team);
+        if (ADDED) copy_residual(tile);
+        end_copies();
+        wait_for_turn(team);
+        float sums[TOGETHER / 2];
+        begin_products();
+#pragma unroll
+        for (int tap = 0; tap < TAPS; tap++) {
+#pragma unroll
+            for (int k = 0; k < DEPTH / 16; k++) {
+                const u32 w = start + (tap * DEPTH / 64 + k / 4) * 64 * LINE + k % 4 * 32;
+                const int first_pixel = k / 4 * PLANE + tap / WIDE * PITCH + tap % WIDE;
+                const u32 x = base + first_pixel * LINE + k % 4 * 32;
+                if (tap == 0 && k == 0) multiply_pixels<0>(sums, w, x);
+                else multiply_pixels<1>(sums, w, x);
+            }
+        }
+        have_all_products();
+        if (team < TEAMS - 1 || begin + step < tiles) give_turn((team + 1) % TEAMS);
+        wait_for_products();
+        wait_for_team(team);  // all have read pixels
+        copy_tile(tile + step);
+        end_copies();
+        if (ADDED) {
+            wait_for_copies<1>();
+            wait_for_team(team);
+        }
+        // Groups of eight pixels, of this warp's 16 channels; two at a time, some of them together.
+        const u32 goal = results + place(lane / 16 * 8 + lane % 8, own / 32 * 2 + lane / 8 % 2, 0);
+        const int PAIRS = (TOGETHER + 15) / 16, AT_A_TIME = 5;
+#pragma unroll
+        for (int first_pair = 0; first_pair < PAIRS; first_pair += AT_A_TIME) {
+            u32 found[AT_A_TIME][4] = {};
+#pragma unroll
+            for (int i = 0; i < AT_A_TIME; i++)
+                if (ADDED) get_columns(found[i], goal + (first_pair + i) * 16 * LINE);
+#pragma unroll
+            for (int i = 0; i < AT_A_TIME; i++) {
+#pragma unroll
+                for (int k = 0; k < 4; k++) {
+                    const int at = (first_pair + i) * 8 + k * 2;
+                    u32 &word = found[i][k];
+                    if (at >= TOGETHER / 2) break;  // of 232, the last pair has one group
+                    const float low = sums[at] + bias[k % 2], high = sums[at + 1] + bias[k % 2];
+                    word = activated_pair<ACTIVATION>(
+                        low + wide((u16)word), high + wide((u16)(word >> 16)), all.number);
+                }
+                put_columns(goal + (first_pair + i) * 16 * LINE, found[i]);
+            }
+        }
+        wait_for_team(team);
+        const int left = tile % across * SPAN, top = tile / across % down * ROWS;
+        const int rows = tile < tiles ? min(ROWS, all.out_height - top) : 0;
+        const int columns = min(SPAN, all.out_width - left);
+        u16 *y = all.y + tile / across / down * all.y_image + top * all.y_row + left * all.y_column
+            + first + own % 8 * 8;
+        const int TIMES = (ROWS * SPAN + TEAM / 8 - 1) / (TEAM / 8), AT_ONCE = 7;
+#pragma unroll
+        for (int time = 0; time < TIMES; time += AT_ONCE) {
+            uint4 found[AT_ONCE];
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; i++) {
+                const int at = own / 8 + (time + i) * (TEAM / 8);
+                const int pixel = min(at / SPAN * PITCH + at % SPAN, TOGETHER - 1);
+                if (time + i < TIMES) found[i] = get_eight(results + place(pixel, own % 8, 0));
+            }
+#pragma unroll
+            for (int i = 0; i < AT_ONCE; i++) {
+                const int at = own / 8 + (time + i) * (TEAM / 8), row = at / SPAN, column = at % SPAN;
+                const bool is_there = row < rows & column < columns & time + i < TIMES;
+                if (is_there) *(uint4 *)(y + row * all.y_row + column * all.y_column) = found[i];
+            }
+        }
+    }
+}
 #else
 // The product of the channels of each pixel and a matrix, its bias, an addition and an activation, for
 // many pixels: y = activation(x w + bias + residual). DEPTH channels become a multiple of COLUMNS.
@@ -373,6 +584,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
 const int TEAM = 128, ROWS = 64, LINE = 128;  // bytes of a line of 64 numbers
 const int X = ROWS * DEPTH * 2, Y = ROWS * COLUMNS * 2, STAGE = X + Y, W = COLUMNS * DEPTH * 2;
 const int AFTER = COLUMNS * NEXT * 2, AHEAD = STAGES > 1 ? STAGES - 1 : 1;
+const int PENDING = STAGES > 1 ? AHEAD - 1 : 1;  // groups of copies that need not be there
 static_assert(DEPTH % 64 == 0 && COLUMNS % 128 == 0, "whole lines and instructions");
 static_assert(NEXT == 0 || NEXT == 64 || NEXT == 128 && COLUMNS >= NEXT, "one instruction");
 
@@ -396,6 +608,17 @@ __device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_ther
 
 __device__ __forceinline__ void wait_for_team(int team) {
     asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
+}
+
+// Four matrices of 8 x 8 numbers, whose rows are at the addresses of eight lanes each.
+__device__ __forceinline__ void get_matrices(u32 *found, u32 from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(found[0]), "=r"(found[1]), "=r"(found[2]), "=r"(found[3]) : "r"(from) : "memory");
+}
+
+__device__ __forceinline__ void put_matrices(u32 to, const u32 *numbers) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+        :: "r"(to), "r"(numbers[0]), "r"(numbers[1]), "r"(numbers[2]), "r"(numbers[3]) : "memory");
 }
 
 // Adds the products of 64 rows of x and COUNT of w, of 16 columns each, to sums; ADDS is 0 for new ones.
@@ -428,6 +651,8 @@ template <int NUMBER> struct Number {
     __device__ constexpr int operator()() const { return NUMBER; }
 };
 
+typedef Number<NEXT ? NEXT : 64> Next;  // of no use for 0
+
 extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixels all) {
     const int slices = all.columns / COLUMNS, first = blockIdx.x % slices * COLUMNS;
     const int team = threadIdx.x / TEAM, own = threadIdx.x % TEAM, lane = own % 32;
@@ -437,6 +662,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
     const long long tiles = (all.rows + ROWS - 1) / ROWS;
     const long long begin = (long long)(blockIdx.x / slices) * TEAMS + team;
     const long long step = (long long)(gridDim.x / slices) * TEAMS;
+    auto limit_of = [&](long long row) { return (int)min(all.rows - row, (long long)ROWS); };
     // Has this thread do its parts of 8 numbers of each line of a tile: body(place, from, is_there), for
     // the place in the tile at `tile` and the numbers of a line, whose first is at `from`.
     auto each_part = [&](u32 tile, auto *from, long long its_step, int limit, auto columns, auto body) {
@@ -450,14 +676,16 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
             body(turned + i * APART * LINE, from, line + i * APART < limit);
         }
     };
-    auto copy_tile = [&](u32 to, long long tile) {
-        const long long row = tile * ROWS;
-        const int limit = (int)min(all.rows - row, (long long)ROWS);  // below 1 after the last
+    auto copy_x = [&](u32 to, long long tile) {
         if (tile >= tiles) return;
-        each_part(to, all.x + row * all.x_step, all.x_step, limit, Number<DEPTH>(), copy_eight);
-        if (ADDED)
-            each_part(to + X, all.residual + row * all.residual_step + first, all.residual_step, limit,
-                Number<COLUMNS>(), copy_eight);
+        const long long row = tile * ROWS;
+        each_part(to, all.x + row * all.x_step, all.x_step, limit_of(row), Number<DEPTH>(), copy_eight);
+    };
+    auto copy_residual = [&](u32 to, long long tile) {
+        if (!ADDED || tile >= tiles) return;
+        const long long row = tile * ROWS;
+        each_part(to, all.residual + row * all.residual_step + first, all.residual_step,
+            limit_of(row), Number<COLUMNS>(), copy_eight);
     };
     if (!all.early) wait_for_kernel();
     auto copy_matrix = [&](u32 to, const u16 *from, int rows, int depth) {
@@ -476,18 +704,22 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
     let_next_begin();
     const u32 base = stages + team * STAGES * STAGE;
     for (int s = 0; s < AHEAD; s++) {
-        copy_tile(base + s * STAGE, begin + s * step);
+        copy_x(base + s * STAGE, begin + s * step);
+        if (STAGES == 1) end_copies();
+        copy_residual(base + s * STAGE + X, begin + s * step);
         end_copies();
     }
-    wait_for_copies<AHEAD - 1>();
+    wait_for_copies<PENDING>();
     __syncthreads();  // rows of w are there: they were copied first
     int stage = 0;
     for (long long tile = begin; tile < tiles; tile += step, stage = (stage + 1) % STAGES) {
         const u32 x = base + stage * STAGE, y = x + X;
-        wait_for_copies<AHEAD - 1>();
+        wait_for_copies<PENDING>();
         wait_for_team(team);
         if (STAGES > 1) {
-            copy_tile(base + (stage + AHEAD) % STAGES * STAGE, tile + AHEAD * step);
+            const u32 next = base + (stage + AHEAD) % STAGES * STAGE;
+            copy_x(next, tile + AHEAD * step);
+            copy_residual(next + X, tile + AHEAD * step);
             end_copies();
         }
         float sums[COLUMNS / 128][64];
@@ -503,32 +735,60 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
             }
         }
         end_products();
-        const int limit = (int)min(all.rows - tile * ROWS, (long long)ROWS);
-        // Puts two results of columns 8 j of one of this thread's rows, the eighth after the other.
-        const u32 own_place = y + place(own / 32 * 16 + lane / 4, 0, ROWS) + lane % 4 * 4;
-        auto put = [&](int j, int i, const float *two, float low, float high, auto finish) {
-            const u32 at = (own_place ^ j % 8 * 16) + (j / 8 * ROWS + i * 8) * LINE;
-            put_two(at, finish(at, two[0] + low, two[1] + high));
+        if (STAGES == 1) {
+            wait_for_team(team);  // all have read x
+            copy_x(x, tile + step);
+            end_copies();
+            if (ADDED) {
+                wait_for_copies<1>();
+                wait_for_team(team);
+            }
+        }
+        // Finishes results of columns 8 j and 8 j + 8, and those eight rows further, for some j at a
+        // time, so that the numbers that are added to them are on their way together.
+        const int row = own / 32 * 16 + lane % 16;
+        const u32 own_place = y + place(row, lane / 16, ROWS);
+        auto put = [&](auto columns, const float *numbers, int their_bias, auto is_added, auto finish) {
+            const int TIMES = columns() / 64;
+#pragma unroll
+            for (int time = 0; time < TIMES; time++) {
+                u32 added[4][4] = {};
+                float2 both[8];
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    if (is_added()) get_matrices(added[i], (own_place ^ i * 32) + time * ROWS * LINE);
+#pragma unroll
+                for (int i = 0; i < 8; i++)
+                    both[i] = *(const float2 *)(bias + their_bias + time * 64 + i * 8 + lane % 4 * 2);
+#pragma unroll
+                for (int i = 0; i < 16; i++) {
+                    const float *two = numbers + time * 32 + i * 2;
+                    u32 &word = added[i / 4][i % 4];
+                    const float low = two[0] + both[i / 2].x, high = two[1] + both[i / 2].y;
+                    word = finish(low + wide((u16)word), high + wide((u16)(word >> 16)));
+                }
+#pragma unroll
+                for (int i = 0; i < 4; i++)
+                    put_matrices((own_place ^ i * 32) + time * ROWS * LINE, added[i]);
+            }
         };
+        // Lines are read together, and then written.
         auto write = [&](u16 *to, long long its_step, auto columns) {
-            each_part(y, to + tile * ROWS * its_step, its_step, limit, columns,
-                [](u32 from, u16 *goal, bool is_there) {
-                    const uint4 found = get_eight(from);
-                    if (is_there) *(uint4 *)goal = found;
+            uint4 found[ROWS * columns() / 8 / TEAM];
+            int i = 0;
+            u16 *goal = to + tile * ROWS * its_step;
+            each_part(y, goal, its_step, limit_of(tile * ROWS), columns,
+                [&](u32 from, u16 *, bool) { found[i++] = get_eight(from); });
+            i = 0;
+            each_part(y, goal, its_step, limit_of(tile * ROWS), columns,
+                [&](u32, u16 *goal, bool is_there) {
+                    if (is_there) *(uint4 *)goal = found[i];
+                    i++;
                 });
         };
-#pragma unroll
-        for (int j = 0; j < COLUMNS / 8; j++) {
-            const float2 both = *(const float2 *)(bias + j * 8 + lane % 4 * 2);
-#pragma unroll
-            for (int i = 0; i < 2; i++)
-                put(j, i, sums[j / 16] + j % 16 * 4 + i * 2, both.x, both.y,
-                    [&](u32 at, float low, float high) {
-                        const u32 added = ADDED ? get_two(at) : 0;
-                        low += wide((u16)added), high += wide((u16)(added >> 16));
-                        return activated_pair<ACTIVATION>(low, high, all.number);
-                    });
-        }
+        put(Number<COLUMNS>(), sums[0], 0, Number<ADDED>(), [&](float low, float high) {
+            return activated_pair<ACTIVATION>(low, high, all.number);
+        });
         if (NEXT) show_instructions();
         wait_for_team(team);
         float others[NEXT ? NEXT / 2 : 1];
@@ -546,22 +806,15 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
         if constexpr (NEXT != 0) {
             end_products();
             wait_for_team(team);  // all have read y
-#pragma unroll
-            for (int j = 0; j < NEXT / 8; j++) {
-                const float2 both = *(const float2 *)(bias + COLUMNS + j * 8 + lane % 4 * 2);
-#pragma unroll
-                for (int i = 0; i < 2; i++)
-                    put(j, i, others + j * 4 + i * 2, both.x, both.y,
-                        [&](u32, float low, float high) {
-                            return activated_pair<NEXT_WORD>(low, high, all.next_number);
-                        });
-            }
+            put(Next(), others, COLUMNS, Number<0>(), [&](float low, float high) {
+                return activated_pair<NEXT_WORD>(low, high, all.next_number);
+            });
             wait_for_team(team);
-            write(all.z, all.z_step, Number<NEXT>());
+            write(all.z, all.z_step, Next());
         }
         if (STAGES > 1) continue;
         wait_for_team(team);
-        copy_tile(x, tile + step);
+        copy_residual(y, tile + step);
         end_copies();
     }
 }

@@ -286,7 +286,7 @@ class Pixels(Run):
 #: Columns, teams and stages by channels of x and whether there is an addition, the fastest (H200).
 _FORMS = {
     (64, True): (256, 2, 2), (128, True): (128, 2, 2), (64, False): (128, 4, 2),
-    (256, False): (128, 3, 1),
+    (256, True): (128, 3, 1), (256, False): (128, 3, 1),
 }  # fmt: skip
 
 
