@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .draw import Deviation, Draw
-from .executing import Expected, Run, tried
+from .executing import Run, expected_of, tried
 from .families import family_of
 from .graphs import make, reason_of
 from .judge import RefusedError
@@ -43,7 +43,7 @@ def run(draw: Draw) -> str:
         made.append(make(draw, graphs[1], family, 1))
     if not candidates:
         raise RefusedError("no engine takes the graph")
-    expected: list[Expected] = []
+    expected: list[Any] = []
     steps = list(_steps(draw, graphs[0], sorted({each.engine for each in candidates})))
     built = 0
     for place, (engine, number, knobs) in enumerate(steps):
@@ -63,7 +63,7 @@ def run(draw: Draw) -> str:
             except (errors.CudnnError, errors.ArgumentError):
                 break  # not with these
             if turn == len(expected):
-                expected.append(Expected(made[turn]))
+                expected.append(expected_of(made[turn]))
             runs.append(Run(expected[turn], plan))
         if not runs:
             continue

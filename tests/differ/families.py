@@ -23,6 +23,7 @@ def _step(kind: str, **choices: str | int) -> Kind:
 
 IMAGES, MATRICES = (4, 5, 3), (3, 4, 2)
 _FORWARD = _step("convolution", direction="forward", groups=0)
+_EIGHT = _step("convolution of 8 bits", direction="forward", groups=0)
 _BIAS = _step("binary", mode="ADD", repeated="channel")
 _SCALE = _step("binary", mode="MUL", repeated="channel")
 _RELU = _step("unary", mode="RELU_FWD")
@@ -86,6 +87,22 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "moves": ((_step("transpose"), _step("slice"), _step("concatenate")), (4, 3)),
     "attention": ((_step("attention"),), (4,)),
     "gradient of attention": ((_step("attention_gradient"),), (4,)),
+    "convolution of 8 bits": ((_EIGHT,), IMAGES),
+    "grouped convolution of 8 bits": (
+        (_step("convolution of 8 bits", direction="forward", groups=1),),
+        IMAGES,
+    ),
+    "scaled convolution of 8 bits": ((_EIGHT, _step("scaled")), IMAGES),
+    "data gradient of 8 bits": (
+        (_step("convolution of 8 bits", direction="data", groups=0),),
+        IMAGES,
+    ),
+    "filter gradient of 8 bits": (
+        (_step("convolution of 8 bits", direction="filter", groups=0),),
+        IMAGES,
+    ),
+    "product of 8 bits": ((_step("product of 8 bits"),), MATRICES),
+    "scaled product of 8 bits": ((_step("product of 8 bits"), _step("scaled")), MATRICES),
 }
 
 #: The factors; the first value of each is the simplest.
@@ -150,10 +167,12 @@ def family_of(draw: Draw) -> Family:
     name = draw.pick("family", FACTORS["family"], subject=True)
     steps, ranks = FAMILIES[name]
     draw.wanted["*_gap"] = draw.wanted["*_reads"] = 0
-    if draw.pick("outputs", FACTORS["outputs"]) == "same" or name in NARROW:
+    is_eight = name.endswith("8 bits")
+    same = draw.pick("outputs", FACTORS["outputs"]) == "same"
+    if (same or name in NARROW) and not is_eight:
         draw.wanted["*_type"] = 0
     for number, (kind, choices) in enumerate(steps):
         draw.wanted[f"step{number}"] = kind
         draw.wanted |= {f"step{number}_{key}": value for key, value in choices.items()}
     is_attention = name.endswith("attention")
-    return Family(len(steps), ranks, BREAKING, name in INFINITE, is_attention)
+    return Family(len(steps), ranks, BREAKING, name in INFINITE, is_attention, is_eight)

@@ -19,7 +19,7 @@ from cudnn_cffi import Graph, errors  # noqa: E402
 from tests.differ import core, executing, families, graphs, large  # noqa: E402
 from tests.differ.covering import covering  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
-from tests.differ.executing import Expected, Run  # noqa: E402
+from tests.differ.executing import Run, expected_of  # noqa: E402
 from tests.differ.judge import DiffersError, SkippedError  # noqa: E402
 from tests.differ.test_judging import Plan  # noqa: E402
 
@@ -100,7 +100,7 @@ def test_graphs_of_all_families_are_right_and_wrong_ones_are_found() -> None:
             continue
         seen.add(row["family"])
         assert made.graph.to_json() != larger.graph.to_json()
-        expected = Expected(made)
+        expected = expected_of(made)
         Run(expected, Plan(made)).call()
         if any(float(expected.exact[i].abs().max()) < 1e-3 for _, i in made.outputs):
             continue
