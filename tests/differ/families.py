@@ -129,6 +129,9 @@ HARD = {
 #: Families whose results have the data type of the inputs, or no engine takes them.
 NARROW = {name for name in FAMILIES if name.startswith("gradient of") or "attention" in name}
 
+#: More values than a graph of 8 bits has.
+EIGHT_VALUES = 9
+
 #: Families whose results of infinities are what float64 says.
 INFINITE = {"unary", "select", "moves", "largest of windows", "reduction", "softmax"}
 
@@ -168,6 +171,8 @@ def family_of(draw: Draw) -> Family:
     steps, ranks = FAMILIES[name]
     draw.wanted["*_gap"] = draw.wanted["*_reads"] = 0
     is_eight = name.endswith("8 bits")
+    if is_eight:  # sums alone, or what is made of them: a narrow sum would round that, too
+        draw.wanted |= {f"output{number}": 0 for number in range(EIGHT_VALUES)}
     same = draw.pick("outputs", FACTORS["outputs"]) == "same"
     if (same or name in NARROW) and not is_eight:
         draw.wanted["*_type"] = 0
