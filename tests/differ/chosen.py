@@ -6,6 +6,7 @@ from typing import Any
 
 from .draw import Deviation, Draw
 from .executing import Run, expected_of, tried
+from .families import TABLE as TABLE
 from .families import family_of
 from .graphs import make, reason_of
 from .judge import RefusedError

@@ -9,11 +9,12 @@ from typing import Any
 
 from .draw import Deviation, Draw
 from .executing import Run, expected_of, tried
+from .families import TABLE as TABLE
 from .families import family_of
-from .graphs import make, reason_of
+from .graphs import Family, make, reason_of
 from .judge import RefusedError
 
-__all__ = ["run"]
+__all__ = ["by_each_engine", "run"]
 
 #: More than the index of any engine; the knobs of one are drawn so often, besides the defaults.
 ENGINES, DRAWN = 200, 2
@@ -23,6 +24,11 @@ SIZES = 2
 
 
 def run(draw: Draw) -> str:
+    """Run a graph of a family by each engine."""
+    return by_each_engine(draw, family_of(draw))
+
+
+def by_each_engine(draw: Draw, family: Family) -> str:
     """Run a graph by each engine, and note what each does wrong.
 
     A graph is not cut into several plans here. Engines and knobs that errata leave out are not run.
@@ -31,7 +37,6 @@ def run(draw: Draw) -> str:
     from cudnn_cffi import errors
     from cudnn_cffi.errata.asks import is_wrong
 
-    family = family_of(draw)
     graphs = [cudnn_cffi.Graph(f"drawn {turn}") for turn in range(SIZES)]
     refusals = errors.NotSupportedError, errors.BadParamError, errors.ArgumentError
     try:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from . import eight
+from . import eight_steps
 from .attention_steps import attention, attention_gradient
 from .draw import Draw
 from .executing import MEMORY, Expected, Run
@@ -157,7 +157,7 @@ class Made:
         self.kind = draw.pick("dtype", TYPES)
         self.other, self.terms = self.kind, 1
         if family.eight:
-            self.kind, self.other = eight.kinds_of(draw)
+            self.kind, self.other = eight_steps.kinds_of(draw)
         self.layout = draw.pick("layout", LAYOUTS, 0.7)
         self.extents = EXTENTS[draw.pick("extents", tuple(EXTENTS), 0.8)]
         self.most = 200000 if 128 in self.extents or family.attention else 20000
@@ -236,7 +236,7 @@ class Made:
         numbers = torch.Generator().manual_seed(self.draw.number(f"{name}_values"))
         x = torch.randn(tuple(shape), generator=numbers, dtype=torch.float64)
         if self.family.eight:
-            return eight.drawn(x, data, kind, self.chance(f"{name}_eight"))
+            return eight_steps.drawn(x, data, kind, self.chance(f"{name}_eight"))
         if data == "small_integers":
             x = (2 * x).round().clamp(-4, 4)
         elif data == "zeros":
@@ -778,9 +778,9 @@ OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
     "relu_gradient": _relu_gradient,
     "attention": attention,
     "attention_gradient": attention_gradient,
-    "convolution of 8 bits": eight.convolution,
-    "product of 8 bits": eight.product,
-    "scaled": eight.scaled,
+    "convolution of 8 bits": eight_steps.convolution,
+    "product of 8 bits": eight_steps.product,
+    "scaled": eight_steps.scaled,
 }
 
 #: The number of products of a long sum: those of the largest numbers of 8 bits pass 2^24.
@@ -796,8 +796,11 @@ def _shape(m: Made, family: Family) -> list[int]:
     rank = m.draw.pick("rank", family.ranks, 0.3)
     shape = [m.draw.pick(f"extent{axis}", m.extents) for axis in range(rank)]
     if family.eight and m.draw.pick("long", (False, True), 0.5):
+        axis = 1 if 5 in family.ranks else -1
+        if m.draw.wanted.get("step0_direction") == "filter":  # sums over all pixels
+            axis = 0
         shape = [min(n, 5) for n in shape]
-        shape[1 if 5 in family.ranks else -1] = LONG
+        shape[axis] = LONG
         return shape
     while math.prod(shape) > m.most:
         shape[shape.index(max(shape))] //= 2
@@ -838,7 +841,7 @@ def make(
     for name, i in m.outputs:
         types: Sequence[str] = (m.kind, "FLOAT")
         if family.eight:
-            types = eight.results_of(m.kind, family.steps > 1)
+            types = eight_steps.results_of(m.kind, family.steps > 1)
         kind = "FLOAT" if name.endswith("_out") else draw.pick(f"{name}_type", types)
         _output(m, name, i, kind)
     _prune(m)

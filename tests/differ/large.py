@@ -43,7 +43,7 @@ PART = 0.6
 TRIES, OTHERS = 5, 1000
 
 LAYOUTS = ("row_major", "channels_last")
-FAMILY = tuple(each for each in FAMILIES if each != "moves" and not each.endswith("8 bits"))
+FAMILY = tuple(each for each in FAMILIES if each != "moves")
 #: Families of sums over all examples, which HALF does not have.
 SUMS = {"filter gradient", "statistics", "reduction", "unary reduction", "product reduction"}
 
