@@ -8,10 +8,10 @@ from .draw import Deviation, Draw
 from .executing import Run, expected_of, tried
 from .families import TABLE as TABLE
 from .families import family_of
-from .graphs import make, reason_of
+from .graphs import Family, make, reason_of
 from .judge import RefusedError
 
-__all__ = ["WAYS", "run"]
+__all__ = ["WAYS", "by_each_way", "run"]
 
 #: Ways to choose a plan: the settings of `Graph.build`. Products of FLOAT may be rounded to TF32,
 #: and are judged so, but by "exact".
@@ -27,11 +27,16 @@ SIZES = 2
 
 
 def run(draw: Draw) -> str:
+    """Build a graph of a family in each way."""
+    return by_each_way(draw, family_of(draw))
+
+
+def by_each_way(draw: Draw, family: Family) -> str:
     """Build a graph in each way, run the plans in turns of two sizes, and note what is wrong."""
     import cudnn_cffi
     from cudnn_cffi import errors
 
-    family, words = family_of(draw), []
+    words: list[str] = []
     expected: dict[tuple[int, bool], Any] = {}
     only = draw.pick("way", ("each", *WAYS), simple=1.0, subject=True)
     for place, (way, options) in enumerate(WAYS.items()):
