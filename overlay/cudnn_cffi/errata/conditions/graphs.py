@@ -125,20 +125,28 @@ def _after_gradients(*ports: str) -> Callable[[Graph], str]:
 
 
 def _repeated_before_products(graph: Graph) -> str:
-    """Return a result that is repeated along the rows or columns of a product's operand."""
+    """Return a result that is repeated within the matrices of a product's operand.
+
+    A single number for each matrix is read rightly, and attention's engines take its patterns.
+    """
     made = {each.uid: node for node in graph.nodes for each in node.outputs.values()}
-    for product in graph.nodes:
+    products = [node for node in graph.nodes if node.kind == "matmul"]
+    for product in products:
         for port, axis, inner in (("a", -2, -1), ("b", -1, -2)):
-            operand = product.inputs.get(port) if product.kind == "matmul" else None
+            operand = product.inputs.get(port)
             waiting = [operand] if operand is not None and operand.shape[axis] > 1 else []
             while waiting:
                 node = made.get(waiting.pop().uid)
                 if node is None or node.kind != "pointwise":
                     continue
+                (y,) = node.outputs.values()
                 for each in node.inputs.values():
                     if not each.is_virtual:
                         continue
-                    if each.shape[axis] == 1 < each.shape[inner]:
+                    is_repeated = each.shape[axis] == 1 < each.shape[inner]
+                    if len(products) == 1:
+                        is_repeated = each.shape[-2:] != y.shape[-2:] and max(each.shape[-2:]) > 1
+                    if is_repeated:
                         return f"{each.describe()} in {node.name}"
                     waiting.append(each)
     return ""

@@ -129,6 +129,19 @@ def _reads_two_computed(_: None, operations: Operations) -> bool:
     return False
 
 
+def _reads_smaller_computed(_: None, operations: Operations) -> bool:
+    """Return whether an operation repeats computed rows or columns in a matrix."""
+    for each in operations.of("Pointwise"):
+        y = tensor(each, "ydesc")
+        for read in (tensor(each, "xdesc"), tensor(each, "bdesc")):
+            if y is None or read is None or not read.get("is_virtual"):
+                continue
+            matrix = read["dimensions"][-2:]
+            if matrix != y["dimensions"][-2:] and max(matrix) > 1:
+                return True
+    return False
+
+
 def _has_low_matrices(_: None, operations: Operations) -> bool:
     """Return whether matrices that operations read before a product begin at low addresses."""
     if operations.structure.kinds[0] == "Matmul" or not any(map(_begins_low, operations.memory)):
@@ -357,6 +370,12 @@ CONDITIONS = {
     ),
     "rows or columns of a matrix repeated": Condition(
         has_one_product, _repeats_within, True, _REPEATED
+    ),
+    "computed rows or columns repeated": Condition(
+        has_one_product,
+        _reads_smaller_computed,
+        True,
+        needs("ONE_PRODUCT", "Pointwise.any COMPUTED"),
     ),
     "elements of a vector repeated": Condition(has_one_product, _repeats_vector, True, _REPEATED),
     "rows at no multiples of 16 bytes": Condition(
