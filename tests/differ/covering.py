@@ -20,10 +20,13 @@ class Table:
     Args:
         factors: their values; the first value of each is the simplest.
         hard: values that many engines refuse.
+        mild: whether a case by chance has one of these at most.
     """
 
-    def __init__(self, factors: Mapping[str, Sequence[str]], hard: Mapping[str, set[str]]) -> None:
-        self.factors, self.hard = factors, hard
+    def __init__(
+        self, factors: Mapping[str, Sequence[str]], hard: Mapping[str, set[str]], mild: bool = False
+    ) -> None:
+        self.factors, self.hard, self.mild = factors, hard, mild
         self._rows: dict[int, list[Row]] = {}
 
     def rows(self, seed: int) -> list[Row]:
@@ -37,7 +40,12 @@ class Table:
         known = self.rows(draw.seed)
         if draw.case < len(known):
             return known[draw.case]
-        return {factor: draw.chance(factor).choice(each) for factor, each in self.factors.items()}
+        row = {factor: draw.chance(factor).choice(each) for factor, each in self.factors.items()}
+        hard = [factor for factor, values in self.hard.items() if row[factor] in values]
+        if self.mild and hard:
+            hard.remove(draw.chance("hard").choice(hard))
+            row |= {factor: self.factors[factor][0] for factor in hard}
+        return row
 
     def combined(
         self, seed: int, cases: Iterable[int], size: int

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 from cudnn_cffi import Graph, errors  # noqa: E402
 
 from tests.differ import core, executing, families, graphs, large  # noqa: E402
-from tests.differ.covering import covering  # noqa: E402
+from tests.differ.covering import Table, covering  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.executing import Run, expected_of  # noqa: E402
 from tests.differ.judge import DiffersError, SkippedError  # noqa: E402
@@ -57,6 +57,20 @@ def test_the_rows_of_an_audit() -> None:
             cwd=core.ROOT, capture_output=True, text=True, check=True,
         )  # fmt: skip
         assert made.stdout.strip() == str(rows)
+
+
+def test_a_case_by_chance_has_one_hard_value_at_most_where_a_table_is_mild() -> None:
+    factors = {"a": ("1", "2", "3"), "b": ("x", "y"), "c": ("p", "q")}
+    hard = {"a": {"2", "3"}, "b": {"y"}}
+    counts = {}
+    for mild in (False, True):
+        table = Table(factors, hard, mild)
+        rows = [table.row_of(Draw("", 1, case)) for case in range(50, 150)]
+        counts[mild] = [sum(row[name] in hard[name] for name in hard) for row in rows]
+    assert max(counts[False]) == 2
+    assert max(counts[True]) == 1
+    assert min(counts[True]) == 0
+    assert counts[True].count(1) == sum(map(bool, counts[False]))
 
 
 def test_a_run_says_how_many_pairs_its_cases_have() -> None:
