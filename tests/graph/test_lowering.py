@@ -709,6 +709,30 @@ def test_images_with_gaps(strides: Any, kind: str, takes: bool) -> None:
         assert "copy" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "takes"),
+    [
+        ((2048, 1, 256, 32), None, True),
+        ((2064, 1, 256, 32), None, True),
+        ((2056, 1, 256, 32), None, False),
+        ((2112, 1, 264, 32), None, False),
+        ((2048, 1, 256, 32), (2064, 1, 256, 32), False),
+        ((2048, 1, 256, 32), (3072, 1, 384, 48), True),
+    ],
+)
+def test_images_of_fp8_with_gaps(x: Any, y: Any, takes: bool) -> None:
+    """Engines read them wrongly without other operations, too, and write images one after another."""
+    graph = Graph("images", io_data_type="FP8_E4M3")
+    images = graph.tensor((2, 32, 8, 8), strides=x)
+    filters = graph.tensor((32, 32, 1, 1), layout="NHWC")
+    graph.output(graph.convolution(images, filters), strides=y or (2048, 1, 256, 32))
+    if takes:
+        graph.lowered("9.19.0")
+        return
+    with pytest.raises(errors.NotSupportedError, match=r"images: .*16 bytes"):
+        graph.lowered("9.19.0")
+
+
 def test_images_of_norms_lie_alike() -> None:
     """cuDNN finalizes no others."""
     for layout, takes in (("NHWC", True), ("NCHW", False)):
