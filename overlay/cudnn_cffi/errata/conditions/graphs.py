@@ -200,8 +200,8 @@ def _filters_in_other_order(graph: Graph) -> str:
 def _images_with_gaps(graph: Graph) -> str:
     """Return an image with gaps that engines of fused convolutions read at wrong addresses.
 
-    Engines of a convolution alone, of one data type but FP8, take any strides. Those of FP8 write
-    images with gaps between them as if there were none.
+    Engines of a convolution alone, of one data type but FP8, take any strides. Engines of FP8 write
+    packed images where there are gaps between them.
     """
     convolutions = [node for node in graph.nodes if node.kind in FILTERS]
     types = {each.data_type for node in convolutions for each in node.tensors().values()}
