@@ -363,7 +363,7 @@ class TestRefusals:
             more = {each: g.tensor((1, 1, 1, 1), "INT32") for each in ("seq_len_q", "seq_len_kv")}
         found = g.attention_backward(
             *(q, k, v, o, do, stats), **more,
-            score=lambda g, x: x + x * x * 0.25, score_backward=lambda g, d, x: d + d * x * 0.5,
+            score=lambda _, x: x + x * x * 0.25, score_backward=lambda _, d, x: d + d * x * 0.5,
         )  # fmt: skip
         for each in found[:3]:
             g.output(each)
