@@ -129,17 +129,21 @@ def _reads_two_computed(_: None, operations: Operations) -> bool:
     return False
 
 
-def _reads_smaller_computed(_: None, operations: Operations) -> bool:
-    """Return whether an operation repeats computed rows or columns in a matrix."""
-    for each in operations.of("Pointwise"):
-        y = tensor(each, "ydesc")
-        for read in (tensor(each, "xdesc"), tensor(each, "bdesc")):
-            if y is None or read is None or not read.get("is_virtual"):
-                continue
-            matrix = read["dimensions"][-2:]
-            if matrix != y["dimensions"][-2:] and max(matrix) > 1:
-                return True
-    return False
+def _reads_smaller_computed(first: int) -> Callable[[None, Operations], bool]:
+    """Return what finds an operation that repeats computed numbers along axes from one on."""
+
+    def applies(_: None, operations: Operations) -> bool:
+        for each in operations.of("Pointwise"):
+            y = tensor(each, "ydesc")
+            for read in (tensor(each, "xdesc"), tensor(each, "bdesc")):
+                if y is None or read is None or not read.get("is_virtual"):
+                    continue
+                shape = read["dimensions"][first:]
+                if shape != y["dimensions"][first:] and max(shape) > 1:
+                    return True
+        return False
+
+    return applies
 
 
 def _has_low_matrices(_: None, operations: Operations) -> bool:
@@ -373,9 +377,15 @@ CONDITIONS = {
     ),
     "computed rows or columns repeated": Condition(
         has_one_product,
-        _reads_smaller_computed,
+        _reads_smaller_computed(-2),
         True,
         needs("ONE_PRODUCT", "Pointwise.any COMPUTED"),
+    ),
+    "computed channels repeated": Condition(
+        _has_one_convolution,
+        _reads_smaller_computed(0),
+        True,
+        needs("ConvolutionForward", "Pointwise.any COMPUTED"),
     ),
     "elements of a vector repeated": Condition(has_one_product, _repeats_vector, True, _REPEATED),
     "rows at no multiples of 16 bytes": Condition(
