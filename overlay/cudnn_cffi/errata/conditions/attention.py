@@ -37,8 +37,11 @@ def _ends_within_tile(call: Call) -> bool:
 
 def _has_slopes_outside(call: Call) -> bool:
     """Return whether such slopes of what is beside the scores take part; no mask helps."""
-    keys = call.get("keys", 0)
-    is_torn = keys % 64 > 0 if call.get("lengths") else call.get("queries") == 1 or keys % 128 > 0
+    keys, is_torn = call.get("keys", 0), call.get("queries") == 1
+    if call.get("lengths"):
+        is_torn = bool(call.get("nan_scores")) and keys % 64 > 0
+    else:
+        is_torn = is_torn or keys % 128 > 0
     return bool(call.get("infinite_slopes") and is_torn)
 
 

@@ -18,6 +18,7 @@ from ..facts import (
     size_of,
     tensor,
     told,
+    type_of,
 )
 from ..needs import needs
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
@@ -127,23 +128,6 @@ def _reads_two_computed(_: None, operations: Operations) -> bool:
             return True
         computed.update(y for name in ("ydesc", "cdesc", "y") if (y := each.get(name)) is not None)
     return False
-
-
-def _reads_smaller_computed(first: int) -> Callable[[None, Operations], bool]:
-    """Return what finds an operation that repeats computed numbers along axes from one on."""
-
-    def applies(_: None, operations: Operations) -> bool:
-        for each in operations.of("Pointwise"):
-            y = tensor(each, "ydesc")
-            for read in (tensor(each, "xdesc"), tensor(each, "bdesc")):
-                if y is None or read is None or not read.get("is_virtual"):
-                    continue
-                shape = read["dimensions"][first:]
-                if shape != y["dimensions"][first:] and max(shape) > 1:
-                    return True
-        return False
-
-    return applies
 
 
 def _has_low_matrices(_: None, operations: Operations) -> bool:
@@ -299,7 +283,20 @@ def _has_five_products(structure: Structure) -> bool:
     return structure.kinds.count("Matmul") == 5
 
 
+def _is_low_fp8(operation: Descriptor, _: Operations) -> bool:
+    """Return whether an array of FP8 is at a low address."""
+    for name in ("x", "w", "dy"):
+        each = tensor(operation, name)
+        begins_low = each is not None and each.get("byte_alignment", ALIGNMENT) < ALIGNMENT
+        if begins_low and type_of(operation, name).startswith("FP8"):
+            return True
+    return False
+
+
 CONDITIONS = {
+    "FP8 alone at a low address": Condition(
+        is_alone, _is_low_fp8, needs=needs("SINGLE", "any.any LOW")
+    ),
     "a single column": Condition(has_one_product, _has_one_column, needs=needs("ONE_PRODUCT")),
     "attention of two products": Condition(
         _has_two_products, always, True, needs("TWO_PRODUCTS", decide=True)
@@ -374,18 +371,6 @@ CONDITIONS = {
     ),
     "rows or columns of a matrix repeated": Condition(
         has_one_product, _repeats_within, True, _REPEATED
-    ),
-    "computed rows or columns repeated": Condition(
-        has_one_product,
-        _reads_smaller_computed(-2),
-        True,
-        needs("ONE_PRODUCT", "Pointwise.any COMPUTED"),
-    ),
-    "computed channels repeated": Condition(
-        _has_one_convolution,
-        _reads_smaller_computed(0),
-        True,
-        needs("ConvolutionForward", "Pointwise.any COMPUTED"),
     ),
     "elements of a vector repeated": Condition(has_one_product, _repeats_vector, True, _REPEATED),
     "rows at no multiples of 16 bytes": Condition(
