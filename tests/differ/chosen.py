@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .draw import Deviation, Draw
-from .executing import Expected, Run, tried
+from .executing import Run, expected_of, tried
+from .families import TABLE as TABLE
 from .families import family_of
-from .graphs import make, reason_of
+from .graphs import Family, make, reason_of
 from .judge import RefusedError
 
-__all__ = ["WAYS", "run"]
+__all__ = ["WAYS", "by_each_way", "run"]
 
 #: Ways to choose a plan: the settings of `Graph.build`. Products of FLOAT may be rounded to TF32,
 #: and are judged so, but by "exact".
@@ -26,12 +27,17 @@ SIZES = 2
 
 
 def run(draw: Draw) -> str:
+    """Build a graph of a family in each way."""
+    return by_each_way(draw, family_of(draw))
+
+
+def by_each_way(draw: Draw, family: Family) -> str:
     """Build a graph in each way, run the plans in turns of two sizes, and note what is wrong."""
     import cudnn_cffi
     from cudnn_cffi import errors
 
-    family, words = family_of(draw), []
-    expected: dict[tuple[int, bool], Expected] = {}
+    words: list[str] = []
+    expected: dict[tuple[int, bool], Any] = {}
     only = draw.pick("way", ("each", *WAYS), simple=1.0, subject=True)
     for place, (way, options) in enumerate(WAYS.items()):
         if place < draw.done or only not in ("each", way):
@@ -51,7 +57,7 @@ def run(draw: Draw) -> str:
                 break
             key = turn, way == "exact"
             if key not in expected:
-                expected[key] = Expected(made, tf32=way != "exact")
+                expected[key] = expected_of(made, tf32=way != "exact")
             runs.append(Run(expected[key], plan))
         if not runs:
             draw.notes[f"{way}: refused"] += 1

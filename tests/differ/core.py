@@ -53,13 +53,13 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 PARTS = ("modules", "functions", "graphs", "operations", "attention", "models", "networks")
 
 #: Parts that only an audit runs: each case takes as long as its graph has engines.
-AUDITED = ("engines", "chosen")
+AUDITED = ("engines", "eight", "chosen", "eight_chosen")
 
 #: Parts that run only where they are named: they need the memory of a large device.
 LONG = ("large",)
 
 #: The processes of parts in an audit, where others have one: together 17.
-SHARES = {"engines": 8, "chosen": 3}
+SHARES = {"engines": 6, "eight": 2, "chosen": 2}
 
 #: The seconds between two looks at what a process does, and so many times its patience a case has
 #: that goes on: a choice by time builds hundreds of plans.
@@ -538,24 +538,24 @@ def run(
         for reason, count in tally.reasons.most_common():
             print(f"    {count} {reason}")
         if part in AUDITED:
-            print(f"    {coverage(seed, taken[part])}")
+            print(f"    {coverage(part, seed, taken[part])}")
     return whole
 
 
-def coverage(seed: int, taken: Mapping[int, bool]) -> str:
+def coverage(part: str, seed: int, taken: Mapping[int, bool]) -> str:
     """Return how much of the list is done, and how many pairs of values are in an audit's cases.
 
     Args:
+        part: of `AUDITED`.
         seed: of the cases.
         taken: whether each case was computed and not refused, by its number.
     """
-    from .families import all_combined, combined, rows
-
-    count, computed = len(rows(seed)), [case for case in taken if taken[case]]
+    table = importlib.import_module(f"{__package__}.{part}").TABLE
+    count, computed = len(table.rows(seed)), [case for case in taken if taken[case]]
     done = sum(case < count for case in taken)
     words = [
-        f"{len(combined(seed, taken, size))} of {all_combined(size)} {name}"
-        f" ({len(combined(seed, computed, size))} in cases with an engine)"
+        f"{len(table.combined(seed, taken, size))} of {table.all_combined(size)} {name}"
+        f" ({len(table.combined(seed, computed, size))} in cases with an engine)"
         for size, name in ((2, "pairs"), (3, "triples"))
     ]
     return (

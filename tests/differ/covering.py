@@ -1,14 +1,63 @@
-"""Combinations of values of factors in which each pair of values is."""
+"""Factors of cases, and combinations of their values in which each pair of values is."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["covering"]
+from .draw import Draw
+
+__all__ = ["Table", "covering"]
 
 Row = dict[str, str]
+
+
+class Table:
+    """The factors of a part's cases.
+
+    Args:
+        factors: their values; the first value of each is the simplest.
+        hard: values that many engines refuse.
+        mild: whether a case by chance has one of these at most.
+    """
+
+    def __init__(
+        self, factors: Mapping[str, Sequence[str]], hard: Mapping[str, set[str]], mild: bool = False
+    ) -> None:
+        self.factors, self.hard, self.mild = factors, hard, mild
+        self._rows: dict[int, list[Row]] = {}
+
+    def rows(self, seed: int) -> list[Row]:
+        """Return the cases in which all pairs of factors are."""
+        if seed not in self._rows:
+            self._rows[seed] = covering(self.factors, self.hard, seed)
+        return self._rows[seed]
+
+    def row_of(self, draw: Draw) -> Row:
+        """Return the value of each factor in a case; in those after `rows` each is by chance."""
+        known = self.rows(draw.seed)
+        if draw.case < len(known):
+            return known[draw.case]
+        row = {factor: draw.chance(factor).choice(each) for factor, each in self.factors.items()}
+        hard = [factor for factor, values in self.hard.items() if row[factor] in values]
+        if self.mild and hard:
+            hard.remove(draw.chance("hard").choice(hard))
+            row |= {factor: self.factors[factor][0] for factor in hard}
+        return row
+
+    def combined(
+        self, seed: int, cases: Iterable[int], size: int
+    ) -> set[tuple[tuple[str, str], ...]]:
+        """Return the pairs of values of two factors that are in cases; of more by `size`."""
+        drawn = (self.row_of(Draw("", seed, case)).items() for case in cases)
+        return {group for row in drawn for group in itertools.combinations(sorted(row), size)}
+
+    def all_combined(self, size: int) -> int:
+        """Return the number of pairs of values of two factors, or of more."""
+        counts = map(len, self.factors.values())
+        return sum(map(math.prod, itertools.combinations(counts, size)))
 
 
 def covering(

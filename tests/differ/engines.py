@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from .draw import Deviation, Draw
-from .executing import Expected, Run, tried
+from .executing import Run, expected_of, tried
+from .families import TABLE as TABLE
 from .families import family_of
-from .graphs import make, reason_of
+from .graphs import Family, make, reason_of
 from .judge import RefusedError
 
-__all__ = ["run"]
+__all__ = ["by_each_engine", "run"]
 
 #: More than the index of any engine; the knobs of one are drawn so often, besides the defaults.
 ENGINES, DRAWN = 200, 2
@@ -23,6 +24,11 @@ SIZES = 2
 
 
 def run(draw: Draw) -> str:
+    """Run a graph of a family by each engine."""
+    return by_each_engine(draw, family_of(draw))
+
+
+def by_each_engine(draw: Draw, family: Family) -> str:
     """Run a graph by each engine, and note what each does wrong.
 
     A graph is not cut into several plans here. Engines and knobs that errata leave out are not run.
@@ -31,7 +37,6 @@ def run(draw: Draw) -> str:
     from cudnn_cffi import errors
     from cudnn_cffi.errata.asks import is_wrong
 
-    family = family_of(draw)
     graphs = [cudnn_cffi.Graph(f"drawn {turn}") for turn in range(SIZES)]
     refusals = errors.NotSupportedError, errors.BadParamError, errors.ArgumentError
     try:
@@ -43,7 +48,7 @@ def run(draw: Draw) -> str:
         made.append(make(draw, graphs[1], family, 1))
     if not candidates:
         raise RefusedError("no engine takes the graph")
-    expected: list[Expected] = []
+    expected: list[Any] = []
     steps = list(_steps(draw, graphs[0], sorted({each.engine for each in candidates})))
     built = 0
     for place, (engine, number, knobs) in enumerate(steps):
@@ -63,7 +68,7 @@ def run(draw: Draw) -> str:
             except (errors.CudnnError, errors.ArgumentError):
                 break  # not with these
             if turn == len(expected):
-                expected.append(Expected(made[turn]))
+                expected.append(expected_of(made[turn]))
             runs.append(Run(expected[turn], plan))
         if not runs:
             continue

@@ -11,10 +11,11 @@ from typing import Any
 
 import torch
 
+from .exact import Exact
 from .judge import DiffersError, compare
 from .values import device, is_lost, synchronize
 
-__all__ = ["MEMORY", "Expected", "Run", "tried"]
+__all__ = ["MEMORY", "Expected", "Run", "expected_of", "tried"]
 
 #: The types of memory, by the names of data types.
 MEMORY = {
@@ -22,13 +23,17 @@ MEMORY = {
     "HALF": torch.float16,
     "BFLOAT16": torch.bfloat16,
     "INT32": torch.int32,
+    "INT8": torch.int8,
+    "UINT8": torch.uint8,
+    "FP8_E4M3": torch.float8_e4m3fn,
+    "FP8_E5M2": torch.float8_e5m2,
 }
 
 #: Elements before and after what a plan may write, and bytes so around its workspace.
 GUARD = 64
 
-#: The contents of outputs before a call.
-POISON = math.nan
+#: The contents of outputs before a call, and of whole numbers.
+POISON, OF_WHOLE = math.nan, 77
 
 #: Executions in a row of each plan that takes turns, and turns: the later ones are replayed.
 IN_A_ROW, TURNS = 2, 3
@@ -83,7 +88,7 @@ class Run:
         odd: the first call that had other bits than the one before it; "" for none.
     """
 
-    def __init__(self, expected: Expected, plan: Any) -> None:
+    def __init__(self, expected: Expected | Exact, plan: Any) -> None:
         self.expected, self.plan, self.odd = expected, plan, ""
         self._arguments: dict[str, Any] = {}
         self._inputs: list[tuple[Any, Any]] = []
@@ -112,7 +117,7 @@ class Run:
     def poison(self, value: float = POISON) -> None:
         """Fill outputs and workspace."""
         for whole, _ in self._outputs.values():
-            whole.fill_(value)
+            _spoil(whole, value)
         self._space.fill_(255)
 
     def start(self) -> None:
@@ -135,8 +140,8 @@ class Run:
                 if known is not None:
                     self.odd = self.odd or call.strip()
                 self._first.setdefault(name, bits)
-            array.fill_(POISON)
-            if not bool(whole.isnan().all()):
+            _spoil(array)
+            if not _is_spoilt(whole):
                 raise DiffersError(f"{name}{call}: memory beside its elements was written")
         for whole, before in self._inputs:
             if not torch.equal(whole.view(torch.uint8), before.view(torch.uint8)):
@@ -250,14 +255,31 @@ def _streams() -> tuple[Any, Any]:
     return torch.cuda.Stream(), torch.cuda.Stream()
 
 
+def expected_of(made: Any, tf32: bool = True) -> Expected | Exact:
+    """Return what a drawn graph has to compute; see `Expected`."""
+    return Exact(made) if made.family.eight else Expected(made, tf32)
+
+
+def _spoil(memory: Any, value: float = POISON) -> None:
+    """Fill memory with what is no result."""
+    memory.fill_(value if memory.dtype.is_floating_point else OF_WHOLE)
+
+
+def _is_spoilt(memory: Any) -> bool:
+    """Return whether nothing was written."""
+    if memory.dtype.is_floating_point:
+        return bool(memory.float().isnan().all())
+    return bool((memory == OF_WHOLE).all())
+
+
 def _memory(operand: Any) -> tuple[Any, Any]:
     """Return memory full of poison, and in it an array as an operand wants it."""
     end = 1 + sum((n - 1) * step for n, step in zip(operand.shape, operand.strides, strict=True))
     kind = MEMORY[operand.data_type]
     alignment = getattr(operand, "alignment", 16)
     first = alignment // kind.itemsize if alignment < 16 else 0
-    poison: Any = POISON if kind.is_floating_point else 77
-    whole = torch.full((first + end + GUARD,), poison, dtype=kind, device=device())
+    whole = torch.empty((first + end + GUARD,), dtype=kind, device=device())
+    _spoil(whole)
     return whole, whole.as_strided(operand.shape, operand.strides, first)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from . import eight_steps
 from .attention_steps import attention, attention_gradient
 from .draw import Draw
 from .executing import MEMORY, Expected, Run
@@ -125,6 +126,7 @@ class Family(NamedTuple):
         data: the words for values.
         infinite: whether infinities are legal.
         attention: whether the first input is the queries of attention.
+        eight: whether factors have 8 bits.
     """
 
     steps: int = STEPS
@@ -132,6 +134,7 @@ class Family(NamedTuple):
     data: tuple[str, ...] = DATA
     infinite: bool = False
     attention: bool = False
+    eight: bool = False
 
 
 class Made:
@@ -142,6 +145,7 @@ class Made:
         values: of the graph, in the order in which they are computed.
         arrays: the inputs' values by name, in float64.
         kind: the data type of most inputs.
+        other: that of the second factor, and the number of products of a sum, where they have 8 bits.
         family: what is drawn.
         extents: the extents of inputs.
         most: the maximum number of elements.
@@ -151,6 +155,9 @@ class Made:
     def __init__(self, draw: Draw, graph: Any, family: Family) -> None:
         self.draw, self.graph, self.family = draw, graph, family
         self.kind = draw.pick("dtype", TYPES)
+        self.other, self.terms = self.kind, 1
+        if family.eight:
+            self.kind, self.other = eight_steps.kinds_of(draw)
         self.layout = draw.pick("layout", LAYOUTS, 0.7)
         self.extents = EXTENTS[draw.pick("extents", tuple(EXTENTS), 0.8)]
         self.most = 200000 if 128 in self.extents or family.attention else 20000
@@ -202,9 +209,9 @@ class Made:
         packed: bool = False,
     ) -> int:  # fmt: skip
         """Add an input, with drawn values if none are given; or row by row if it is packed."""
-        if values is None:
-            values = self.drawn(name, shape)
         kind = kind or self.kind
+        if values is None:
+            values = self.drawn(name, shape, kind)
         strides = None if packed else self.strides(name, shape)
         axis = None if packed else self.repeated(name, shape)
         if axis is not None:
@@ -222,12 +229,14 @@ class Made:
         self.values.append(Value(tensor, is_exact=torch.equal(x, x.round())))
         return len(self.values) - 1
 
-    def drawn(self, name: str, shape: Sequence[int]) -> Any:
+    def drawn(self, name: str, shape: Sequence[int], kind: str) -> Any:
         data = self.draw.pick(f"{name}_data", self.family.data, 0.6)
-        if "infinity" in data and not self.family.infinite:
+        if "infinity" in data and not (self.family.infinite or self.family.eight):
             data = "negative"
         numbers = torch.Generator().manual_seed(self.draw.number(f"{name}_values"))
         x = torch.randn(tuple(shape), generator=numbers, dtype=torch.float64)
+        if self.family.eight:
+            return eight_steps.drawn(x, data, kind, self.chance(f"{name}_eight"))
         if data == "small_integers":
             x = (2 * x).round().clamp(-4, 4)
         elif data == "zeros":
@@ -769,7 +778,13 @@ OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
     "relu_gradient": _relu_gradient,
     "attention": attention,
     "attention_gradient": attention_gradient,
+    "convolution of 8 bits": eight_steps.convolution,
+    "product of 8 bits": eight_steps.product,
+    "scaled": eight_steps.scaled,
 }
+
+#: The number of products of a long sum: those of the largest numbers of 8 bits pass 2^24.
+LONG = 1040
 
 
 def _shape(m: Made, family: Family) -> list[int]:
@@ -780,6 +795,13 @@ def _shape(m: Made, family: Family) -> list[int]:
         return [m.draw.pick(name, options) for name, options in (*names, widths)]
     rank = m.draw.pick("rank", family.ranks, 0.3)
     shape = [m.draw.pick(f"extent{axis}", m.extents) for axis in range(rank)]
+    if family.eight and m.draw.pick("long", (False, True), 0.5):
+        axis = 1 if 5 in family.ranks else -1
+        if m.draw.wanted.get("step0_direction") == "filter":  # sums over all pixels
+            axis = 0
+        shape = [min(n, 5) for n in shape]
+        shape[axis] = LONG
+        return shape
     while math.prod(shape) > m.most:
         shape[shape.index(max(shape))] //= 2
     return shape
@@ -817,7 +839,10 @@ def make(
     known = {index for _, index in m.outputs}
     m.outputs += [(f"y{i}", i) for i in sorted(chosen - known)]
     for name, i in m.outputs:
-        kind = "FLOAT" if name.endswith("_out") else draw.pick(f"{name}_type", (m.kind, "FLOAT"))
+        types: Sequence[str] = (m.kind, "FLOAT")
+        if family.eight:
+            types = eight_steps.results_of(m.kind, family.steps > 1)
+        kind = "FLOAT" if name.endswith("_out") else draw.pick(f"{name}_type", types)
         _output(m, name, i, kind)
     _prune(m)
     return m

@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 
 import torch
 
-__all__ = ["DiffersError", "RefusedError", "SkippedError", "compare", "largest", "poison"]
+__all__ = [
+    "DiffersError",
+    "RefusedError",
+    "SkippedError",
+    "compare",
+    "largest",
+    "poison",
+    "raise_where",
+]
 
 #: Maximum error of a result, in errors of the other computation, and in ulps besides.
 FACTOR, FLOOR = 4.0, 4.0
@@ -122,7 +130,7 @@ def compare(
     other = exact if theirs is None else theirs.detach().double()
     same = (y == other) | (y.isnan() & other.isnan())
     if not kind.is_floating_point:
-        _raise_where(name, ~same & (y != exact), y, exact, other)
+        raise_where(name, ~same & (y != exact), y, exact, other)
         return
     rounded = exact.to(kind).double()  # it may overflow
     is_known = ~exact.isnan()
@@ -161,7 +169,7 @@ def compare(
     # A number that is as near to the largest one as the tolerance may be rounded to inf.
     is_largest = exact.abs() + tolerance > torch.finfo(kind).max
     overflown |= y.isinf() & (y.sign() == exact.sign()) & is_largest
-    _raise_where(name, ~(near | same | overflown | unknown), y, exact, other)
+    raise_where(name, ~(near | same | overflown | unknown), y, exact, other)
 
 
 def largest(x: Any) -> float:
@@ -181,7 +189,12 @@ def _scale(exact: Any, kind: Any) -> Any:
     return exact.abs().nan_to_num(0, 0, 0).maximum(typical)
 
 
-def _raise_where(name: str, wrong: Any, y: Any, exact: Any, other: Any = None) -> None:
+def raise_where(name: str, wrong: Any, y: Any, exact: Any, other: Any = None) -> None:
+    """Say how many elements are wrong, and the worst.
+
+    Raises:
+        DiffersError: one is.
+    """
     count = int(wrong.sum())
     if not count:
         return

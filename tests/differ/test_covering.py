@@ -17,9 +17,9 @@ torch = pytest.importorskip("torch")
 from cudnn_cffi import Graph, errors  # noqa: E402
 
 from tests.differ import core, executing, families, graphs, large  # noqa: E402
-from tests.differ.covering import covering  # noqa: E402
+from tests.differ.covering import Table, covering  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
-from tests.differ.executing import Expected, Run  # noqa: E402
+from tests.differ.executing import Run, expected_of  # noqa: E402
 from tests.differ.judge import DiffersError, SkippedError  # noqa: E402
 from tests.differ.test_judging import Plan  # noqa: E402
 
@@ -46,10 +46,10 @@ def test_all_pairs_are_covered_beside_what_is_not_hard() -> None:
 
 
 def test_the_rows_of_an_audit() -> None:
-    rows = families.rows(3)
+    rows = families.TABLE.rows(3)
     assert len(rows) >= 300
     assert {row["family"] for row in rows} == set(families.FAMILIES)
-    code = "import tests.differ.families as f; print(f.rows(3))"
+    code = "import tests.differ.families as f; print(f.TABLE.rows(3))"
     for seed in "1", "2":  # in each process
         made = subprocess.run(
             [sys.executable, "-c", code],
@@ -59,15 +59,29 @@ def test_the_rows_of_an_audit() -> None:
         assert made.stdout.strip() == str(rows)
 
 
+def test_a_case_by_chance_has_one_hard_value_at_most_where_a_table_is_mild() -> None:
+    factors = {"a": ("1", "2", "3"), "b": ("x", "y"), "c": ("p", "q")}
+    hard = {"a": {"2", "3"}, "b": {"y"}}
+    counts = {}
+    for mild in (False, True):
+        table = Table(factors, hard, mild)
+        rows = [table.row_of(Draw("", 1, case)) for case in range(50, 150)]
+        counts[mild] = [sum(row[name] in hard[name] for name in hard) for row in rows]
+    assert max(counts[False]) == 2
+    assert max(counts[True]) == 1
+    assert min(counts[True]) == 0
+    assert counts[True].count(1) == sum(map(bool, counts[False]))
+
+
 def test_a_run_says_how_many_pairs_its_cases_have() -> None:
-    count, every = len(families.rows(3)), families.all_combined(2)
-    whole = core.coverage(3, dict.fromkeys(range(count), True))
+    count, every = len(families.TABLE.rows(3)), families.TABLE.all_combined(2)
+    whole = core.coverage("engines", 3, dict.fromkeys(range(count), True))
     assert whole.startswith(
         f"{count} of the {count} cases of the list, with {every} of {every} pairs ({every} in cases"
         f" with an engine) and "
     )
     assert whole.endswith(" of values of factors; 0 cases by chance")
-    half = core.coverage(3, {case: case < 9 for case in (*range(count), count + 4)})
+    half = core.coverage("engines", 3, {case: case < 9 for case in (*range(count), count + 4)})
     assert f"with {every} of {every} pairs" in half
     assert half.endswith("; 1 cases by chance")
     for size, name in (2, "pairs"), (3, "triples"):
@@ -76,8 +90,8 @@ def test_a_run_says_how_many_pairs_its_cases_have() -> None:
         assert found is not None
         drawn, of, computed = map(int, found.groups())
         assert few / 2 < computed <= few
-        assert drawn <= of == families.all_combined(size)
-        later = families.combined(3, [count + 1], size)  # by chance
+        assert drawn <= of == families.TABLE.all_combined(size)
+        later = families.TABLE.combined(3, [count + 1], size)  # by chance
         assert len(later) == math.comb(len(families.FACTORS), size)
 
 
@@ -89,7 +103,7 @@ def made_of(case: int, turn: int = 0) -> Any:
 def test_graphs_of_all_families_are_right_and_wrong_ones_are_found() -> None:
     """By a stand-in that computes them, in all layouts and addresses, and of two sizes."""
     seen, found, wrong = set(), 0, 0
-    for case, row in enumerate(families.rows(3)):
+    for case, row in enumerate(families.TABLE.rows(3)):
         if row["family"] in seen and row["x_repeats"] == "False" and row["x_gap"] == "0":
             continue
         if row["extents"] == "large" or (row["family"] in seen and case > 120):
@@ -100,7 +114,7 @@ def test_graphs_of_all_families_are_right_and_wrong_ones_are_found() -> None:
             continue
         seen.add(row["family"])
         assert made.graph.to_json() != larger.graph.to_json()
-        expected = Expected(made)
+        expected = expected_of(made)
         Run(expected, Plan(made)).call()
         if any(float(expected.exact[i].abs().max()) < 1e-3 for _, i in made.outputs):
             continue
@@ -114,7 +128,7 @@ def test_graphs_of_all_families_are_right_and_wrong_ones_are_found() -> None:
 
 
 def test_each_case_has_its_factors() -> None:
-    rows = families.rows(3)
+    rows = families.TABLE.rows(3)
     for case in (*range(0, 60), len(rows) + 1):
         draw = Draw("engines", 3, case)
         family = families.family_of(draw)

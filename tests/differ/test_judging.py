@@ -507,7 +507,7 @@ class Plan:
         found = self.made.evaluate()
         for name, index in self.made.outputs:
             array = arrays[name]
-            array.copy_(found[index])
+            array.copy_(self.rounded(found[index], array.dtype))
             flat = array.untyped_storage().nbytes() // array.element_size()
             if self.wrong == "unwritten":
                 array[(-1,) * array.ndim] = math.nan
@@ -516,11 +516,18 @@ class Plan:
             elif self.wrong == "between":
                 array.as_strided((flat,), (1,), 0).nan_to_num_(7.0)
             elif self.wrong == "half":
-                array.mul_(0.5)
+                array.copy_(self.rounded(0.5 * found[index], array.dtype))
             elif self.wrong == "swapped" and array.numel() > 1:
                 array.copy_(found[index].reshape(-1).flip(0).reshape(array.shape))
             elif self.wrong == "later" and self.count == 4:
                 array.mul_(3).add_(1)
+
+    @staticmethod
+    def rounded(x: Any, kind: Any) -> Any:
+        """Return numbers as engines round them: those beyond 8 bits become the largest."""
+        if not kind.is_floating_point:
+            return x.round().clamp(torch.iinfo(kind).min, torch.iinfo(kind).max)
+        return x.clamp(-(most := torch.finfo(kind).max), most) if kind.itemsize == 1 else x
 
 
 class Known(Plan):

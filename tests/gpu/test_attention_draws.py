@@ -57,6 +57,7 @@ OUTSIDE = {
             ("a scale of zero", (), {"scale": 0.0, "length": 8, "dtype": "bfloat16"}),
             ("whole tiles of keys", (), {"length": 128}),
             ("lengths", ("padding",), {"lengths": ((90, 150), (1, 64))}),
+            ("lengths, 160 keys", ("padding",), {"length": 160, "lengths": ((90, 150), (1, 64))}),
             ("causal", ("causal",), {"right": 0, "length": 100}),
         )
     },
@@ -83,7 +84,7 @@ def test_what_takes_several_plans(torch: Any, case: attention_draws.Case) -> Non
 #: Cases with slopes that are infinite or NaN for -inf, the score of what is beside the scores.
 REFUSED = {
     *("score 0, a scale of zero", "score 2, a scale of zero"),
-    *("score 2", "score 2, causal"),
+    *("score 2", "score 2, causal", "score 2, lengths, 160 keys"),
 }
 
 

@@ -567,7 +567,7 @@ def test_operands_of_products_that_are_repeated(
     cudnn: Any, torch: Any, error_of: Any, how: str, port: str
 ) -> None:
     """Engines compute wrong numbers of some results that are repeated before a product."""
-    full, other = ((2, 3, 8, 17), (2, 3, 17, 8))[:: 1 if port == "a" else -1]
+    full, other = ((2, 3, 24, 17), (2, 3, 17, 40))[:: 1 if port == "a" else -1]
     dtype = "float32" if how == "select" else "float16"
     for axes in ((0, 1, 2), (0, 1, 3), (2,), (3,)):
         shape = [1 if axis in axes else n for axis, n in enumerate(full)]

@@ -346,6 +346,33 @@ class TestRefusals:
         with _refused(errors.NotSupportedError, text):
             graph_of(name, form=form).lowered(release)
 
+    @pytest.mark.parametrize("lengths", [False, True])
+    @pytest.mark.parametrize(
+        ("keys", "is_wrong"), [(128, (False, False)), (192, (True, False)), (160, (True, True))]
+    )
+    def test_slopes_that_are_nan_beside_the_scores(
+        self, lengths: bool, keys: int, is_wrong: tuple[bool, bool]
+    ) -> None:
+        """Engines have -inf there, with lengths as well if keys are no multiple of 64."""
+        g = Graph(io_data_type="HALF")
+        q, o, do = (g.tensor((1, 2, 17, 64)) for _ in range(3))
+        k, v = (g.tensor((1, 2, keys, 64)) for _ in range(2))
+        stats = g.tensor((1, 2, 17, 1), "FLOAT")
+        more: dict[str, Any] = {}
+        if lengths:
+            more = {each: g.tensor((1, 1, 1, 1), "INT32") for each in ("seq_len_q", "seq_len_kv")}
+        found = g.attention_backward(
+            *(q, k, v, o, do, stats), **more,
+            score=lambda _, x: x + x * x * 0.25, score_backward=lambda _, d, x: d + d * x * 0.5,
+        )  # fmt: skip
+        for each in found[:3]:
+            g.output(each)
+        if is_wrong[lengths]:
+            with _refused(errors.NotSupportedError, "multiplies by the score"):
+                g.lowered("9.19.0")
+        else:
+            g.lowered("9.19.0")
+
     def test_keys_and_values_may_be_one_tensor(self) -> None:
         g, q, k, _ = qkv()
         o, stats = g.attention(q, k, k, stats=True)

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         lengths: bool
         mode: str
         nan: bool
+        nan_scores: bool
         o: Sequence[int]
         one_paged_query: bool
         products: int

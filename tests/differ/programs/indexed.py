@@ -27,5 +27,5 @@ def drawn(case: int) -> cudnn.Graph:
     return graph
 
 
-cases = range(0, len(families.rows(SEED)), EACH)
+cases = range(0, len(families.TABLE.rows(SEED)), EACH)
 print(*compare((partial(drawn, case) for case in cases), (RefusedError, SkippedError)))

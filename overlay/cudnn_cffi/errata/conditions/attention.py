@@ -36,9 +36,13 @@ def _ends_within_tile(call: Call) -> bool:
 
 
 def _has_slopes_outside(call: Call) -> bool:
-    """Return whether such slopes of what is beside the scores take part: they are not masked."""
-    is_torn = call.get("queries") == 1 or call.get("keys", 0) % 128 > 0
-    return bool(call.get("infinite_slopes") and is_torn and not call.get("lengths"))
+    """Return whether such slopes of what is beside the scores take part; no mask helps."""
+    keys, is_torn = call.get("keys", 0), call.get("queries") == 1
+    if call.get("lengths"):
+        is_torn = bool(call.get("nan_scores")) and keys % 64 > 0
+    else:
+        is_torn = is_torn or keys % 128 > 0
+    return bool(call.get("infinite_slopes") and is_torn)
 
 
 def _has_gradient_elsewhere(call: Call) -> bool:

@@ -125,39 +125,55 @@ def _after_gradients(*ports: str) -> Callable[[Graph], str]:
 
 
 def _repeated_before_products(graph: Graph) -> str:
-    """Return a result that is repeated along the rows or columns of a product's operand."""
+    """Return a result that is repeated within the matrices of a product's operand.
+
+    A single number for each matrix is read rightly, and attention's engines take its patterns.
+    """
     made = {each.uid: node for node in graph.nodes for each in node.outputs.values()}
-    for product in graph.nodes:
+    products = [node for node in graph.nodes if node.kind == "matmul"]
+    for product in products:
         for port, axis, inner in (("a", -2, -1), ("b", -1, -2)):
-            operand = product.inputs.get(port) if product.kind == "matmul" else None
+            operand = product.inputs.get(port)
             waiting = [operand] if operand is not None and operand.shape[axis] > 1 else []
             while waiting:
                 node = made.get(waiting.pop().uid)
                 if node is None or node.kind != "pointwise":
                     continue
+                (y,) = node.outputs.values()
                 for each in node.inputs.values():
                     if not each.is_virtual:
                         continue
-                    if each.shape[axis] == 1 < each.shape[inner]:
+                    is_repeated = each.shape[axis] == 1 < each.shape[inner]
+                    if len(products) == 1:
+                        is_repeated = each.shape[-2:] != y.shape[-2:] and max(each.shape[-2:]) > 1
+                    if is_repeated:
                         return f"{each.describe()} in {node.name}"
                     waiting.append(each)
     return ""
 
 
 def _repeated_after_products(graph: Graph) -> str:
-    """Return what a product or convolution computes if a pointwise operation repeats it."""
+    """Return what a product or convolution computes if a pointwise operation repeats it.
+
+    So do engines with what other pointwise operations compute, if there is one of these.
+    """
     after: set[int] = set()
+    beside: set[int] = set()
+    is_alone = sum(node.kind == "matmul" or node.kind in FILTERS for node in graph.nodes) == 1
     for node in graph.nodes:
         if node.kind == "matmul" or node.kind in FILTERS:
             after.update(each.uid for each in node.outputs.values())
         if node.kind != "pointwise":
             continue
         (y,) = node.outputs.values()
-        for each in node.inputs.values():
-            if each.uid in after:
-                after.add(y.uid)
-                if each.shape != y.shape:
-                    return f"{each.describe()} in {node.name}"
+        is_after = not after.isdisjoint(each.uid for each in node.inputs.values())
+        (after if is_after else beside).add(y.uid)
+        for each in node.inputs.values() if is_after else ():
+            is_repeated = each.uid in after or (
+                is_alone and each.uid in beside and prod(each.shape) > 1
+            )
+            if is_repeated and each.shape != y.shape:
+                return f"{each.describe()} in {node.name}"
     return ""
 
 
@@ -192,18 +208,27 @@ def _filters_in_other_order(graph: Graph) -> str:
 def _images_with_gaps(graph: Graph) -> str:
     """Return an image with gaps that engines of fused convolutions read at wrong addresses.
 
-    Engines of a convolution alone, of one data type, take any strides.
+    Engines of a convolution alone, of one data type but FP8, take any strides. Engines of FP8 write
+    packed images where there are gaps between them.
     """
     convolutions = [node for node in graph.nodes if node.kind in FILTERS]
     types = {each.data_type for node in convolutions for each in node.tensors().values()}
-    if len(graph.nodes) == 1 and len(types) == 1:
+    is_fp8 = any(each.startswith("FP8") for each in types)
+    if len(graph.nodes) == 1 and len(types) == 1 and not is_fp8:
         return ""
     for node in convolutions:
         for port, each in node.tensors().items():
             is_read = port != FILTERS[node.kind] and not each.is_virtual and goes_by_strides(each)
-            if is_read and _has_odd_gaps(each):
+            is_apart = is_fp8 and port in node.outputs and _are_apart(each)
+            if is_read and (is_apart or _has_odd_gaps(each)):
                 return f"{each.describe()} has the strides {each.strides}"
     return ""
+
+
+def _are_apart(images: Tensor) -> bool:
+    """Return whether there are gaps between images."""
+    size = max(n * step for n, step in zip(images.shape[1:], images.strides[1:], strict=True))
+    return images.shape[0] > 1 and images.strides[0] != size
 
 
 def _has_odd_gaps(image: Tensor) -> bool:

@@ -18,6 +18,7 @@ from ..facts import (
     size_of,
     tensor,
     told,
+    type_of,
 )
 from ..needs import needs
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
@@ -282,7 +283,20 @@ def _has_five_products(structure: Structure) -> bool:
     return structure.kinds.count("Matmul") == 5
 
 
+def _is_low_fp8(operation: Descriptor, _: Operations) -> bool:
+    """Return whether an array of FP8 is at a low address."""
+    for name in ("x", "w", "dy"):
+        each = tensor(operation, name)
+        begins_low = each is not None and each.get("byte_alignment", ALIGNMENT) < ALIGNMENT
+        if begins_low and type_of(operation, name).startswith("FP8"):
+            return True
+    return False
+
+
 CONDITIONS = {
+    "FP8 alone at a low address": Condition(
+        is_alone, _is_low_fp8, needs=needs("SINGLE", "any.any LOW")
+    ),
     "a single column": Condition(has_one_product, _has_one_column, needs=needs("ONE_PRODUCT")),
     "attention of two products": Condition(
         _has_two_products, always, True, needs("TWO_PRODUCTS", decide=True)

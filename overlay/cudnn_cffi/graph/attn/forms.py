@@ -308,6 +308,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
         "in_parts": in_parts,
         "infinite_slopes": score_functions.has_infinite_slopes(at, composite.low_scale(at)),
         "keys": o["length_kv"],
+        "nan_scores": score_functions.has_nan_scores(at),
         "left_alone": o.get("left") is not None and "right" not in o,
         "lengths": has("seq_len_kv"),
         "queries": q.shape[2],

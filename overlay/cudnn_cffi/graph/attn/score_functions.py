@@ -86,3 +86,20 @@ def has_infinite_slopes(at: Replaced, scale: float | None) -> bool:
             return True
         infinite.update(each.uid for each in node.outputs.values())
     return recorded.result.uid in infinite
+
+
+def has_nan_scores(at: Replaced) -> bool:
+    """Return whether a function adds two numbers that are infinite for a score of -inf."""
+    recorded = at.node.options.get("score")
+    if not isinstance(recorded, Nested):
+        return False
+    infinite = {recorded.arguments[0].uid}
+    for node in recorded.nodes:
+        given = [each.uid in infinite for each in node.inputs.values()]
+        mode = node.options.get("mode", "")
+        if not any(given) or mode in _BOUNDED or mode.startswith("CMP_"):
+            continue
+        if mode in ("ADD", "SUB") and all(given):
+            return True
+        infinite.update(each.uid for each in node.outputs.values())
+    return False

@@ -77,6 +77,8 @@ class Reduction(Operation):
 
         Where all elements of a maximum are -inf, `cudnnReduceTensor` may return the lowest finite
         number of the type, with which it begins; where all of a minimum are inf, the largest one.
+        "norm2" adds squares in float32, or float64, as PyTorch and NumPy do: in float32 a norm
+        above 1.8e19 is inf, and elements below 1e-19 may count as zeros.
 
         Args:
             operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg",

@@ -1,0 +1,72 @@
+"""Convolutions and products of 8 bits by every engine that takes them, against exact sums."""
+
+from __future__ import annotations
+
+from .covering import Table
+from .draw import Draw
+from .eight_steps import PAIRS
+from .engines import by_each_engine
+from .families import IMAGES, MATRICES, Kind, step, steps_of
+from .graphs import BREAKING, EXTENTS, Family
+
+__all__ = ["FAMILIES", "TABLE", "family_of", "run"]
+
+_FORWARD = step("convolution of 8 bits", direction="forward", groups=0)
+
+#: The steps of each family, and the ranks of its first input.
+FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
+    "convolution": ((_FORWARD,), IMAGES),
+    "grouped convolution": (
+        (step("convolution of 8 bits", direction="forward", groups=1),),
+        IMAGES,
+    ),
+    "depthwise convolution": (
+        (step("convolution of 8 bits", direction="forward", groups=2, filters="1"),),
+        IMAGES,
+    ),
+    "scaled convolution": ((_FORWARD, step("scaled")), IMAGES),
+    "data gradient": ((step("convolution of 8 bits", direction="data", groups=0),), IMAGES),
+    "filter gradient": ((step("convolution of 8 bits", direction="filter", groups=0),), IMAGES),
+    "product": ((step("product of 8 bits"),), MATRICES),
+    "scaled product": ((step("product of 8 bits"), step("scaled")), MATRICES),
+}
+
+#: The factors, and values that many engines refuse; see `families`.
+TABLE = Table(
+    {
+        "family": tuple(FAMILIES),
+        "bits": PAIRS,
+        "result": tuple(map(str, range(6))),
+        "x_data": BREAKING,
+        "layout": ("row_major", "channels_last", "each", "reversed_pair"),
+        "extents": ("wide", *(each for each in EXTENTS if each != "wide")),
+        "long": ("False", "True"),
+        "x_gap": ("0", "1", "8"),
+        "x_address": ("16", "4"),
+        "x_repeats": ("False", "True"),
+    },
+    {
+        "layout": {"each", "reversed_pair"},
+        "x_gap": {"1", "8"},
+        "x_address": {"4"},
+        "x_repeats": {"True"},
+    },
+    mild=True,
+)
+
+#: More values than a graph has. Only the last is a result: a narrow sum would round it, too.
+VALUES = 9
+
+
+def run(draw: Draw) -> str:
+    """Run a graph of 8 bits by each engine."""
+    return by_each_engine(draw, family_of(draw))
+
+
+def family_of(draw: Draw) -> Family:
+    """Have a case draw a graph of a family, and return what to make."""
+    row = TABLE.row_of(draw)
+    draw.wanted = {**row, "*_type": int(row["result"]), "*_gap": 0, "*_reads": 0}
+    steps, ranks = FAMILIES[draw.pick("family", tuple(FAMILIES), subject=True)]
+    draw.wanted |= steps_of(steps) | {f"output{number}": 0 for number in range(VALUES)}
+    return Family(len(steps), ranks, BREAKING, eight=True)

@@ -1,0 +1,63 @@
+"""Judging results of 8 bits: by sums that are exact, and by how results are rounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from .judge import raise_where
+
+__all__ = ["Exact"]
+
+#: The relative errors of functions of sums in FLOAT, and of 32 products of FP8, which tensor cores
+#: add with so many bits.
+OF_FLOAT, OF_FP8, ADDED = 2.0**-22, 2.0**-13, 32
+
+#: The ulps of a narrow type that rounding in FLOAT before costs.
+NARROWED = 2.0**-10
+
+
+class Exact:
+    """The results of a drawn graph of 8 bits, and by how much they may be off.
+
+    Sums of whole numbers have no error. They are rounded to the nearest number of the result's
+    type; those beyond it become its largest one.
+
+    Args:
+        made: the graph.
+    """
+
+    def __init__(self, made: Any) -> None:
+        self.made, self.size = made, made.size
+        self.exact = made.evaluate()
+        arrays = made.arrays
+        made.arrays = {name: each.abs() for name, each in arrays.items()}
+        relative = OF_FP8 * (made.terms / ADDED + 1) if "FP8" in made.kind else OF_FLOAT
+        self._slack = [relative * each for each in made.evaluate()]
+        made.arrays = arrays
+
+    def compare(self, name: str, result: Any, call: str) -> None:
+        """Judge a result.
+
+        Raises:
+            DiffersError: it is wrong.
+        """
+        index = dict(self.made.outputs)[name]
+        exact, slack, kind = self.exact[index], self._slack[index], result.dtype
+        if kind.is_floating_point:
+            info = torch.finfo(kind)
+            y = result.float().double()
+            ulps = 1.0 if kind == torch.float32 else 0.5 + NARROWED
+            slack = slack + ulps * info.eps * (exact.abs() + info.smallest_normal)
+            near = (y - exact).abs() <= slack
+            is_largest = y.isnan() if kind == torch.float8_e4m3fn else y.isinf()
+            is_largest |= y.abs() == info.max
+            near |= (exact.abs() + slack > info.max) & is_largest & ~(y * exact < 0)
+        else:
+            whole = torch.iinfo(kind)
+            y = result.double()
+            near = (y - exact.clamp(whole.min, whole.max)).abs() <= 0.5 + slack.where(
+                exact != exact.round(), 0
+            )
+        raise_where(f"{name}{call}", ~near, y, exact)

@@ -1,0 +1,146 @@
+"""Cases of 8 bits have exact results, and what is one off is found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from cudnn_cffi import Graph, errors  # noqa: E402
+
+from tests.differ import eight, eight_steps, executing, graphs  # noqa: E402
+from tests.differ.draw import Draw  # noqa: E402
+from tests.differ.exact import Exact  # noqa: E402
+from tests.differ.executing import MEMORY, Run, expected_of  # noqa: E402
+from tests.differ.judge import DiffersError  # noqa: E402
+from tests.differ.test_judging import Plan  # noqa: E402
+
+FAMILIES = tuple(eight.FAMILIES)
+
+
+@pytest.fixture(autouse=True)
+def on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    monkeypatch.setattr(executing, "device", lambda: "cpu")
+
+
+def made_of(name: str, case: int, **given: int) -> Any:
+    draw = Draw("eight", 3, case, {"family": FAMILIES.index(name), **given})
+    return graphs.make(draw, Graph("drawn"), eight.family_of(draw))
+
+
+def cases(*names: str, count: int = 24) -> Iterator[Any]:
+    for name in names:
+        for case in range(count):
+            try:
+                yield made_of(name, case, x_gap=0, x_repeats=0)
+            except (errors.CudnnError, errors.ArgumentError):
+                continue
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_data_types_extremes_and_long_sums_are_drawn(name: str) -> None:
+    """Inputs are numbers of their types, with the least and the largest; INT32 holds all sums."""
+    pairs, results, low, high, most = set(), set(), False, False, 0.0
+    for made in cases(name, count=80):
+        types = {each.name: each.data_type for each in made.graph.tensors.values()}
+        pairs.add((made.kind, made.other))
+        results |= {types[port] for port, _ in made.outputs}
+        for port, x in made.arrays.items():
+            kind = MEMORY[types[port]]
+            assert torch.equal(x, x.to(torch.float32).to(kind).double()), port
+            if not kind.is_floating_point:
+                low |= bool((x == torch.iinfo(kind).min).any())
+                high |= bool((x == torch.iinfo(kind).max).any())
+        if "FP8" not in made.kind:
+            (exact,) = (made.evaluate()[index] for _, index in made.outputs)
+            most = max(most, float(exact.abs().max()))
+    assert len(pairs) == len(eight_steps.PAIRS)
+    assert results >= {"FLOAT", "HALF", "INT8", "UINT8", "FP8_E4M3", "FP8_E5M2"}
+    assert low
+    assert high
+    assert most < 2**31
+    assert most > 2**24 or "scaled" in name or "depthwise" in name
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_what_is_computed_rightly_is_right(name: str) -> None:
+    done = 0
+    for made in cases(name):
+        Run(expected_of(made), Plan(made)).call()
+        done += 1
+    assert done > 15
+
+
+@pytest.mark.parametrize("wrong", ["beyond", "swapped"])
+def test_what_is_wrong_is_found(wrong: str) -> None:
+    found = done = 0
+    for made in cases("convolution", "product"):
+        (exact,) = (made.evaluate()[index] for _, index in made.outputs)
+        if wrong == "swapped" and len(exact.unique()) < 20:
+            continue
+        done += 1
+        try:
+            Run(expected_of(made), Plan(made, wrong)).call()
+        except DiffersError:
+            found += 1
+    assert found > 0.8 * done > 10, (found, done)
+    assert found == done or wrong != "beyond"
+
+
+def judged(kind: str, exact: float, result: float, made: Any) -> bool:
+    """Return whether a result of a product of the whole numbers of a case is right."""
+    expected = Exact(made)
+    ((name, index),) = made.outputs
+    expected.exact[index] = torch.tensor([exact], dtype=torch.float64)
+    expected._slack[index] = torch.zeros(1, dtype=torch.float64)
+    try:
+        expected.compare(name, torch.tensor([result], dtype=torch.float64).to(MEMORY[kind]), "")
+    except DiffersError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("kind", "exact", "right", "wrong"),
+    [
+        ("INT32", 2.0**24 + 1, (2.0**24 + 1,), (2.0**24, 2.0**24 + 2)),
+        ("INT8", 130.0, (127.0,), (-126.0, 126.0)),
+        ("INT8", -130.0, (-128.0,), (-127.0, 126.0)),
+        ("INT8", 2.5, (2.0, 3.0), (1.0, 4.0)),
+        ("INT8", 2.75, (3.0,), (2.0, 4.0)),
+        ("UINT8", -3.0, (0.0,), (1.0, 253.0)),
+        ("FLOAT", 2.0**24 + 1, (2.0**24, 2.0**24 + 2), (2.0**24 - 2, 2.0**24 + 4)),
+        ("HALF", 1e5, (math.inf, 65504.0), (-math.inf, 65000.0, math.nan)),
+        ("FP8_E4M3", 600.0, (448.0, math.nan), (416.0, -448.0)),
+        ("FP8_E5M2", -6e4, (-57344.0, -math.inf), (57344.0, -49152.0, math.nan)),
+        ("FP8_E4M3", 1.06, (1.0, 1.125), (0.9375, 1.25, math.nan)),
+    ],
+)  # fmt: skip
+def test_results_are_rounded_to_the_nearest_and_stay_within_their_type(
+    kind: str, exact: float, right: tuple[float, ...], wrong: tuple[float, ...]
+) -> None:
+    made = made_of("product", 0, bits=0)
+    assert all(judged(kind, exact, each, made) for each in right)
+    assert not any(judged(kind, exact, each, made) for each in wrong)
+
+
+def test_fp8_may_be_off_by_what_tensor_cores_cut_off() -> None:
+    """They keep 13 bits of a sum of 32 products."""
+    made = made_of("product", 0, bits=4, x_data=0, step0_b_data=0, long=1)
+    expected = expected_of(made)
+    ((name, index),) = made.outputs
+    exact = expected.exact[index]
+    terms = made.arrays["x"].abs() @ made.arrays["step0_b"].abs()
+    for off, is_right in ((2.0**-13, True), (2.0**-6, False)):
+        result = (exact + off * terms).float()
+        try:
+            expected.compare(name, result, "")
+        except DiffersError:
+            assert not is_right
+        else:
+            assert is_right
