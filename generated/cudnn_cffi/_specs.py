@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:263e0b8e82fde3507c3dbaf3dfe87042
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:91ab39b47dd5cd5f878f26d26479aee2
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "7df902e3998ee9cf"
+LAYOUT = "1d3d4ca23b56f19b"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

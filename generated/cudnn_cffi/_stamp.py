@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9385c5c619538771187d26896d0c66c1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d6ac948aede31f73078ff38a8256bb4d
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7487ad5a97d87eed"
+STAMP = "ab5189efaf1244dd"
