@@ -1,4 +1,4 @@
-/* Decides which records of errata hold for a graph, by facts of its operations; see facts.h. */
+/* Decides which conditions of errata hold for a graph, by facts of its operations; see facts.h. */
 
 #include "facts.h"
 
@@ -8,19 +8,41 @@
 #include "objects.h"
 
 #define BIT(fact) ((uint64_t)1 << (fact))
-#define UNKNOWN (~(uint64_t)0)
 #define MAX_AXES 16
 #define MAX_OPERATIONS 256
 #define MAX_GRID 65535
-#define EARLY 5
+#define MAX_FOUND 256
+#define BEYOND_32_BITS ((int64_t)1 << 31)
+#define MOST 1e18 /* which 64 bits hold */
 
-/* A clause of a rule; see facts.h. */
-struct clause {
-    uint64_t kinds, port, facts, which;
+/* An operation: its kind, and its attributes where they were asked for. */
+struct operation {
+    PyObject *self, *values;
+    uint64_t kind, path;
 };
 
-static PyObject *n_values, *n_ops, *n_dimensions, *n_strides, *n_alignment, *n_virtual, *n_pre, *n_post, *n_scale,
-    *n_type;
+/* Facts that were found, of a tensor or of an operation and a port: few, so that a search is short. */
+struct found {
+    const void *of;
+    uint64_t port, facts;
+};
+
+/* A graph, with the words and ports of facts.h; where something is not known, nothing is decided. */
+struct graph {
+    PyObject *words, *ports;
+    Py_ssize_t count;
+    int is_walked, is_unknown, known;
+    struct operation operations[MAX_OPERATIONS];
+    struct found found[MAX_FOUND];
+};
+
+struct shape {
+    Py_ssize_t rank;
+    int64_t extents[MAX_AXES], strides[MAX_AXES];
+};
+
+static PyObject *n_values, *n_ops, *n_dimensions, *n_strides, *n_alignment, *n_virtual, *n_by_value, *n_pre, *n_post,
+    *n_id, *n_type;
 
 static int intern_names(void)
 {
@@ -31,27 +53,36 @@ static int intern_names(void)
     n_strides = PyUnicode_InternFromString("strides");
     n_alignment = PyUnicode_InternFromString("byte_alignment");
     n_virtual = PyUnicode_InternFromString("is_virtual");
+    n_by_value = PyUnicode_InternFromString("is_by_value");
     n_pre = PyUnicode_InternFromString("pre_paddings");
     n_post = PyUnicode_InternFromString("post_paddings");
-    n_scale = PyUnicode_InternFromString("scale_desc");
+    n_id = PyUnicode_InternFromString("unique_id");
     n_type = PyUnicode_InternFromString("data_type");
     return PyErr_Occurred() != NULL;
 }
 
-/* The bits of a word; all for what is none. */
-static uint64_t bits_of(PyObject *words, PyObject *word)
-{
-    PyObject *found = word && PyUnicode_CheckExact(word) ? PyDict_GetItemWithError(words, word) : NULL;
-    return found ? PyLong_AsUnsignedLongLong(found) : UNKNOWN;
-}
-
 /* The attributes that were set of a descriptor, as a new reference; NULL where none are known. */
-static PyObject *values_of(PyObject *descriptor)
+static PyObject *values_of(struct graph *graph, PyObject *descriptor)
 {
     PyObject *values = PyObject_GetAttr(descriptor, n_values);
     if (values && PyDict_CheckExact(values) && PyDict_Size(values)) return values;
     Py_XDECREF(values);
+    graph->is_unknown = 1;
     return NULL;
+}
+
+/* The bits of a word. */
+static uint64_t bits_of(struct graph *graph, PyObject *word)
+{
+    PyObject *found = word && PyUnicode_CheckExact(word) ? PyDict_GetItemWithError(graph->words, word) : NULL;
+    graph->is_unknown |= !found;
+    return found ? PyLong_AsUnsignedLongLong(found) : 0;
+}
+
+static int is_set(PyObject *values, PyObject *name)
+{
+    PyObject *found = PyDict_GetItemWithError(values, name);
+    return found && PyObject_IsTrue(found) == 1;
 }
 
 /* Reads the numbers of a tuple; returns how many there are, 0 where that fails. */
@@ -63,224 +94,425 @@ static Py_ssize_t read_numbers(PyObject *tuple, int64_t *numbers)
     return PyErr_Occurred() ? 0 : count;
 }
 
-static uint64_t facts_of_tensor(PyObject *words, PyObject *values)
+static void read_shape(struct graph *graph, PyObject *values, struct shape *shape)
 {
-    int64_t shape[MAX_AXES], strides[MAX_AXES], longest = 0, step = 0;
-    Py_ssize_t i, last = read_numbers(PyDict_GetItemWithError(values, n_dimensions), shape) - 1;
-    PyObject *alignment = PyDict_GetItemWithError(values, n_alignment);
-    PyObject *computed = PyDict_GetItemWithError(values, n_virtual);
-    uint64_t facts = bits_of(words, PyDict_GetItemWithError(values, n_type)), pixels = 1;
-    double elements = 1, outer = 1, end = 0; /* of which 64 bits may not be enough */
-    int is_line = 0;
-    if (last < 0 || read_numbers(PyDict_GetItemWithError(values, n_strides), strides) != last + 1) return UNKNOWN;
-    facts |= computed && PyObject_IsTrue(computed) ? BIT(COMPUTED) : BIT(MEMORY);
-    if (!alignment || !PyLong_CheckExact(alignment) || PyLong_AsLongLong(alignment) < 16)
-        facts |= BIT(LOW) | BIT(LOW_MATRIX);
-    for (i = last > 0 ? last - 1 : 0; i <= last; ++i) {
-        if (shape[i] > 1 && shape[i] * strides[i] > longest) longest = shape[i] * strides[i];
-        if (strides[i] > step) step = strides[i];
-        is_line |= shape[i] == 1;
+    shape->rank = read_numbers(PyDict_GetItemWithError(values, n_dimensions), shape->extents);
+    if (!shape->rank || read_numbers(PyDict_GetItemWithError(values, n_strides), shape->strides) != shape->rank)
+        graph->is_unknown = 1;
+}
+
+/* Whether there are no gaps between elements in the order of axes, or with the channels last. */
+static int is_packed(const struct shape *shape, int is_last)
+{
+    uint64_t step = 1;
+    Py_ssize_t i, axis;
+    for (i = shape->rank - 1; i >= 0; --i) {
+        axis = !is_last || !i ? i : i == shape->rank - 1 ? 1 : i + 1;
+        if (shape->extents[axis] > 1 && (uint64_t)shape->strides[axis] != step) return 0;
+        step *= (uint64_t)shape->extents[axis];
     }
-    for (i = 0; i <= last; ++i) {
-        elements *= (double)shape[i];
-        end += (double)(shape[i] - 1) * (double)strides[i];
-        if (i > 1) pixels *= (uint64_t)shape[i];
-        if (shape[i] > 1 && !strides[i]) facts |= i > last - 2 ? BIT(GAPS) | BIT(REPEATED) : BIT(GAPS);
-        if (i > last - 2) continue;
-        outer *= (double)shape[i];
-        if (shape[i] > 1 && strides[i] % 32) facts |= BIT(LOW_MATRIX); /* an element has at least half a byte */
-        if (shape[i] > 1 && strides[i] < longest) facts |= BIT(INSIDE);
+    return 1;
+}
+
+/* The facts of images: of their channels, which are the second axis, and of their pixels. */
+static uint64_t facts_of_image(const struct shape *shape, int64_t size)
+{
+    const int64_t *extents = shape->extents, *strides = shape->strides;
+    int64_t images = extents[0], channels = extents[1], nearest = INT64_MAX, tile = 1, power;
+    int64_t unit = size < 16 ? 16 / size : 1, whole = (channels + unit - 1) / unit * unit;
+    double pixels = (double)images;
+    uint64_t facts = 0, bytes = (uint64_t)images * (uint64_t)size;
+    Py_ssize_t i;
+    for (i = 2; i < shape->rank; ++i) {
+        pixels *= (double)extents[i];
+        bytes *= (uint64_t)extents[i];
+        if (extents[i] > 1 && strides[i] < nearest) nearest = strides[i];
+        for (power = 1; power < extents[i] && power < 256;) power *= 2;
+        if (tile < 256) tile *= power;
     }
-    if (end >= elements) facts |= BIT(GAPS);
-    if (step % 32 && !is_line) facts |= BIT(ODD_ROWS);
-    if (shape[last] > 1 && strides[last] != 1) facts |= BIT(BY_COLUMNS);
-    if (shape[0] > MAX_GRID || outer > MAX_GRID || shape[last] > 8 * MAX_GRID) facts |= BIT(BEYOND_GRID);
-    if (elements > 1 << 22) facts |= BIT(LONG);
-    if (elements >= (double)((int64_t)1 << 31)) facts |= BIT(BEYOND);
-    if (last == 2) facts |= BIT(MATRICES);
-    if (last == 3) facts |= BIT(IMAGE);
-    if (last == 4) facts |= BIT(VOLUME);
-    if (pixels == 1) facts |= BIT(PIXEL);
-    if (pixels * (uint64_t)shape[0] % 16) facts |= BIT(ODD_PIXELS);
-    if (last < 1) return facts;
-    if (shape[last - 1] == 1) facts |= BIT(ONE_ROW);
-    if (shape[last] % 64 == 0 && (shape[last - 1] == 1 || shape[last] % 128)) facts |= BIT(TORN_TILES);
-    if (elements >= 1 << 26 && strides[1] == 1 && shape[1] % 32) facts |= BIT(PADDED_BEYOND);
-    if (shape[1] > 8192) facts |= BIT(MANY_CHANNELS);
-    if (shape[1] > 1) facts |= strides[1] == 1 ? BIT(CHANNELS_INSIDE) : BIT(CHANNELS_APART);
-    if (strides[1] != 1 && strides[last] != 1 && (shape[1] > 1 || shape[last] > 1)) facts |= BIT(OTHER_ORDER);
+    if (strides[1] == 1) facts |= BIT(CHANNELS_INSIDE);
+    if (nearest != INT64_MAX && strides[1] >= nearest) facts |= BIT(CHANNELS_OUTSIDE);
+    if (bytes % 16) facts |= BIT(ODD_PIXELS);
+    if (images > MAX_GRID * (tile < 256 ? 256 / tile : 1)) facts |= BIT(MANY_TILES);
+    if (channels > 8192) facts |= BIT(MANY_CHANNELS);
+    if (channels * size % 8) facts |= BIT(ODD_CHANNELS);
+    if (channels * size % 128) facts |= BIT(TORN_CHANNELS);
+    if (images <= 32 && channels <= 32) facts |= BIT(FEW);
+    if (is_packed(shape, 0)) facts |= BIT(BY_ROWS);
+    if (is_packed(shape, 1)) facts |= BIT(BY_PIXELS);
+    if (whole != channels && pixels * (double)whole >= (double)BEYOND_32_BITS) facts |= BIT(PADDED_BEYOND);
+    if (strides[1] != 1 && strides[shape->rank - 1] != 1 && (channels > 1 || extents[shape->rank - 1] > 1))
+        facts |= BIT(OTHER_ORDER);
     return facts;
 }
 
-/* The facts of an attribute of an operation: of a tensor, of options, or of a word. */
-static uint64_t facts_of(PyObject *words, PyObject *value)
+/* The facts of the last two axes of a tensor, which are those of matrices. */
+static uint64_t facts_of_matrix(const struct shape *shape, uint64_t size)
 {
-    PyObject *values, *names;
+    const int64_t *extents = shape->extents, *strides = shape->strides;
+    Py_ssize_t i, column = shape->rank - 1, row = column - 1;
+    int64_t rows = extents[row], columns = extents[column];
+    double longest = 0, outer = 1, along[2] = {(double)rows * (double)strides[row], (double)columns * (double)strides[column]};
+    uint64_t facts = 0, step = (uint64_t)(strides[row] > strides[column] ? strides[row] : strides[column]);
+    if (rows > 1) longest = along[0];
+    if (columns > 1 && along[1] > longest) longest = along[1];
+    for (i = 0; i < row; ++i) {
+        if (extents[i] > MAX_GRID) facts |= BIT(MANY_HEADS);
+        outer *= (double)extents[i];
+        if (extents[i] > 1 && (double)strides[i] < longest) facts |= BIT(INSIDE);
+        if (extents[i] > 1 && (uint64_t)strides[i] * size % 16) facts |= BIT(LOW_MATRIX);
+    }
+    if ((rows > 1 && !strides[row]) || (columns > 1 && !strides[column])) facts |= BIT(REPEATED);
+    if (outer > MAX_GRID || columns > 128 * MAX_GRID) facts |= BIT(MANY_MATRICES);
+    if (rows > 1 && columns > 1 && step * size % 16) facts |= BIT(ODD_ROWS);
+    if (rows == 1) facts |= BIT(ONE_ROW);
+    if (columns == 1) facts |= BIT(ONE_COLUMN);
+    if (rows % 64) facts |= BIT(TORN_ROWS);
+    if (columns % 64) facts |= BIT(TORN_COLUMNS);
+    if (columns % 64 == 0 && (rows == 1 || columns % 128)) facts |= BIT(TORN_TILES);
+    return facts;
+}
+
+static uint64_t facts_of_tensor(struct graph *graph, PyObject *values)
+{
+    struct shape shape;
+    uint64_t facts = bits_of(graph, PyDict_GetItemWithError(values, n_type));
+    int64_t size = (int64_t)(facts >> SIZE & 31), longest = 1, elements = 1, pixels = 1, last = 0;
+    PyObject *alignment = PyDict_GetItemWithError(values, n_alignment);
+    double product = 1, end = 0; /* of which 64 bits may not be enough */
+    int is_repeated = 0;
     Py_ssize_t i;
-    uint64_t facts = 0;
-    if (PyUnicode_CheckExact(value) || PyLong_Check(value)) return bits_of(words, value);
-    if (PyFloat_CheckExact(value) || PyTuple_CheckExact(value)) return 0;
-    if (!(values = values_of(value))) return UNKNOWN;
-    if (PyDict_GetItemWithError(values, n_dimensions)) facts = facts_of_tensor(words, values);
-    else {
-        PyObject *pre = PyDict_GetItemWithError(values, n_pre), *post = PyDict_GetItemWithError(values, n_post);
-        if (!pre || !post || PyObject_RichCompareBool(pre, post, Py_EQ) != 1) facts |= BIT(UNEVEN);
-        names = PyDict_GetItemWithError(words, (PyObject *)Py_TYPE(value));
-        if (!names) facts = UNKNOWN;
-        for (i = 0; names && i < PyTuple_Size(names); ++i) {
-            PyObject *word = PyDict_GetItemWithError(values, PyTuple_GetItem(names, i));
-            if (word || !i) facts |= bits_of(words, word);
+    read_shape(graph, values, &shape);
+    graph->is_unknown |= !size;
+    if (graph->is_unknown) return 0;
+    if (shape.rank == 1) {
+        shape.extents[1] = shape.strides[1] = 1;
+        shape.rank = 2;
+    }
+    for (i = 0; i < shape.rank; ++i) {
+        product *= (double)shape.extents[i];
+        end += (double)shape.extents[i] * (double)(shape.strides[i] < 0 ? -shape.strides[i] : shape.strides[i]);
+    }
+    if (product * (double)size > MOST || end > MOST) {
+        graph->is_unknown = 1;
+        return 0;
+    }
+    for (i = 0; i < shape.rank; ++i) {
+        elements *= shape.extents[i];
+        last += (shape.extents[i] - 1) * shape.strides[i];
+        if (i > 1) pixels *= shape.extents[i];
+        if (shape.extents[i] > longest) longest = shape.extents[i];
+        is_repeated |= shape.extents[i] > 1 && !shape.strides[i];
+    }
+    if (!alignment || !PyLong_CheckExact(alignment)) graph->is_unknown = 1;
+    else if (PyLong_AsLongLong(alignment) < 16) facts |= BIT(LOW) | BIT(LOW_MATRIX);
+    if (is_set(values, n_virtual)) facts |= BIT(COMPUTED);
+    if (is_set(values, n_by_value)) facts |= BIT(NUMBER);
+    if (longest > 1) facts |= BIT(SEVERAL);
+    if (last >= elements) facts |= BIT(LOOSE) | BIT(GAPS);
+    if (is_repeated) facts |= BIT(GAPS);
+    if (elements > 1 << 22) facts |= BIT(LONG);
+    if (elements >= BEYOND_32_BITS) facts |= BIT(BEYOND);
+    if (elements > BEYOND_32_BITS) facts |= BIT(ABOVE);
+    if (shape.rank > 2 && shape.rank < 6) facts |= BIT(MATRICES + shape.rank - 3);
+    if (shape.extents[0] % 4) facts |= BIT(ODD_FILTERS);
+    if (shape.extents[0] > MAX_GRID) facts |= BIT(MANY_IMAGES);
+    if (shape.extents[0] > 32 * MAX_GRID) facts |= BIT(MANY_MEANS);
+    if (shape.extents[0] > MAX_GRID || shape.extents[shape.rank - 1] > 8 * MAX_GRID) facts |= BIT(MANY_ROWS);
+    if (shape.extents[shape.rank - 1] > 1 && shape.strides[shape.rank - 1] != 1) facts |= BIT(BY_COLUMNS);
+    if (pixels == 1) facts |= BIT(PIXEL);
+    return facts | facts_of_image(&shape, size) | facts_of_matrix(&shape, (uint64_t)size);
+}
+
+/* The facts of options: their paddings, and words. */
+static uint64_t facts_of_options(struct graph *graph, PyObject *options, PyObject *values)
+{
+    PyObject *pre = PyDict_GetItemWithError(values, n_pre), *post = PyDict_GetItemWithError(values, n_post);
+    PyObject *names = PyDict_GetItemWithError(graph->words, (PyObject *)Py_TYPE(options)), *word;
+    Py_ssize_t i;
+    uint64_t facts = pre && post && PyObject_RichCompareBool(pre, post, Py_EQ) == 1 ? 0 : BIT(UNEVEN);
+    graph->is_unknown |= !names;
+    for (i = 0; names && i < PyTuple_Size(names); ++i)
+        if ((word = PyDict_GetItemWithError(values, PyTuple_GetItem(names, i))) || !i) facts |= bits_of(graph, word);
+    return facts;
+}
+
+/* An attribute of an operation, or NULL. */
+static PyObject *value_at(struct graph *graph, Py_ssize_t place, int port)
+{
+    struct operation *operation = &graph->operations[place];
+    PyObject *found;
+    if (!operation->values && !(operation->values = values_of(graph, operation->self))) return NULL;
+    found = PyDict_GetItemWithError(operation->values, PyTuple_GetItem(graph->ports, port));
+    return found == Py_None ? NULL : found;
+}
+
+static uint64_t facts_at(struct graph *graph, Py_ssize_t place, int port);
+
+static int recall(struct graph *graph, const void *of, int port, uint64_t *facts)
+{
+    int i;
+    for (i = 0; i < graph->known; ++i)
+        if (graph->found[i].of == of && graph->found[i].port == (uint64_t)port) {
+            *facts = graph->found[i].facts;
+            return 1;
+        }
+    return 0;
+}
+
+static uint64_t keep(struct graph *graph, const void *of, int port, uint64_t facts)
+{
+    if (graph->known < MAX_FOUND) graph->found[graph->known++] = (struct found){of, (uint64_t)port, facts};
+    return facts;
+}
+
+static int reads(struct graph *graph, Py_ssize_t place, PyObject *tensor)
+{
+    return tensor && (value_at(graph, place, XDESC) == tensor || value_at(graph, place, BDESC) == tensor
+                      || value_at(graph, place, TDESC) == tensor);
+}
+
+/* Facts of operations, as attributes have them. */
+
+static uint64_t of_place(struct graph *graph, Py_ssize_t place)
+{
+    (void)graph;
+    return place < 5 ? BIT(EARLY) | (place < 3 ? BIT(FIRST + place) : 0) : 0;
+}
+
+/* The number of a tensor, which others of the same graph have if they are the same. */
+static long long id_of(struct graph *graph, PyObject *tensor, int *is_computed)
+{
+    PyObject *values = values_of(graph, tensor), *found = values ? PyDict_GetItemWithError(values, n_id) : NULL;
+    long long id = found && PyLong_CheckExact(found) ? PyLong_AsLongLong(found) : -1;
+    graph->is_unknown |= id < 0;
+    if (values) *is_computed = is_set(values, n_virtual);
+    Py_XDECREF(values);
+    return id;
+}
+
+/* Marks the operations that a tensor is computed by. */
+static void walk(struct graph *graph, PyObject *tensor, uint64_t mark)
+{
+    int ports[3] = {XDESC, BDESC, TDESC}, is_computed = 0, i;
+    long long id = tensor ? id_of(graph, tensor, &is_computed) : -1;
+    Py_ssize_t place = graph->count;
+    PyObject *made;
+    if (id < 0 || (mark == BIT(TO_PRODUCT) && !is_computed)) return;
+    while (place-- > 0)
+        if ((made = value_at(graph, place, YDESC)) && id_of(graph, made, &is_computed) == id) break;
+    if (place < 0 || graph->operations[place].path & mark) return;
+    graph->operations[place].path |= mark;
+    for (i = 0; i < 3; ++i) walk(graph, value_at(graph, place, ports[i]), mark);
+}
+
+static uint64_t of_path(struct graph *graph, Py_ssize_t place)
+{
+    Py_ssize_t i = 0;
+    if (!graph->is_walked) {
+        graph->is_walked = 1;
+        while (i < graph->count && !(graph->operations[i].kind & BIT(MATMUL))) ++i;
+        if (i < graph->count) {
+            graph->operations[i].path = BIT(TO_PRODUCT);
+            walk(graph, value_at(graph, i, ADESC), BIT(TO_PRODUCT));
+            walk(graph, value_at(graph, i, BDESC), BIT(TO_PRODUCT));
+            walk(graph, value_at(graph, i, ADESC), BIT(TO_A));
+            walk(graph, value_at(graph, i, BDESC), BIT(TO_B));
         }
     }
+    return graph->operations[place].path;
+}
+
+static uint64_t of_sums(struct graph *graph, Py_ssize_t place)
+{
+    struct shape given, made;
+    PyObject *tensors[2] = {value_at(graph, place, XDESC), value_at(graph, place, YDESC)}, *values;
+    double reduced = 1, summed = 1;
+    int64_t along = INT64_MAX, step = 0;
+    int i, axes = 0;
+    for (i = 0; i < 2; ++i) {
+        if (!tensors[i] || !(values = values_of(graph, tensors[i]))) return 0;
+        read_shape(graph, values, i ? &made : &given);
+        Py_DECREF(values);
+    }
+    if (graph->is_unknown) return 0;
+    for (i = 0; i < given.rank && i < made.rank; ++i) {
+        if (given.extents[i] == made.extents[i]) continue;
+        summed *= (double)given.extents[i];
+        step = given.strides[i];
+        ++axes;
+        if (made.extents[i] != 1 || given.extents[i] < 2) continue;
+        reduced *= (double)given.extents[i];
+        if (step < along) along = step;
+    }
+    return (along == 1 && reduced > 1 << 22 ? BIT(LONG_SUM) : 0)
+           | (summed > (axes == 1 && step == 1 ? 64 : 2) ? BIT(MANY_SUMMED) : 0);
+}
+
+static uint64_t of_types(struct graph *graph, Py_ssize_t place)
+{
+    int ports[2] = {SCALE_DESC, BIAS_DESC}, i;
+    PyObject *types[2] = {NULL, NULL}, *tensor, *values;
+    for (i = 0; i < 2; ++i) {
+        if (!(tensor = value_at(graph, place, ports[i])) || !(values = values_of(graph, tensor))) return 0;
+        types[i] = PyDict_GetItemWithError(values, n_type);
+        bits_of(graph, types[i]);
+        Py_DECREF(values); /* which the tensor keeps */
+    }
+    return !graph->is_unknown && PyUnicode_Compare(types[0], types[1]) ? BIT(OTHER_TYPE) : 0;
+}
+
+static uint64_t of_reads(struct graph *graph, Py_ssize_t place)
+{
+    PyObject *both[2] = {value_at(graph, place, XDESC), value_at(graph, place, BDESC)};
+    int results[3] = {YDESC, CDESC, Y}, i, j, made = 0;
+    Py_ssize_t before;
+    for (i = 0; i < 2 && both[i]; ++i)
+        for (before = 0; before < place && !(made >> i & 1); ++before)
+            for (j = 0; j < 3; ++j)
+                if (value_at(graph, before, results[j]) == both[i]) made |= 1 << i;
+    return made == 3 ? BIT(TWO_COMPUTED) : 0;
+}
+
+/* Tells whether several operations read the scores of a product, once they are scaled, but for indices. */
+static uint64_t of_scores(struct graph *graph, Py_ssize_t place)
+{
+    PyObject *scores = value_at(graph, place, CDESC), *scaled = NULL;
+    Py_ssize_t i;
+    int count = 0;
+    for (i = 0; i < graph->count; ++i) {
+        if (!(graph->operations[i].kind & BIT(POINTWISE))) continue;
+        if (scaled) count += reads(graph, i, scaled) && !(facts_at(graph, i, PW_DESCRIPTOR) & BIT(GEN_INDEX));
+        else if (reads(graph, i, scores)) scaled = value_at(graph, i, YDESC);
+    }
+    return count > 1 ? BIT(TWICE) : 0;
+}
+
+/* The facts of an attribute of an operation, or of the operation itself, which are found once. */
+static uint64_t facts_at(struct graph *graph, Py_ssize_t place, int port)
+{
+    static uint64_t (*const of_operation[])(struct graph *, Py_ssize_t)
+        = {of_place, of_path, of_sums, of_types, of_reads, of_scores};
+    struct operation *operation = &graph->operations[place];
+    PyObject *value, *values;
+    uint64_t facts;
+    if (port < ADESC) {
+        if (recall(graph, operation, port, &facts)) return facts;
+        return keep(graph, operation, port, BIT(PRESENT) | of_operation[port](graph, place));
+    }
+    if (!(value = value_at(graph, place, port))) return 0;
+    if (PyUnicode_CheckExact(value)) return BIT(PRESENT) | bits_of(graph, value);
+    if (recall(graph, value, ADESC, &facts)) return facts;
+    if (!(values = values_of(graph, value))) return 0;
+    facts = PyDict_GetItemWithError(values, n_dimensions) ? facts_of_tensor(graph, values)
+                                                          : facts_of_options(graph, value, values);
     Py_DECREF(values);
-    return facts;
+    return keep(graph, value, ADESC, BIT(PRESENT) | facts);
 }
 
-/* Whether tensors have different data types; -1 where that is not known. */
-static int has_other_type(PyObject *one, PyObject *other)
+/* Whether an operation has what a group says of its attributes. */
+static int has(struct graph *graph, Py_ssize_t place, const uint64_t *clause, uint64_t clauses)
 {
-    PyObject *values[2] = {values_of(one), values_of(other)}, *types[2] = {NULL, NULL};
-    int i, has = -1;
-    for (i = 0; i < 2 && values[i]; ++i) types[i] = PyDict_GetItemWithError(values[i], n_type);
-    if (types[0] && types[1] && PyUnicode_CheckExact(types[0]) && PyUnicode_CheckExact(types[1]))
-        has = PyUnicode_Compare(types[0], types[1]) != 0;
-    for (i = 0; i < 2; ++i) Py_XDECREF(values[i]);
-    return has;
-}
-
-/* Whether an operation has facts at a port, or at any; -1 where that is not known. */
-static int has_facts(PyObject *words, PyObject *operation, PyObject *port, uint64_t wanted)
-{
-    PyObject *values = values_of(operation), *key, *value;
-    Py_ssize_t place = 0;
-    uint64_t facts = 0;
-    int has = 0;
-    if (!values) return -1;
-    if (port != Py_None) {
-        PyObject *scale = PyDict_GetItemWithError(values, n_scale);
-        value = PyDict_GetItemWithError(values, port);
-        if (value && wanted == BIT(OTHER_TYPE)) has = scale ? has_other_type(value, scale) : 0;
-        else if (value && (facts = facts_of(words, value)) != UNKNOWN) has = (facts & wanted) == wanted;
-    } else {
-        HOLD(values);
-        while (!has && facts != UNKNOWN && PyDict_Next(values, &place, &key, &value))
-            if (!PyLong_Check(value) && (facts = facts_of(words, value)) != UNKNOWN)
-                has = (facts & wanted) == wanted;
+    for (; clauses--; clause += 4) {
+        uint64_t ports = clause[0], facts;
+        int port, is_found = 0;
+        for (port = 0; ports && !is_found; ++port, ports >>= 1) {
+            if (!(ports & 1)) continue;
+            facts = facts_at(graph, place, port);
+            is_found = (facts & clause[1]) == clause[1] && !(facts & clause[2]);
+        }
+        if (is_found == (int)clause[3]) return 0;
     }
-    Py_DECREF(values);
-    return facts == UNKNOWN ? -1 : has;
+    return 1;
 }
 
-/* Whether a clause holds; -1 where that is not known. */
-static int holds(PyObject *words, PyObject *ports, PyObject *operations, const uint64_t *kinds,
-                 const struct clause *clause)
+/* Whether operations are as a group says. */
+static int holds(struct graph *graph, const uint64_t *group)
 {
-    PyObject *port = PyList_GetItem(ports, (Py_ssize_t)clause->port);
-    Py_ssize_t i, count = PyTuple_Size(operations);
-    int has;
-    if (!port) return -1;
-    if (clause->which == OF_EARLY && count > EARLY) count = EARLY;
-    for (i = 0; i < count; ++i) {
-        if (!(kinds[i] & clause->kinds)) continue;
-        has = has_facts(words, PyTuple_GetItem(operations, i), port, clause->facts);
-        if (has || clause->which == OF_FIRST) return has < 0 ? -1 : has != (clause->which == OF_NO);
+    Py_ssize_t i;
+    int found = 0;
+    for (i = 0; i < graph->count && !found; ++i) {
+        if (!(graph->operations[i].kind & group[1])) continue;
+        found = has(graph, i, group + 3, group[2]);
+        if (group[0] == OF_FIRST) return found;
     }
-    return clause->which == OF_NO;
+    return found != (group[0] == OF_NO);
 }
 
-/* Finds the kinds of operations, and returns the facts of the graph; all where a class is not known. */
-static uint64_t facts_of_graph(PyObject *words, PyObject *operations, uint64_t *kinds)
+/* Reads the kinds of operations, and returns the facts of the graph. */
+static uint64_t facts_of_graph(struct graph *graph, PyObject *operations)
 {
-    Py_ssize_t i, count = PyTuple_Size(operations), products = 0, convolutions = 0;
-    uint64_t facts = BIT(count == 1 ? SINGLE : SEVERAL) | BIT(ONE_KIND);
-    for (i = 0; i < count; ++i) {
-        PyObject *known = PyDict_GetItemWithError(words, (PyObject *)Py_TYPE(PyTuple_GetItem(operations, i)));
-        if (!known) return UNKNOWN;
-        kinds[i] = PyLong_AsUnsignedLongLong(known);
-        facts |= kinds[i];
-        if (kinds[i] != kinds[0]) facts &= ~BIT(ONE_KIND);
-        products += kinds[i] >> PRODUCT & 1;
-        convolutions += kinds[i] >> CONVOLUTION & 1;
+    Py_ssize_t i, products = 0, convolutions = 0;
+    uint64_t facts = graph->count == 1 ? BIT(SINGLE) : graph->count == 3 ? BIT(THREE) : 0, kinds = 0;
+    for (i = 0; i < graph->count; ++i) {
+        PyObject *one = PyTuple_GetItem(operations, i), *known;
+        struct operation *operation = &graph->operations[i];
+        known = PyDict_GetItemWithError(graph->words, (PyObject *)Py_TYPE(one));
+        if (!known) {
+            graph->is_unknown = 1;
+            graph->count = i; /* the others are not set */
+            return 0;
+        }
+        operation->self = one;
+        operation->values = NULL;
+        operation->path = 0;
+        kinds |= operation->kind = PyLong_AsUnsignedLongLong(known);
+        products += operation->kind >> MATMUL & 1;
+        convolutions += operation->kind >> CONVOLUTION & 1;
     }
+    if (graph->count && kinds == graph->operations[0].kind) facts |= BIT(ONE_KIND);
     if (products == 1) facts |= BIT(ONE_PRODUCT);
     if (products == 2) facts |= BIT(TWO_PRODUCTS);
     if (products == 5) facts |= BIT(FIVE_PRODUCTS);
     if (products > 1) facts |= BIT(SEVERAL_PRODUCTS);
+    if (convolutions == 1) facts |= BIT(ONE_CONVOLUTION);
     if (products + convolutions == 1) facts |= BIT(ONE_OF_BOTH);
-    return facts;
-}
-
-/* Whether knobs have the values of a record, (name, least, most, others, whether it is one of those) for each; -1 where
-   that is not known. */
-static int fit(PyObject *knobs, PyObject *wanted)
-{
-    Py_ssize_t i, j;
-    if (!PyTuple_CheckExact(wanted)) return -1;
-    for (i = 0; i < PyTuple_Size(wanted); ++i) {
-        PyObject *one = PyTuple_GetItem(wanted, i), *others = PyTuple_GetItem(one, 3);
-        PyObject *value = PyDict_GetItemWithError(knobs, PyTuple_GetItem(one, 0));
-        int is_among = 0;
-        long long number = value ? PyLong_AsLongLong(value) : 0;
-        if (!value) return PyErr_Occurred() ? -1 : 0;
-        for (j = 0; j < PyTuple_Size(others); ++j)
-            is_among |= number == PyLong_AsLongLong(PyTuple_GetItem(others, j));
-        if (PyErr_Occurred()) return -1;
-        if (number < PyLong_AsLongLong(PyTuple_GetItem(one, 1)) || number > PyLong_AsLongLong(PyTuple_GetItem(one, 2))
-            || is_among != (PyTuple_GetItem(one, 4) == Py_True))
-            return 0;
-    }
-    return 1;
+    return facts | kinds;
 }
 
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all)
 {
     ALONE;
-    PyObject *graph, *words, *ports, *rules, *wanted, *reasons, *knobs, *values, *operations, *found = NULL;
-    uint64_t kinds[MAX_OPERATIONS], facts = 0;
-    const uint64_t *rule, *end;
-    Py_ssize_t row, from;
-    int has = -1;
+    PyObject *one = PyTuple_GetItem(all, 0), *rules = PyTuple_GetItem(all, 3), *values, *operations;
+    struct graph graph;
+    Py_ssize_t i;
+    const uint64_t *rule, *end, *group;
+    uint64_t facts = 0, found = 0;
     (void)none;
-    if (!PyArg_ParseTuple(all, "OO!O!(O!O!O!)On", &graph, &PyDict_Type, &words, &PyList_Type, &ports, &PyBytes_Type,
-                          &rules, &PyTuple_Type, &wanted, &PyTuple_Type, &reasons, &knobs, &from)
-        || intern_names())
-        return NULL;
-    values = values_of(graph);
+    graph.words = PyTuple_GetItem(all, 1);
+    graph.ports = PyTuple_GetItem(all, 2);
+    graph.count = graph.is_walked = graph.is_unknown = graph.known = 0;
+    if (!rules || intern_names()) return NULL;
+    values = values_of(&graph, one);
     operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
-    if (operations && PyTuple_CheckExact(operations) && PyDict_Check(knobs) && PyTuple_Size(operations) <= MAX_OPERATIONS) {
-        facts = facts_of_graph(words, operations, kinds);
-        has = facts == UNKNOWN ? -1 : 0;
-    }
+    if (operations && PyTuple_CheckExact(operations) && PyTuple_Size(operations) <= MAX_OPERATIONS) {
+        graph.count = PyTuple_Size(operations);
+        facts = facts_of_graph(&graph, operations);
+    } else graph.is_unknown = 1;
     rule = (const uint64_t *)(const void *)PyBytes_AsString(rules);
     end = rule + PyBytes_Size(rules) / (Py_ssize_t)sizeof *rule;
-    for (row = 0; rule < end && !has; ++row) {
-        uint64_t needs = rule[0], clauses = rule[1];
-        const struct clause *clause = (const struct clause *)(const void *)(rule + 2);
-        rule = (const uint64_t *)(const void *)(clause + clauses);
-        if (row < from || needs & ~facts) continue;
-        has = fit(knobs, PyTuple_GetItem(wanted, row));
-        for (; clauses && has > 0; --clauses) has = holds(words, ports, operations, kinds, clause++);
-        if (has > 0 && (found = PyTuple_GetItem(reasons, row))) Py_INCREF(found);
+    for (; rule < end && !graph.is_unknown; rule += rule[0]) {
+        uint64_t groups = rule[4];
+        if (rule[2] & ~facts || rule[3] & facts || found >> rule[1] & 1) continue;
+        for (group = rule + 5; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];
+        if (!groups) found |= BIT(rule[1]);
     }
+    for (i = 0; i < graph.count; ++i) Py_XDECREF(graph.operations[i].values);
     Py_XDECREF(values);
-    if (cudnn_cffi_failed()) {
-        Py_XDECREF(found);
-        return NULL;
-    }
-    if (found && PyUnicode_Check(found)) return found;
-    if (!has) return PyUnicode_FromString("");
-    Py_XDECREF(found);
-    return PyLong_FromSsize_t(row - 1);
+    if (cudnn_cffi_failed()) return NULL;
+    if (!graph.is_unknown) return PyLong_FromUnsignedLongLong(found);
+    Py_RETURN_NONE;
 }
 
 PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *all)
 {
     ALONE;
-    PyObject *operands, *one, *views;
-    Py_ssize_t i, j, alignment_at, views_at, by_value_at;
+    PyObject *operands = PyTuple_GetItem(all, 0), *one, *views;
+    Py_ssize_t i, j, alignment_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 1));
+    Py_ssize_t views_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 2)), by_value_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 3));
     long long begins;
     (void)none;
-    if (!PyArg_ParseTuple(all, "Onnn", &operands, &alignment_at, &views_at, &by_value_at)) return NULL;
+    if (PyErr_Occurred()) return NULL;
     if (!PyTuple_CheckExact(operands)) Py_RETURN_TRUE;
     for (i = 0; i < PyTuple_Size(operands); ++i) {
         one = PyTuple_GetItem(operands, i);

@@ -89,9 +89,6 @@ MEMORIES = {
         "process, last 100,000; files",
         "a better choice, `choice.forget`",
     ),
-    "facts and errata of operations (`plan/computation.py: asked`)": Memory(
-        "engine", "computation", "errata switched or added"
-    ),
     "signatures and operands (`graph/finalize.py: seen`)": Memory(
         "graph, names", "process, last 2048", "never"
     ),

@@ -12,8 +12,8 @@ import pytest
 from cudnn_cffi import Graph, errata, errors, ops
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.case import FREE, Case
-from cudnn_cffi.errata import asks
-from cudnn_cffi.errata.conditions.convolution import CONDITIONS
+from cudnn_cffi.errata import asks, definitions, judging
+from cudnn_cffi.errata.conditions.engines import CONDITIONS
 from cudnn_cffi.graph.lower.by_release import LOWEST
 from cudnn_cffi.graph.lower.relabel import relabel
 from cudnn_cffi.graph.record.key import kept
@@ -223,7 +223,10 @@ def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None
         values = {"dimensions": (2, 4, 3, 3), "strides": strides, "is_virtual": is_virtual}
         return SimpleNamespace(_values=values)
 
-    condition: Any = CONDITIONS["images with gaps"]
+    class ConvolutionForward(SimpleNamespace):
+        pass
+
+    (condition,) = CONDITIONS["images with gaps"].either
     dense, loose, repeated = (36, 1, 12, 4), (72, 1, 24, 8), (0, 1, 12, 4)
     for x, y, found in (
         (image(dense), image(dense), False),
@@ -232,5 +235,7 @@ def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None
         (image(repeated, is_virtual=True), image(loose), True),
         (image(loose, is_virtual=True), image(dense), False),
     ):
-        given: Any = SimpleNamespace(_values={"x": x, "y": y})
-        assert condition.applies(given, None) is found
+        given: Any = ConvolutionForward(_values={"x": x, "y": y})
+        assert (
+            judging.holds(condition, "ConvolutionForward", definitions.Graph([given], {})) is found
+        )

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 from cudnn_cffi import handles, ops
+from cudnn_cffi.choice import Engine
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
@@ -15,7 +16,14 @@ functional = torch.nn.functional
 
 from cudnn_cffi.torch import fuse, modules  # noqa: E402
 from cudnn_cffi.torch.fusion import building, folding, pipeline, values  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels import few_channels, functions, runs, slices, strips  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
+    few_channels,
+    functions,
+    grouped,
+    runs,
+    slices,
+    strips,
+)
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
@@ -452,6 +460,27 @@ def test_kernels_do_not_take_an_activation_after_what_they_do_not_add(
     with torch.no_grad():
         y = emulated.prepared(model, x).run([x])
         assert emulated.difference(y, model(x)) < 1e-12
+
+
+@pytest.mark.parametrize(("choose", "takes"), [(None, True), (Engine(3), False)])
+def test_kernels_of_groups_do_not_take_what_is_asked_of_engines(
+    choose: Any, takes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def find(part: Any, specs: Any, *_: Any, by_kernel: Any, **__: Any) -> Any:
+        asked.append(by_kernel)
+        return emulated.find(part, specs)
+
+    monkeypatch.setattr(pipeline, "find_way", find)
+    monkeypatch.setattr(handles, "handle", lambda _: None)
+    model, x = emulated.settle(nn.Sequential(nn.Conv2d(4, 8, 3, groups=2))), some(2, 4, 9, 11)
+    made = pipeline.Pipeline(to_shadow(model), building.Settings(choose=choose), kernels=True)
+    form, tensors = to_form([x], {})
+    parts = made.parts(form, tensors)
+    likes = [values.Like.of(each) for each in tensors]
+    Program(parts, likes, made.folder, made._finds(parts, 0))
+    assert asked == [grouped.find if takes else None]
 
 
 def test_layers_that_differ_in_what_is_added_alone(monkeypatch: pytest.MonkeyPatch) -> None:

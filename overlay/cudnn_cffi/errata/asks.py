@@ -10,15 +10,17 @@ from __future__ import annotations
 from .. import driver, library
 from .._call.layer import get_compiled
 from ..plan import Operand
-from . import needs, table
+from . import judging, table
 from .conditions.addresses import low_ones
-from .facts import Operations, operations_of
+from .definitions import Graph
+from .facts import operations_of
+from .needs import PORTS
 from .record import CAPTURED, MEASURED, OTHER_BITS, Erratum
 from .scope import fits_knobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from ..plan import Computation
@@ -52,71 +54,26 @@ _PLACES = tuple(map(Operand._fields.index, ("alignment", "views", "by_value")))
 _words: dict[Any, Any] | None = None
 
 
-class Asked(Operations):
-    """The operations of a computation, and what errata know of its engines.
-
-    Attributes:
-        state: the errata in force.
-        held: whether conditions hold, by their places.
-        rows: the rows of an engine that hold.
-        wrong: why engines are not to be chosen, whatever their knobs are.
-    """
-
-    def __init__(self, computation: Computation, state: table.State) -> None:
-        super().__init__(operations_of(computation.operation_graph), state.structures)
-        self.state = state
-        self.held: dict[int, bool] = {}
-        self.rows: dict[int, Sequence[Erratum]] = {}
-        self.wrong: dict[int, str] = {}
-
-    def wrong_engine(self, computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
-        """Return what `wrong_engine` does, for the computation that this was made for."""
-        for each in self.find(computation, engine):
-            if each.kind != OTHER_BITS and (not each.knobs or fits_knobs(each.knobs, knobs)):
-                return each.reason
-        return ""
-
-    def find(self, computation: Computation, engine: int) -> Sequence[Erratum]:
-        """Return the rows of an engine that hold, in the order of the table."""
-        found = self.rows.get(engine)
-        if found is None:
-            known = self.structure.rows
-            if engine not in known:
-                rows = self.state.engines.get(engine, ())
-                known[engine] = [each for each in rows if self._fits(each)]
-            found = [each for each in known[engine] if self.holds(each, computation)]
-            self.rows[engine] = found
-        return found
-
-    def _fits(self, row: Erratum) -> bool:
-        structure = self.structure
-        return row.subject in structure.places and (row.fits is None or row.fits(structure))
-
-    def holds(self, row: Erratum, computation: Computation) -> bool:
-        """Return whether a row of an engine holds."""
-        if row.is_limited and not _concerns(row, computation):
-            return False
-        found = self.held.get(row.condition)
-        if found is None:
-            found = self.held[row.condition] = self._meets(row)
-        return found
-
-    def _meets(self, row: Erratum) -> bool:
-        """Return whether the graph, or one of its operations, meets the condition of a row."""
-        if not self._fits(row):
-            return False
-        if row.whole:
-            return bool(row.applies(None, self))
-        return any(row.applies(each, self) for each in self.of(row.subject))
-
-
-def about(computation: Computation) -> Asked:
-    """Return what is known of a computation, which keeps it."""
-    found = computation.asked
-    state = table.state()
-    if not isinstance(found, Asked) or found.state is not state:
-        found = computation.asked = Asked(computation, state)
-    return found
+def _held(computation: Computation, engine: int) -> Iterator[Erratum]:
+    """Yield the rows of an engine that hold, those without knobs first."""
+    global _words
+    state, given = table.state(), computation.operation_graph
+    known, bits = state.engines.get(engine), None
+    if known is None:
+        return
+    graph = Graph(operations_of(given), state.structures)
+    if _judge and known.encoded:
+        if _words is None:
+            _words = judging.words()  # whole, for other threads
+        bits = _judge(given, _words, PORTS, known.encoded)
+    if bits is None:
+        rules = known.rules
+        bits = sum({1 << row for row, own, one in rules if judging.holds(one, own, graph)})
+    for place, each in enumerate(known.rows):
+        if not bits >> place & 1 or (each.is_limited and not _concerns(each, computation)):
+            continue
+        if each.applies is None or any(each.applies(one, graph) for one in graph.of(each.subject)):
+            yield each
 
 
 def misalignment(computation: Computation) -> str:
@@ -130,50 +87,41 @@ def misalignment(computation: Computation) -> str:
     operands = computation.operands
     if not (_are_low(operands, *_PLACES) if _are_low else low_ones(computation)):
         return ""
-    operations = about(computation)
+    graph = Graph(operations_of(computation.operation_graph), table.state().structures)
     for each in table.of(ADDRESSES):
         if each.is_limited and not _concerns(each, computation):
             continue
-        if found := each.applies(computation, operations):
+        if found := each.applies(computation, graph):
             return f"{found}; {each.workaround}"
     return ""
 
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    global _words
-    state = table.current or table.state()
-    found = state.judged.get(engine)
-    if found is None:
+    known = (table.current or table.state()).engines.get(engine)
+    if known is None:
         return ""
-    if _judge is None:
-        return about(computation).wrong_engine(computation, engine, knobs)
-    asked = computation.asked
-    if not isinstance(asked, Asked) or asked.state is not state:
-        asked = None
-    elif engine in asked.wrong:
-        return asked.wrong[engine]
-    if _words is None:
-        _words = needs.words()  # whole, for other threads
-    (told, rows), place = found, 0
-    graph = computation.operation_graph
-    while True:
-        answer: str | int = _judge(graph, _words, needs.ports, told, knobs, place)
-        if isinstance(answer, str):
-            return answer
-        asked = asked or about(computation)
-        if answer < 0:
-            return asked.wrong_engine(computation, engine, knobs)
-        row, place = rows[answer], answer + 1
-        if (not row.knobs or fits_knobs(row.knobs, knobs)) and asked.holds(row, computation):
-            if told[1][:place] == ((),) * place:
-                asked.wrong[engine] = row.reason
-            return row.reason
+    if _judge and _words and known.encoded:
+        bits = _judge(computation.operation_graph, _words, PORTS, known.encoded)
+        if bits is not None and not bits & known.more:  # no other Python: to load it takes longer
+            for bit, wanted, reason in known.left_out if bits else ():
+                if bits & bit:
+                    for name, values in wanted:
+                        value = knobs.get(name)
+                        if value is None or value not in values:
+                            break
+                    else:
+                        return reason
+            return ""
+    for each in _held(computation, engine):
+        if each.kind != OTHER_BITS and fits_knobs(each.knobs, knobs):
+            return each.reason
+    return ""
 
 
 def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why these values of an engine's knobs are not to be chosen; "" if they may be."""
-    for each in _matching(computation, engine):
+    for each in _held(computation, engine):
         if each.knobs and each.kind != OTHER_BITS and fits_knobs(each.knobs, knobs):
             return each.reason
     return ""
@@ -183,13 +131,13 @@ def may_capture(computation: Computation, engine: int, knobs: Mapping[str, int])
     """Return whether a CUDA graph of an engine does what the engine does."""
     return not any(
         each.kind == CAPTURED and fits_knobs(each.knobs, knobs)
-        for each in _matching(computation, engine)
+        for each in _held(computation, engine)
     )
 
 
 def other_bits(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine may give other bits each time, though its notes do not say so; or ""."""
-    for each in _matching(computation, engine):
+    for each in _held(computation, engine):
         if each.kind == OTHER_BITS and fits_knobs(each.knobs, knobs):
             return each.reason
     return ""
@@ -199,9 +147,7 @@ def errata_of_engine(
     computation: Computation, engine: int, knobs: Mapping[str, int]
 ) -> tuple[str, ...]:
     """Return the ids of the records that hold for an engine with some values of its knobs."""
-    return tuple(
-        each.id for each in _matching(computation, engine) if fits_knobs(each.knobs, knobs)
-    )
+    return tuple(each.id for each in _held(computation, engine) if fits_knobs(each.knobs, knobs))
 
 
 def wrong_function(
@@ -236,11 +182,6 @@ def errata_of(
 def is_wrong(computation: Computation, engine: int, knobs: Mapping[str, int]) -> bool:
     """Return whether an engine is not to be chosen with these values of its knobs."""
     return bool(misalignment(computation) or wrong_engine(computation, engine, knobs))
-
-
-def _matching(computation: Computation, engine: int) -> Sequence[Erratum]:
-    """Return the rows of an engine that hold for a computation, in the order of the table."""
-    return about(computation).find(computation, engine)
 
 
 def _concerns(row: Erratum, computation: Computation) -> bool:

@@ -6,14 +6,12 @@ from functools import cached_property
 
 from .. import arrays
 from .._backend import Descriptor, values_of
-from .record import ALIGNMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from .record import Erratum
 
 #: Attributes that are enums, whose facts are names such as "HALF".
 _ENUMS = frozenset({"data_type", "mode", "phase"})
@@ -94,24 +92,8 @@ def child(operation: Descriptor, name: str) -> Descriptor | None:
 
 def tensor(operation: Descriptor, name: str) -> Mapping[str, Any] | None:
     """Return what was set of a tensor of an operation; None if it has no such tensor."""
-    values = values_of(operation)
-    found = values.get(name) if values else getattr(operation, name, None)
-    if found is None:
-        return None
-    own = values_of(found)
-    if type(own.get("dimensions")) is tuple is type(own.get("strides")):
-        return own
-    return _Told(found)
-
-
-def needed(operation: Descriptor, name: str) -> Mapping[str, Any]:
-    """Return what was set of a tensor that each such operation has."""
-    values = values_of(operation)
-    found = values[name] if values else getattr(operation, name)
-    own = values_of(found)
-    if type(own.get("dimensions")) is tuple is type(own.get("strides")):
-        return own
-    return _Told(found)
+    found = child(operation, name)
+    return None if found is None else told(found)
 
 
 def _name(descriptor: Descriptor, name: str, value: object) -> str:
@@ -152,20 +134,16 @@ class Structure:
 
     Attributes:
         kinds: the kinds of the operations, such as "Matmul".
-        distinct: the kinds that there are.
         places: the places of the operations of each kind.
-        rows: the rows of errata of engines whose conditions allow this, by engine.
     """
 
-    __slots__ = ("distinct", "kinds", "places", "rows")
+    __slots__ = ("kinds", "places")
 
     def __init__(self, kinds: Iterable[str]) -> None:
         self.kinds = tuple(kinds)
         self.places: dict[str, list[int]] = {}
         for place, kind in enumerate(self.kinds):
             self.places.setdefault(kind, []).append(place)
-        self.distinct = frozenset(self.places)
-        self.rows: dict[int, list[Erratum]] = {}
 
 
 class Operations:
@@ -193,51 +171,10 @@ class Operations:
         given = self.given
         return [given[place] for place in self.structure.places.get(kind, ())]
 
-    @property
-    def product(self) -> Descriptor:
-        """Return the first product."""
-        return self.given[self.structure.places["Matmul"][0]]
-
     @cached_property
     def modes(self) -> frozenset[str]:
         """The modes of the pointwise operations."""
         return frozenset(map(mode_of, self.of(POINTWISE)))
-
-    @cached_property
-    def memory(self) -> list[Mapping[str, Any]]:
-        """Attributes of the tensors in memory that have several elements."""
-        seen: set[object] = set()
-        found = []
-        for kind, each in zip(self.structure.kinds, self.given, strict=True):
-            values = values_of(each)
-            for name in _TENSORS.get(kind, _ANY_TENSORS):
-                own = values.get(name) if values else getattr(each, name, None)
-                if own is None or own in seen:
-                    continue
-                seen.add(own)
-                facts = told(own)
-                if not facts.get("is_virtual") and max(facts["dimensions"]) > 1:
-                    found.append(facts)
-        return found
-
-    @cached_property
-    def read_by_product(self) -> list[Mapping[str, Any]]:
-        """A product's operands in memory, and what others are computed from."""
-        product = self.product
-        found, made = [], None
-        waiting = [needed(product, "adesc"), needed(product, "bdesc")]
-        while waiting:
-            each = waiting.pop()
-            if not each.get("is_virtual"):
-                found.append(each)
-                continue
-            if made is None:
-                made = makers_of(self)
-            source = made.get(each["unique_id"])
-            if source is not None:
-                inputs = [tensor(source, name) for name in ("xdesc", "bdesc", "tdesc")]
-                waiting += [one for one in inputs if one is not None]
-        return found
 
 
 def makers_of(operations: Operations) -> dict[int, Descriptor]:
@@ -247,15 +184,6 @@ def makers_of(operations: Operations) -> dict[int, Descriptor]:
         for each in operations.given
         if (y := tensor(each, "ydesc")) is not None
     }
-
-
-def type_of(operation: Descriptor, name: str) -> str:
-    """Return the data type of a tensor of an operation, "" if there is none."""
-    each = child(operation, name)
-    if each is None:
-        return ""
-    found = values_of(each).get("data_type")
-    return _name(each, "data_type", found) if type(found) is str else read(each, "data_type")
 
 
 def size_of(data_type: object) -> int:
@@ -269,51 +197,3 @@ def operations_of(graph: object) -> Sequence[Descriptor]:
     """Return the descriptors of a graph's operations; nothing for one without any."""
     values = values_of(graph) if isinstance(graph, Descriptor) else {}
     return values.get("ops") or getattr(graph, "ops", None) or ()
-
-
-def is_loose(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Return whether elements of others lie between those of a tensor."""
-    count, last = 1, 0
-    for n, step in zip(shape, strides, strict=True):
-        count *= n
-        last += (n - 1) * step
-    return last >= count
-
-
-#: The attributes of operations that are tensors which conditions compare.
-_TENSORS = {
-    "Matmul": ("adesc", "bdesc", "cdesc"),
-    "Pointwise": ("xdesc", "bdesc", "tdesc", "ydesc"),
-    "Reduction": ("xdesc", "ydesc"),
-}
-_ANY_TENSORS = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
-
-
-def always(_: Descriptor, __: Operations) -> bool:
-    """Return True: the condition of what other facts decide."""
-    return True
-
-
-#: The tensors of operations whose engines read arrays at low addresses wrongly, or not at all.
-_ADDRESSED = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
-
-
-def is_alone(structure: Structure) -> bool:
-    """Return whether a graph has one operation."""
-    return len(structure.kinds) == 1
-
-
-def has_one_product(structure: Structure) -> bool:
-    """Return whether there is one product: attention has two, and engines that take strides."""
-    return structure.kinds.count("Matmul") == 1
-
-
-def is_low(operation: Descriptor, _: Operations) -> bool:
-    """Return whether an operation has an array at a low address."""
-    for name in _ADDRESSED:
-        each = child(operation, name)
-        if each is not None:
-            found = values_of(each).get("byte_alignment") or read(each, "byte_alignment")
-            if found is not None and found < ALIGNMENT:
-                return True
-    return False

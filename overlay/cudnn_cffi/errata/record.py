@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypedDict
 
-    #: The kinds of operations, the attribute, its facts, and which of them have these: numbers.
-    Clause: TypeAlias = tuple[int, int, int, int]
-
     class Call(TypedDict, total=False):
         """The facts of a call that conditions of functions read; each reads those of its own."""
 
@@ -98,36 +95,6 @@ OTHER_BITS = "not deterministic"
 
 #: The kind of engines whose calls are not launched as CUDA graphs.
 CAPTURED = "not capturable"
-
-
-class Needs(NamedTuple):
-    """Facts that a condition needs; see `needs`.
-
-    Attributes:
-        graph: the bits of facts of the graph.
-        clauses: what operations must have at their ports.
-        decide: whether the condition holds if they are there.
-    """
-
-    graph: int = 0
-    clauses: tuple[Clause, ...] = ()
-    decide: bool = False
-
-
-class Condition(NamedTuple):
-    """A condition of engines that looks at the kinds of all operations first.
-
-    Attributes:
-        fits: returns whether the kinds of a graph's operations allow it; None for any kinds.
-        applies: returns whether it holds if they do; see `Erratum`.
-        whole: whether it looks at the graph alone: it is asked once, with None for an operation.
-        needs: what a graph must have; see `needs`.
-    """
-
-    fits: Callable[..., bool] | None
-    applies: Callable[..., Any]
-    whole: bool = False
-    needs: Needs = Needs()
 
 
 class Record(NamedTuple):
@@ -214,18 +181,18 @@ class Erratum(NamedTuple):
         subject: one of the subjects of the record.
         engine: one of its engines, or None.
         applies: returns whether the condition holds: for an operation and all operations of its
-            graph, as descriptors; for a `Call` of a function; for a graph, in words, "" if not.
-        fits, whole, needs: as `Condition` has them.
+            graph, as descriptors, None if needs decide; for a `Call` of a function; for a graph, in
+            words, "" if not.
+        needs: those of engines, of which a graph has to meet one, see `needs`.
         symptom, evidence, workaround, first, last, knobs, id, kind: as `Record` has them.
         architectures: the compute capabilities that it holds for; None for all.
-        condition: the place of the first row of the subject that has the same condition.
         is_limited: whether it holds for some releases or architectures only.
         reason: the symptom, the evidence, and the ways out, as errors tell them.
     """
 
     subject: str
     engine: int | None
-    applies: Callable[..., Any]
+    applies: Any
     symptom: str
     evidence: str = MEASURED
     workaround: str = ""
@@ -234,10 +201,7 @@ class Erratum(NamedTuple):
     architectures: tuple[tuple[int, int], ...] | None = None
     knobs: Mapping[str, Any] = {}
     id: str = ""
-    fits: Callable[..., bool] | None = None
-    whole: bool = False
-    needs: Needs = Needs()
-    condition: int = 0
+    needs: tuple[Any, ...] = ()
     is_limited: bool = False
     kind: str = "wrong numbers"
     reason: str = ""

@@ -25,29 +25,23 @@ from __future__ import annotations
 import operator
 
 from .. import arrays
-from .facts import POINTWISE, always, child, read, told
-from .needs import of_declared
-from .record import Condition
+from .._attributes import DESCRIPTORS
+from .facts import POINTWISE, child, read, told
+from .needs import PORTS, TYPES, WORDS, Condition, needs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from .._backend import Descriptor
-    from .facts import Operations, Structure
+    from .facts import Operations
 
     Constraint: TypeAlias = Any
-
-    #: A knob, its least and its most value, and others that it has, or has not.
-    Bounds: TypeAlias = tuple[tuple[str, int, int, tuple[int, ...], bool], ...]
 
 _KEYS = ("operations", "with", "without", "alone", "options", "tensors")
 _OF_TENSORS = ("data_type", "layout", "rank", "shape", "alignment")
 _BOUNDS = ("from", "to", "below", "above", "modulo", "is", "is_not", "none_of")
-
-#: More than any knob.
-_LARGE = (1 << 63) - 1
 
 #: The tests of bounds.
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {
@@ -115,21 +109,21 @@ def fits_knobs(knobs: Mapping[str, Constraint], values: Mapping[str, int]) -> bo
     return True
 
 
-def bounds_of(knobs: Mapping[str, Constraint]) -> Bounds | None:
-    """Return the constraints on knobs as `native/facts.h` has them; None if they are not such."""
-    found = []
-    for name, each in knobs.items():
-        least, most, others, is_one = -_LARGE, _LARGE, (), False
-        if not isinstance(each, dict):
-            others, is_one = tuple(each) if isinstance(each, list) else (each,), True
-        elif "modulo" in each:
-            return None
-        else:
-            least = max(each.get("from", least), each.get("above", least - 1) + 1)
-            most = min(each.get("to", most), each.get("below", most + 1) - 1)
-            others = tuple(each.get("none_of", ()))
-        found.append((name, least, most, others, is_one))
-    return tuple(found)
+class _Values:
+    """The values that a constraint allows."""
+
+    def __init__(self, constraint: Constraint) -> None:
+        self._constraint = constraint
+
+    def __contains__(self, value: object) -> bool:
+        return fits(self._constraint, value)
+
+
+def values_of(knobs: Mapping[str, Constraint]) -> list[tuple[str, Container[int]]]:
+    """Return the values that a record has of knobs, by name."""
+    return [
+        (name, each if isinstance(each, list) else _Values(each)) for name, each in knobs.items()
+    ]
 
 
 def problem(where: Mapping[str, Any], scope: str) -> str:
@@ -186,45 +180,73 @@ def fits(constraint: Constraint, value: Any) -> bool:
 
 def of_engine(where: Mapping[str, Any], kind: str) -> Condition:
     """Return the condition of a declaration for engines that run an operation of a kind."""
-    alone, given = where.get("alone"), where.get("operations")
-    wanted = None if given is None else [_named(each) for each in given]
+    facts, decide = _facts_of(where, kind)
+    given = needs(*facts)
+    if decide:
+        return given
+    wanted = [_named(each) for each in where["operations"]] if "operations" in where else None
     present = [(*_named(each), True) for each in where.get("with", ())]
     present += [(*_named(each), False) for each in where.get("without", ())]
-    later = [each for each in present if each[1]]
-    options = tuple(where.get("options", {}).items())
-    tensors = tuple(where.get("tensors", {}).items())
-
-    def fits_structure(structure: Structure) -> bool:
-        if alone is not None and (len(structure.kinds) == 1) is not alone:
-            return False
-        if wanted is not None and structure.kinds != tuple([kind for kind, _ in wanted]):
-            return False
-        return all(
-            (kind in structure.distinct) is is_there
-            for kind, mode, is_there in present
-            if is_there or not mode
-        )
+    options, tensors = where.get("options", {}), where.get("tensors", {})
 
     def applies(operation: Descriptor, operations: Operations) -> bool:
         if wanted is not None and not _are_named(operation, operations, wanted):
             return False
-        for kind, mode, is_there in later:
-            if _has(operations, kind, mode) is not is_there:
+        for kind, mode, is_there in present:
+            if mode and _has(operations, kind, mode) is not is_there:
                 return False
-        for name, constraint in options:
+        for name, constraint in options.items():
             if not fits(constraint, _option(operation, name)):
                 return False
-        for port, facts in tensors:
-            for each in _tensors(operation, port):
-                if _is_tensor(each, facts):
-                    break
-            else:
-                return False
-        return True
+        return all(
+            any(_is_tensor(each, facts) for each in _tensors(operation, port))
+            for port, facts in tensors.items()
+        )
 
-    if not (wanted or later or options or tensors):
-        return Condition(fits_structure, always, True, of_declared(where, kind))
-    return Condition(fits_structure, applies, needs=of_declared(where, kind))
+    return given._replace(applies=applies)
+
+
+#: The facts of tensors with some extents, of packed ones, and of data types.
+_RANKS = {3: "MATRICES", 4: "IMAGE", 5: "VOLUME"}
+_LAYOUTS = {"NCHW": "BY_ROWS", "NHWC": "BY_PIXELS"}
+_TYPES = {names: fact for fact, names in TYPES.items()}
+
+
+def _facts_of(where: Mapping[str, Any], kind: str) -> tuple[list[str], bool]:
+    """Return what a declaration needs, and whether that decides."""
+    found, own, decide = [], [], True
+    if "alone" in where:
+        found.append("SINGLE" if where["alone"] else "-SINGLE")
+    for name, sign, no in (("with", "", ""), ("without", "-", "no ")):
+        for other, mode in map(_named, where.get(name, ())):
+            if not mode:
+                found.append(f"{sign}{other}")
+            elif other == POINTWISE and WORDS.get(mode) == (mode,):
+                found.append(f"{no}{other}: pw_descriptor {mode}")
+            else:
+                decide = False
+    attributes = DESCRIPTORS.get(f"Operation{kind}Descriptor", ("", {}))[1]
+    mode = where.get("options", {}).get("mode")
+    if "mode" in attributes and isinstance(mode, str) and WORDS.get(mode) == (mode,):
+        own.append(f"mode {mode}")
+        decide = decide and len(where["options"]) == 1
+    else:
+        decide = decide and "options" not in where
+    for port, given in where.get("tensors", {}).items():
+        names = [each for each in _ports_of(port) if each in attributes]
+        if len(names) != 1 or names[0] not in PORTS:
+            decide = False
+            continue
+        types = given.get("data_type", [])
+        facts = [
+            _RANKS.get(given["rank"]) if type(given.get("rank")) is int else None,
+            _LAYOUTS.get(given.get("layout")),
+            _TYPES.get(tuple(types) if isinstance(types, list) else (types,)),
+        ]
+        own.append(" ".join([names[0], *filter(None, facts)]))
+        decide = decide and len(given) == len(facts) - facts.count(None)
+    groups = [f"own: {', '.join(own)}"] if own else []
+    return [*found, *groups], decide and "operations" not in where
 
 
 def of_function(where: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], bool]:
@@ -246,8 +268,11 @@ def _named(name: str) -> tuple[str, str]:
 def _are_named(
     operation: Descriptor, operations: Operations, wanted: Sequence[tuple[str, str]]
 ) -> bool:
-    """Return whether this is the first operation of a graph, and all are of some modes."""
-    return operation is operations.given[0] and all(
+    """Return whether this is the first operation, and all are of some kinds and modes."""
+    kinds = tuple([kind for kind, _ in wanted])
+    if operation is not operations.given[0] or operations.structure.kinds != kinds:
+        return False
+    return all(
         not mode or _option(each, "mode") == mode
         for each, (_, mode) in zip(operations.given, wanted, strict=True)
     )
@@ -271,9 +296,13 @@ def _option(operation: Descriptor, name: str) -> Any:
     )
 
 
+def _ports_of(port: str) -> tuple[str, ...]:
+    """Return the attributes that a tensor may be at."""
+    return port, f"{port}desc", f"{port}_desc"
+
+
 def _tensors(operation: Descriptor, port: str) -> Iterator[Descriptor]:
-    names = _TENSORS if port == "any" else (port, f"{port}desc", f"{port}_desc")
-    for name in names:
+    for name in _TENSORS if port == "any" else _ports_of(port):
         if (found := child(operation, name)) is not None:
             yield found
 

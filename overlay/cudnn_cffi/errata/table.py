@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-from itertools import chain
 from pathlib import Path
 
 from .. import library
@@ -12,21 +10,16 @@ from .._support.recent import Recent
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
-from .needs import of_record
-from .record import OTHER_BITS, Condition, Erratum, Record
+from .judging import encoded
+from .needs import Condition
+from .record import OTHER_BITS, Erratum, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TypeAlias
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from .facts import Structure
-    from .scope import Bounds
-
-    #: The rules, knobs and reasons of the rows of an engine, and these.
-    Judged: TypeAlias = tuple[
-        tuple[bytes, tuple[Bounds | None, ...], tuple[str | None, ...]], tuple[Erratum, ...]
-    ]
+    from .needs import Rule
 
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
@@ -34,8 +27,27 @@ PATH = Path(__file__).with_name("errata.json")
 #: The environment variable with files of more records, separated like PATH.
 VARIABLE = "CUDNN_CFFI_ERRATA"
 
-#: The maximum number of structures of graphs that are remembered.
-STRUCTURES = 512
+#: The maximum number of structures of graphs that are remembered, and of rows of an engine that the
+#: compiled layer takes.
+STRUCTURES, BITS = 512, 64
+
+
+class Engine(NamedTuple):
+    """The records of an engine that the package avoids.
+
+    Attributes:
+        rows: the rows, those without knobs first.
+        rules: their rules.
+        encoded: these for the compiled layer.
+        more: the bits of rows that depend on more than these.
+        left_out: bit, knobs and reason of each row that leaves it out.
+    """
+
+    rows: tuple[Erratum, ...]
+    rules: list[Rule]
+    encoded: bytes
+    more: int
+    left_out: list[tuple[int, list[tuple[str, Container[int]]], str]]
 
 
 class State(NamedTuple):
@@ -45,16 +57,14 @@ class State(NamedTuple):
         records: all by their ids, the package's first.
         switched: what was switched on or off, by id.
         rows: what the package avoids, by subject.
-        engines: the rows of engines, by engine.
-        judged: the needs and rows that leave an engine out, as `native/facts.h` has them.
+        engines: what it avoids of engines, by engine.
         structures: what is known of structures of graphs, by what `facts` calls them.
     """
 
     records: Mapping[str, Record]
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
-    engines: Mapping[int, tuple[Erratum, ...]]
-    judged: Mapping[int, Judged]
+    engines: Mapping[int, Engine]
     structures: dict[object, Structure]
 
 
@@ -110,12 +120,8 @@ def _with_rows(
 ) -> State:
     by_subject: dict[str, list[Erratum]] = {}
     by_engine: dict[int, list[Erratum]] = {}
-    conditions: dict[object, int] = {}
     for each in rows:
         row = each._replace(
-            condition=conditions.setdefault(
-                (each.subject, each.applies, each.fits), len(conditions)
-            ),
             is_limited=(each.first, each.last, each.architectures) != (None, None, None),
             reason=_reason(each),
         )
@@ -126,26 +132,22 @@ def _with_rows(
         records,
         switched,
         {subject: tuple(several) for subject, several in by_subject.items()},
-        {engine: tuple(several) for engine, several in by_engine.items()},
-        {engine: _judged(several) for engine, several in by_engine.items()},
+        {engine: _of_engine(several) for engine, several in by_engine.items()},
         Recent(STRUCTURES),
     )
 
 
-def _judged(rows: Iterable[Erratum]) -> Judged:
-    """Return the rows of an engine that leave it out, as the compiled layer is told of them."""
-    own = [each for each in rows if each.kind != OTHER_BITS]
-    rules = array("Q")
-    needs = [of_record(each.needs, each.subject) for each in own]
-    for graph, clauses, _ in needs:
-        rules.extend([graph, len(clauses), *chain.from_iterable(clauses)])
-    decided = [one.decide and not each.is_limited for one, each in zip(needs, own, strict=True)]
-    told = (
-        rules.tobytes(),
-        tuple([scope.bounds_of(each.knobs) for each in own]),
-        tuple([each.reason if one else None for each, one in zip(own, decided, strict=True)]),
+def _of_engine(given: Iterable[Erratum]) -> Engine:
+    rows = tuple(sorted(given, key=lambda each: bool(each.knobs)))
+    rules = [(i, each.subject, one) for i, each in enumerate(rows) for one in each.needs]
+    left_out = [(i, each) for i, each in enumerate(rows) if each.kind != OTHER_BITS]
+    return Engine(
+        rows,
+        rules,
+        encoded(rules) if len(rows) <= BITS else b"",
+        sum(1 << i for i, each in left_out if each.is_limited or each.applies),
+        [(1 << i, scope.values_of(each.knobs), each.reason) for i, each in left_out],
     )
-    return told, tuple(own)
 
 
 def _reason(row: Erratum) -> str:
@@ -173,9 +175,7 @@ def rows_of(record: Record) -> Iterator[Erratum]:
                 record.architectures or None,
                 record.knobs,
                 record.id,
-                condition.fits,
-                condition.whole,
-                condition.needs,
+                condition.either,
                 kind=record.kind,
             )
 
@@ -183,10 +183,10 @@ def rows_of(record: Record) -> Iterator[Erratum]:
 def _condition(record: Record) -> Condition:
     if isinstance(record.where, str):
         found = CONDITIONS[record.scope][record.where]
-        return found if isinstance(found, Condition) else Condition(None, found)
+        return found if isinstance(found, Condition) else Condition((), found)
     if record.scope == "engine":
         return scope.of_engine(record.where, record.subjects[0])
-    return Condition(None, scope.of_function(record.where))
+    return Condition((), scope.of_function(record.where))
 
 
 def of(subject: str) -> tuple[Erratum, ...]:

@@ -63,7 +63,6 @@ class GraphComputation(Computation):
         self._lower = lower
         self._lowered: Builder | None = None
         self._made: OperationGraphDescriptor | None = None
-        self.asked: object = None
         self.operands = operands
         self.signature = signature
         self.handle = handle

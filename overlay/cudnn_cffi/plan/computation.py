@@ -48,16 +48,13 @@ class Computation:
             shapes, strides, alignment and options, and no names.
         text: the graph in words, for errors.
         names: the name of each tensor, by unique id, for errors.
-        asked: the answers of errata, kept because a choice asks several times; see `errata.asks`.
     """
 
-    asked: object
     _owner: Handle | None
 
     __slots__ = (
         "_operation_graph",
         "_owner",
-        "asked",
         "device",
         "handle",
         "names",
@@ -91,7 +88,6 @@ class Computation:
         self.device = device
         self.signature = signature
         self.text = text
-        self.asked: object = None
         self.names = dict(names or {each.uid: each.name for each in self.operands})
 
     @property

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from . import addresses, attention, convolution, functions, graphs, matmul, pointwise, window
+from . import addresses, attention, engines, functions, graphs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..record import Condition
+    from ..needs import Condition
 
 #: The conditions by the scope of their records and by name; see `record.Erratum.applies`.
 CONDITIONS: dict[str, Mapping[str, Callable[..., Any] | Condition]] = {
-    "engine": {
-        **convolution.CONDITIONS,
-        **matmul.CONDITIONS,
-        **pointwise.CONDITIONS,
-        **window.CONDITIONS,
-    },
+    "engine": engines.CONDITIONS,
     "function": {**attention.CONDITIONS, **functions.CONDITIONS},
     "graph": {**addresses.CONDITIONS, **graphs.CONDITIONS},
 }

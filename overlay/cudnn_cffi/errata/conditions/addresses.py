@@ -67,12 +67,10 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
 def _of_others(computation: Computation, operations: Operations) -> str:
     """Return an array of a graph that is no attention, and has engines that read it by vectors."""
     kinds = operations.structure.kinds
-    for each, alignment in low_ones(computation):
-        is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
-        if _is_attention(kinds) or is_alone or _ANYWHERE.issuperset(kinds):
-            break
-        return _told(each, alignment)
-    return ""
+    is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
+    if is_alone or _ANYWHERE.issuperset(kinds) or _is_attention(kinds):
+        return ""
+    return next((_told(*each) for each in low_ones(computation)), "")
 
 
 CONDITIONS = {

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from ... import arrays, errors
 from ...errata import graphs as errata
 from ...errata.asks import wrong_function
-from ...errata.conditions.pointwise import MAXIMUM_OF_COLUMNS
 from ...errata.conditions.tensors import (
     goes_by_strides,
     is_channels_last,
     order_of,
     repeats,
 )
+from ...errata.definitions import MAXIMUM_OF_COLUMNS
 from ..rules.results import packed, strides_like
 
 if TYPE_CHECKING:

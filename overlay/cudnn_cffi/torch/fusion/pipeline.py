@@ -439,10 +439,11 @@ class Pipeline:
 
                 def plan(specs: dict[str, ops.Spec]) -> Way:
                     by_kernel: Any = None
-                    if self._kernels and layer.groups > 1:
-                        by_kernel = grouped.find
-                    elif self._kernels and part.kind == "convolution" and not _asks(rule):
-                        by_kernel = few_channels.find
+                    if self._kernels and not _asks(rule):
+                        if layer.groups > 1:
+                            by_kernel = grouped.find
+                        elif part.kind == "convolution":
+                            by_kernel = few_channels.find
                     return find_way(
                         part, specs, settings, rule, handle=handle, seconds=seconds,
                         by_kernel=by_kernel,

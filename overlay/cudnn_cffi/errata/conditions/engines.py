@@ -1,0 +1,182 @@
+"""Conditions for engines."""
+
+from __future__ import annotations
+
+from ..needs import Condition, needs
+
+#: A product and what is compared of tensors in memory, of any operation.
+_COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
+
+#: Tensors in memory that a product reads, also through operations that an engine computes before.
+_READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
+
+#: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
+_VOLUME = "own: x VOLUME NARROW BY_ROWS"
+
+#: Attention's gradient without a mask beside scores whose last tile is half full or of one query.
+_UNMASKED = (
+    "FIVE_PRODUCTS",
+    "first Matmul: cdesc IMAGE TORN_TILES",
+    "no Pointwise: pw_descriptor BINARY_SELECT",
+)
+
+
+def _compared(facts: str) -> Condition:
+    """Return the condition of tensors in memory beside one product."""
+    return needs("ONE_PRODUCT", f"any: {_COMPARED} -COMPUTED SEVERAL {facts}")
+
+
+def _repeated(facts: str) -> Condition:
+    return needs("ONE_PRODUCT", f"{_READ} REPEATED {facts}")
+
+
+def _divides_padding(port: str, way: str, extent: str, torn: str) -> Condition:
+    """Return the condition of zeros beside an operand that become NaN or inf on their way to it.
+
+    Engines read tiles of both operands, with zeros for elements beyond the inner extent.
+    """
+    return needs(
+        "ONE_PRODUCT",
+        f"Matmul: {port} COMPUTED {torn}",
+        f"any: path {way}, pw_descriptor DIV, bdesc -{extent}",
+    ) | needs(
+        "ONE_PRODUCT",
+        f"Matmul: {port} COMPUTED {torn}",
+        f"any: path {way}, pw_descriptor NOT_OF_ZERO, xdesc -{extent}",
+    )
+
+
+def _maxima(propagation: str) -> Condition:
+    return needs(f"own: desc MAXPOOL, desc {propagation}, no xdesc BYTE")
+
+
+def _bias_of_other_type(phase: str) -> Condition:
+    return needs(f"own: phase {phase}, mode OVER_ROWS, types OTHER_TYPE")
+
+
+CONDITIONS = {
+    # Convolutions and their gradients
+    "array at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
+    "bias for filters of FLOAT, no multiple of 4": needs(
+        "ConvolutionForward", "own: w FLOAT ODD_FILTERS", "Pointwise: pw_descriptor ADD"
+    ),
+    "channels of a pixel of x no multiple of 8 bytes": needs("own: x ODD_CHANNELS"),
+    "factor of an array beside a convolution": needs(
+        "ConvolutionForward",
+        "own: pw_descriptor MUL, xdesc|bdesc NUMBER, no xdesc|bdesc COMPUTED",
+    ),
+    "filters in another layout than images": needs(
+        "-SINGLE", "own: x BY_ROWS -BY_PIXELS, w BY_PIXELS -BY_ROWS"
+    )
+    | needs("-SINGLE", "own: x BY_PIXELS -BY_ROWS, w BY_ROWS -BY_PIXELS"),
+    "gradient of more images with channels last than a grid has": needs(
+        "own: dx MANY_IMAGES CHANNELS_INSIDE"
+    ),
+    "gradient of more row-major images than a grid has": needs(
+        "own: dx MANY_IMAGES -CHANNELS_INSIDE"
+    ),
+    "filters' gradient of images with gaps": needs("own: x|dy GAPS -COMPUTED"),
+    "gradient of images in another order": needs("own: dx|dy OTHER_ORDER"),
+    "gradient of images with gaps": needs("own: dx|dy GAPS -COMPUTED"),
+    "gradient of padded channels beyond 2^31 elements": needs(
+        "own: dx PADDED_BEYOND CHANNELS_INSIDE"
+    ),
+    "images or results beyond 2^31 elements": needs("own: x|y BEYOND"),
+    "images with gaps": needs("own: x|y GAPS -COMPUTED"),
+    "many channels that are innermost": needs("own: x MANY_CHANNELS CHANNELS_INSIDE"),
+    "more row-major images than a grid has": needs("own: x MANY_IMAGES -CHANNELS_INSIDE"),
+    "paddings before and after differ": needs("own: conv_desc UNEVEN"),
+    "pixels of dy no multiple of 16 bytes": needs("own: dy ODD_PIXELS"),
+    "results of padded channels beyond 2^31 elements": needs(
+        "own: y PADDED_BEYOND CHANNELS_INSIDE"
+    ),
+    "results of one pixel of row-major images": needs(
+        "-SINGLE", "own: x CHANNELS_OUTSIDE", "any: place -FIRST, ydesc PIXEL -COMPUTED"
+    ),
+    "row-major images that operations compute": needs(
+        "-SINGLE", "own: x COMPUTED -CHANNELS_INSIDE"
+    ),
+    "row-major pixels of x no multiple of 16 bytes": needs(
+        "SINGLE", "own: x ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
+    ),
+    "row-major volumes": needs("SINGLE", _VOLUME),
+    "row-major volumes of few channels": needs("SINGLE", f"{_VOLUME}, w FEW"),
+    "sum with a bias kept before an activation": needs(
+        "THREE",
+        "own: place FIRST",
+        "Pointwise: place SECOND, pw_descriptor ADD",
+        "Pointwise: place THIRD",
+        "no Pointwise: ydesc COMPUTED",
+    ),
+    "tanh after a convolution": needs("ConvolutionForward", "Pointwise: pw_descriptor TANH_FWD"),
+    # Products, and attention as a graph of products
+    "FP8 alone at a low address": needs("SINGLE", "own: x|w|dy LOW FP8"),
+    "a single column": needs("ONE_PRODUCT", "own: cdesc ONE_COLUMN, bdesc -ONE_ROW"),
+    "attention of two products": needs("TWO_PRODUCTS"),
+    "attention with an array by columns": needs(
+        "TWO_PRODUCTS", "Pointwise: place EARLY, bdesc BY_COLUMNS"
+    ),
+    "matrices at low addresses before a product": needs(
+        "ONE_PRODUCT",
+        "no Matmul: place FIRST",
+        f"{_READ} LOW_MATRIX",
+        f"any: {_COMPARED} -COMPUTED SEVERAL LOW_MATRIX",
+    ),
+    "product at a low address": _compared("LOW"),
+    "GEN_INDEX after one product": needs("ONE_PRODUCT", "Pointwise: pw_descriptor GEN_INDEX"),
+    "attention's gradient without a mask beside 64 keys modulo 128, or one query": needs(
+        *_UNMASKED
+    ),
+    "attention's gradient without a mask beside one query": needs(
+        *_UNMASKED, "first Matmul: cdesc ONE_ROW"
+    ),
+    # A curved function of scores, or two that read them
+    "attention's gradient with a curved function of scores": needs(
+        "FIVE_PRODUCTS", "Pointwise: pw_descriptor EXP", "Pointwise: pw_descriptor -STRAIGHT"
+    )
+    | needs("FIVE_PRODUCTS", "Pointwise: pw_descriptor EXP", "first Matmul: scores TWICE"),
+    "gaps after a convolution": needs("ONE_CONVOLUTION", "own: xdesc|bdesc|ydesc LOOSE -COMPUTED"),
+    "gaps after a product": needs("ONE_PRODUCT", "own: xdesc|bdesc|ydesc LOOSE -COMPUTED"),
+    "matrices of a batch within each other": _compared("INSIDE"),
+    "more examples or heads than a grid has": needs(
+        "SEVERAL_PRODUCTS", "first Matmul: cdesc MANY_HEADS"
+    ),
+    "more products than a grid has": _compared("MANY_MATRICES"),
+    "product alone at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
+    "copies and two computed operands": needs(
+        "ONE_OF_BOTH", "Pointwise: pw_descriptor IDENTITY", "any: reads TWO_COMPUTED"
+    ),
+    "quotient, logarithm or reciprocal as an operand": (
+        _divides_padding("adesc", "TO_A", "ONE_COLUMN", "TORN_COLUMNS")
+        | _divides_padding("bdesc", "TO_B", "ONE_ROW", "TORN_ROWS")
+    ),
+    "rows or columns of a matrix repeated": _repeated(""),
+    "elements of a vector repeated": _repeated("ONE_ROW") | _repeated("ONE_COLUMN"),
+    "rows at no multiples of 16 bytes": _compared("ODD_ROWS"),
+    # Pointwise operations alone, pooling, reductions and norms
+    "more matrices or columns than a grid has": needs(
+        "ONE_KIND", f"own: {_COMPARED} MATRICES MANY_ROWS -COMPUTED"
+    ),
+    "BFLOAT16 images with channels last": needs("own: xdesc BFLOAT16 CHANNELS_INSIDE"),
+    "bias of another type than scale in inference": _bias_of_other_type("INFERENCE"),
+    "bias of another type than scale in training": _bias_of_other_type("TRAINING"),
+    "gradient of pooling without x and y": needs("own: no xdesc, no idxdesc"),
+    "instance norm": needs("own: mode INSTANCE_NORM"),
+    "instance norm beyond 2^31 elements": needs("own: xdesc ABOVE, mode INSTANCE_NORM"),
+    "means of more images than a grid has": needs("own: xdesc MANY_MEANS, desc MEANS"),
+    "means with padding after the pixels alone": needs("own: desc PADDED_MEANS UNEVEN"),
+    "index of maxima": needs("own: idxdesc"),
+    "maxima in which NaN wins": _maxima("PROPAGATE_NAN"),
+    "maxima in which numbers win over NaN": _maxima("NOT_PROPAGATE_NAN"),
+    "more images than a grid has, in tiles": needs("own: ydesc MANY_TILES"),
+    "statistics of another type than FLOAT": needs(
+        "own: mode OVER_ROWS, mean_desc|inv_variance_desc -FLOAT"
+    ),
+    "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
+    "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
+    "sums but for rows of 64 elements": needs(
+        *("-Matmul", "-ConvolutionForward", "-ConvolutionBackwardData"),
+        *("-ConvolutionBackwardFilter", "own: desc SUM, sums MANY_SUMMED"),
+    ),
+    "sums of more elements than a grid takes": needs("own: xdesc LONG, sums LONG_SUM"),
+}
