@@ -362,16 +362,43 @@ static uint64_t of_types(struct graph *graph, Py_ssize_t place)
     return !graph->is_unknown && PyUnicode_Compare(types[0], types[1]) ? BIT(OTHER_TYPE) : 0;
 }
 
+/* Tells whether an operation repeats a computed operand of several elements, or matrices of it. */
+static uint64_t of_spreads(struct graph *graph, PyObject *operand, PyObject *result)
+{
+    struct shape given, made;
+    PyObject *values = values_of(graph, operand);
+    Py_ssize_t axis;
+    uint64_t differs = 0, several = 0, facts;
+    int is_computed = values && is_set(values, n_virtual);
+    if (is_computed) read_shape(graph, values, &given);
+    Py_XDECREF(values);
+    if (!is_computed || !(values = values_of(graph, result))) return 0;
+    read_shape(graph, values, &made);
+    Py_DECREF(values);
+    graph->is_unknown |= given.rank != made.rank;
+    if (graph->is_unknown) return 0;
+    for (axis = 0; axis < given.rank; ++axis) {
+        facts = BIT(SPREADS) | (axis + 2 < given.rank ? 0 : BIT(SPREADS_MATRICES));
+        if (given.extents[axis] != made.extents[axis]) differs |= facts;
+        if (given.extents[axis] > 1) several |= facts;
+    }
+    return differs & several;
+}
+
 static uint64_t of_reads(struct graph *graph, Py_ssize_t place)
 {
     PyObject *both[2] = {value_at(graph, place, XDESC), value_at(graph, place, BDESC)};
+    PyObject *result = value_at(graph, place, YDESC);
     int results[3] = {YDESC, CDESC, Y}, i, j, made = 0;
+    uint64_t facts = 0;
     Py_ssize_t before;
+    for (i = 0; i < 2; ++i)
+        if (both[i] && result) facts |= of_spreads(graph, both[i], result);
     for (i = 0; i < 2 && both[i]; ++i)
         for (before = 0; before < place && !(made >> i & 1); ++before)
             for (j = 0; j < 3; ++j)
                 if (value_at(graph, before, results[j]) == both[i]) made |= 1 << i;
-    return made == 3 ? BIT(TWO_COMPUTED) : 0;
+    return facts | (made == 3 ? BIT(TWO_COMPUTED) : 0);
 }
 
 /* Tells whether several operations read the scores of a product, once they are scaled, but for indices. */

@@ -35,6 +35,8 @@ enum operation_facts {
     MANY_SUMMED,
     OTHER_TYPE,
     TWO_COMPUTED,
+    SPREADS,
+    SPREADS_MATRICES,
     TWICE
 };
 

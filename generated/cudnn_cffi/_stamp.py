@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:639b0071c8f7693dd908c7e5f3c159a7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca1d00570a2dd277edd7586674aa3f9d
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7ab50bab7fc892cf"
+STAMP = "2cf1ea8ef21a4dce"

@@ -586,28 +586,6 @@ def test_results_that_are_repeated_after_a_product(
         graph.lowered("9.19.0")
 
 
-@pytest.mark.parametrize(
-    ("shape", "is_refused"),
-    [
-        ((3, 8, 1), True),
-        ((1, 8, 1), True),
-        ((1, 1, 8), True),
-        ((1, 1, 1), False),
-        ((3, 8, 8), False),
-    ],
-)
-def test_computed_results_beside_a_product(shape: Any, is_refused: bool) -> None:
-    """Engines leave out results where they are repeated; several plans compute the graph."""
-    graph = Graph(io_data_type="FLOAT")
-    product = graph.matmul(graph.tensor((3, 8, 4)), graph.tensor((3, 4, 8)))
-    graph.output(product + graph.relu(graph.tensor(shape)))
-    if is_refused:
-        with pytest.raises(errors.NotSupportedError, match="a computed one beside it"):
-            graph.lowered("9.19.0")
-    else:
-        graph.lowered("9.19.0")
-
-
 @pytest.mark.parametrize("shape", [(1, 8, 6, 6), (2, 8, 1, 1)])
 def test_results_that_are_repeated_after_a_convolution(shape: tuple[int, ...]) -> None:
     """They are written by a plan of their own."""

@@ -266,6 +266,19 @@ class Graph(Operations):
         both = [child(self.given[place], name) for name in ("xdesc", "bdesc")]
         return None not in both and all(each in made for each in both)
 
+    def spreads(self, place: int, first: int) -> bool:
+        """Return whether it repeats a computed operand of several elements.
+
+        Args:
+            place: the place of the operation.
+            first: the first axis that counts.
+        """
+        given = [child(self.given[place], name) for name in ("xdesc", "bdesc", "ydesc")]
+        shapes = [Tensor(each).shape[first:] for each in given if each]
+        computed = [each for each in given[:2] if each and read(each, "is_virtual")]
+        read_shapes = [Tensor(each).shape[first:] for each in computed]
+        return any(each != shapes[-1] and max(each) > 1 for each in read_shapes)
+
     def reads_twice(self, place: int) -> bool:
         """Return whether several operations read a product's result, once one has scaled it.
 
@@ -323,5 +336,8 @@ OPERATION: dict[str, Callable[[Graph, int], bool]] = {
     "MANY_SUMMED": Graph.is_sum_of_many,
     "OTHER_TYPE": Graph.has_other_type,
     "TWO_COMPUTED": Graph.reads_two_computed,
+    # It repeats a computed operand, or matrices of it.
+    "SPREADS": lambda graph, place: graph.spreads(place, 0),
+    "SPREADS_MATRICES": lambda graph, place: graph.spreads(place, -2),
     "TWICE": Graph.reads_twice,
 }

@@ -143,6 +143,8 @@ CONDITIONS = {
     ),
     "more products than a grid has": _compared("MANY_MATRICES"),
     "product alone at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
+    "computed channels repeated": needs("ONE_CONVOLUTION", "Pointwise: reads SPREADS"),
+    "computed rows or columns repeated": needs("ONE_PRODUCT", "Pointwise: reads SPREADS_MATRICES"),
     "copies and two computed operands": needs(
         "ONE_OF_BOTH", "Pointwise: pw_descriptor IDENTITY", "any: reads TWO_COMPUTED"
     ),

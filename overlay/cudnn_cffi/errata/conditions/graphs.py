@@ -153,27 +153,19 @@ def _repeated_before_products(graph: Graph) -> str:
 
 
 def _repeated_after_products(graph: Graph) -> str:
-    """Return what a product or convolution computes if a pointwise operation repeats it.
-
-    So do engines with what other pointwise operations compute, if there is one of these.
-    """
+    """Return what a product or convolution computes if a pointwise operation repeats it."""
     after: set[int] = set()
-    beside: set[int] = set()
-    is_alone = sum(node.kind == "matmul" or node.kind in FILTERS for node in graph.nodes) == 1
     for node in graph.nodes:
         if node.kind == "matmul" or node.kind in FILTERS:
             after.update(each.uid for each in node.outputs.values())
         if node.kind != "pointwise":
             continue
         (y,) = node.outputs.values()
-        is_after = not after.isdisjoint(each.uid for each in node.inputs.values())
-        (after if is_after else beside).add(y.uid)
-        for each in node.inputs.values() if is_after else ():
-            is_repeated = each.uid in after or (
-                is_alone and each.uid in beside and prod(each.shape) > 1
-            )
-            if is_repeated and each.shape != y.shape:
-                return f"{each.describe()} in {node.name}"
+        for each in node.inputs.values():
+            if each.uid in after:
+                after.add(y.uid)
+                if each.shape != y.shape:
+                    return f"{each.describe()} in {node.name}"
     return ""
 
 
