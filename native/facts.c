@@ -230,7 +230,7 @@ static uint64_t facts_of_options(struct graph *graph, PyObject *options, PyObjec
     PyObject *pre = PyDict_GetItemWithError(values, n_pre), *post = PyDict_GetItemWithError(values, n_post);
     PyObject *names = PyDict_GetItemWithError(graph->words, (PyObject *)Py_TYPE(options)), *word;
     Py_ssize_t i;
-    uint64_t facts = pre && post && PyObject_RichCompareBool(pre, post, Py_EQ) == 1 ? 0 : BIT(UNEVEN);
+    uint64_t facts = !pre == !post && (!pre || PyObject_RichCompareBool(pre, post, Py_EQ) == 1) ? 0 : BIT(UNEVEN);
     graph->is_unknown |= !names;
     for (i = 0; names && i < PyTuple_Size(names); ++i)
         if ((word = PyDict_GetItemWithError(values, PyTuple_GetItem(names, i))) || !i) facts |= bits_of(graph, word);

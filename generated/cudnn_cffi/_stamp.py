@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca1d00570a2dd277edd7586674aa3f9d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c7d4e14923a0fe31c06022c30e42af1f
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "2cf1ea8ef21a4dce"
+STAMP = "f7553a243965d16b"

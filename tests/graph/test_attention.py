@@ -373,6 +373,42 @@ class TestRefusals:
         else:
             g.lowered("9.19.0")
 
+    @pytest.mark.parametrize(
+        ("score", "is_nan"),
+        [
+            (lambda g, x: x * g.sigmoid(x), True),
+            (lambda g, x: g.swish(x), True),
+            (lambda g, x: g.gelu(x), True),
+            (lambda g, x: x * g.exp(x), True),
+            (lambda g, x: x * (g.sigmoid(x) * 2.0), True),
+            (lambda g, x: g.sqrt(x), True),
+            (lambda g, x: x / x, True),
+            (lambda g, x: x * 0.0, True),
+            (lambda g, x: x + x * x * 0.25, True),
+            (lambda _, x: x + x, False),
+            (lambda g, x: x + g.tanh(x * 0.5), False),
+            (lambda g, x: g.exp(x) + 1.0, False),
+            (lambda _, x: x * -1.0, False),
+        ],
+    )
+    def test_scores_that_are_nan_for_minus_infinity(self, score: Any, is_nan: bool) -> None:
+        """Gradients of them are NaN where keys are no multiple of 64."""
+        g = Graph(io_data_type="HALF")
+        q, o, do = (g.tensor((1, 2, 17, 64)) for _ in range(3))
+        k, v = (g.tensor((1, 2, 160, 64)) for _ in range(2))
+        more = {each: g.tensor((1, 1, 1, 1), "INT32") for each in ("seq_len_q", "seq_len_kv")}
+        stats = g.tensor((1, 2, 17, 1), "FLOAT")
+        found = g.attention_backward(
+            *(q, k, v, o, do, stats), **more, score=score, score_backward=lambda _, d, x: d * x
+        )
+        for each in found[:3]:
+            g.output(each)
+        if is_nan:
+            with _refused(errors.NotSupportedError, "multiplies by the score"):
+                g.lowered("9.19.0")
+        else:
+            g.lowered("9.19.0")
+
     def test_keys_and_values_may_be_one_tensor(self) -> None:
         g, q, k, _ = qkv()
         o, stats = g.attention(q, k, k, stats=True)

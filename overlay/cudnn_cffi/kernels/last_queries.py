@@ -47,7 +47,7 @@ class LastQueries:
             page: how many keys a page has.
             pages: of the longest sequence; the columns of the page table.
             dtype: "float16" or "bfloat16".
-            scale: of the scores.
+            scale: of the scores, above 0.
             blocks: those that compute at the same time.
             device: its ordinal.
 

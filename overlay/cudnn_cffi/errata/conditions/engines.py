@@ -110,7 +110,9 @@ CONDITIONS = {
     ),
     "tanh after a convolution": needs("ConvolutionForward", "Pointwise: pw_descriptor TANH_FWD"),
     # Products, and attention as a graph of products
-    "FP8 alone at a low address": needs("SINGLE", "own: x|w|dy LOW FP8"),
+    "FP8 with channels last alone at a low address": needs(
+        "SINGLE", "own: x|w|dy LOW FP8 CHANNELS_INSIDE"
+    ),
     "a single column": needs("ONE_PRODUCT", "own: cdesc ONE_COLUMN, bdesc -ONE_ROW"),
     "attention of two products": needs("TWO_PRODUCTS"),
     "attention with an array by columns": needs(

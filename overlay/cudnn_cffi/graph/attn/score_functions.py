@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...errata.conditions.attention import LEAST_SCALE
@@ -9,6 +12,7 @@ from ..nested import Nested
 
 if TYPE_CHECKING:
     from ..lower.replaced import Replaced
+    from ..tensors import Tensor
 
 
 def _functions(at: Replaced) -> list[Nested]:
@@ -88,18 +92,36 @@ def has_infinite_slopes(at: Replaced, scale: float | None) -> bool:
     return recorded.result.uid in infinite
 
 
+#: Modes of numbers that are known, by what they are of a score of -inf; others count as NaN.
+_EXTENDED: dict[str, Callable[..., float]] = {
+    "ADD": lambda a, b: a + b, "SUB": lambda a, b: a - b, "MUL": lambda a, b: a * b,
+    "DIV": lambda a, b: a / b, "MAX": max, "MIN": min, "NEG": lambda a: -a, "ABS": abs,
+    "IDENTITY": lambda a: a, "RELU_FWD": lambda a: max(a, 0.0), "TANH_FWD": math.tanh, "ERF": math.erf,
+    "EXP": math.exp, "SIGMOID_FWD": lambda a: 1 / (1 + math.exp(-a)),
+}  # fmt: skip
+
+
 def has_nan_scores(at: Replaced) -> bool:
-    """Return whether a function adds two numbers that are infinite for a score of -inf."""
+    """Return whether a function may be NaN for a score of -inf.
+
+    Numbers that are not known count as NaN as factors, since they may be zero, and as 1 elsewhere.
+    """
     recorded = at.node.options.get("score")
     if not isinstance(recorded, Nested):
         return False
-    infinite = {recorded.arguments[0].uid}
+    known = {recorded.arguments[0].uid: -math.inf}
     for node in recorded.nodes:
-        given = [each.uid in infinite for each in node.inputs.values()]
-        mode = node.options.get("mode", "")
-        if not any(given) or mode in _BOUNDED or mode.startswith("CMP_"):
+        mode, (y,) = node.options.get("mode", ""), node.outputs.values()
+        if known.keys().isdisjoint(each.uid for each in node.inputs.values()):
             continue
-        if mode in ("ADD", "SUB") and all(given):
-            return True
-        infinite.update(each.uid for each in node.outputs.values())
-    return False
+        given = [known.get(each.uid, _number(each, mode)) for each in node.inputs.values()]
+        known[y.uid] = math.nan
+        with suppress(ArithmeticError, ValueError):
+            known[y.uid] = _EXTENDED.get(mode, lambda *_: math.nan)(*given)
+    return math.isnan(known.get(recorded.result.uid, 0.0))
+
+
+def _number(tensor: Tensor, mode: str) -> float:
+    if tensor.by_value and tensor.value is not None:
+        return float(tensor.value)
+    return math.nan if mode in ("MUL", "DIV") else 1.0

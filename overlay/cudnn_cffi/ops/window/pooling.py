@@ -19,6 +19,7 @@ from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
 from ...errata import asks as errata
 from ...graph.arguments import per_dimension
+from ...kernels import can_compile
 from ..conv.base import both_sides, laid_out
 from ..element.activation_kernels import has_kernels
 from .layouts import are_alike, folded, packed_in
@@ -285,7 +286,8 @@ class _Pooling(Operation):
         """Return whether a kernel of this package may compute a case."""
         window, *_ = self._numbers(self._count(case))
         is_mean = self.options["kind"] != "max" and "y" in case.outputs
-        return is_mean and are_small(self._wide(case.inputs["x"]), window)
+        is_plain = is_mean and case.is_plain and can_compile()
+        return is_plain and are_small(self._wide(case.inputs["x"]), window)
 
     def _count(self, case: Case) -> int:
         """Return the number of spatial dimensions."""

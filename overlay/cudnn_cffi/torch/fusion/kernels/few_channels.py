@@ -242,7 +242,8 @@ class Neighbors(Run):
     def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
         """Return the result, in the last of the arrays if that is for it."""
         rest = list(others)
-        bias, residual = (aligned(rest.pop(0)) if has else None for has in self._has)
+        bias = rest.pop(0) if self._has[0] else None  # which is read number by number
+        residual = aligned(rest.pop(0)) if self._has[1] else None
         y = rest[0] if rest else empty(x, self._shape, True)
         weight = aligned(w)
         overlaps = self.overlaps and weight is w

@@ -170,8 +170,8 @@ __device__ __forceinline__ float plain(
     for (int tap = 0; tap < HIGH * WIDE * IN; tap++) {
         const int line = row * ROW_STEP - all.top + tap / (WIDE * IN);
         const int place = column * STEP - all.left + tap / IN % WIDE;
-        if ((u32)line < (u32)all.height && (u32)place < (u32)all.width)
-            sum += wide(x[line * all.x_row + place * all.x_column + tap % IN]) * wide(w[tap]);
+        const bool is_there = (u32)line < (u32)all.height && (u32)place < (u32)all.width;
+        sum += (is_there ? wide(x[line * all.x_row + place * all.x_column + tap % IN]) : 0.0f) * wide(w[tap]);
     }
     return activated(sum + (all.bias ? wide(all.bias[channel]) : 0.0f), all.number);
 }
