@@ -481,6 +481,11 @@ def test_derivatives_and_transforms_are_pytorchs(torch: Any, small: Any, capture
             found, wanted = call(fused, x), call(model, x)
             right = call(copy.deepcopy(model).double(), x.double())
         assert error(found, right) < 2 * error(wanted, right) + 1e-5
+    slopes = [
+        torch.func.grad(lambda given, call=call: call(given).square().sum())(given)
+        for call, given in ((fused, x), (model, x), (copy.deepcopy(model).double(), x.double()))
+    ]
+    assert error(slopes[0], slopes[2]) < 2 * error(slopes[1], slopes[2]) + 1e-5
 
 
 def test_a_capture_under_autocast_casts_weights_in_each_call(torch: Any) -> None:

@@ -276,6 +276,37 @@ def test_autocast_remembers_no_weights_of_a_trace() -> None:
     assert torch.equal(found, wanted)
 
 
+class _Island(nn.Module):
+    """A layer in a block that switches autocast, on or off."""
+
+    def __init__(self, *, enabled: bool) -> None:
+        super().__init__()
+        self.layer, self.enabled = nn.Sequential(nn.Linear(8, 8), nn.ReLU()), enabled
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.enabled):
+            return self.layer(x if self.enabled else x.float())  # type: ignore[no-any-return]
+
+
+class _Decorated(_Island):
+    forward = torch.autocast("cpu", torch.bfloat16)(lambda self, x: self.layer(x))
+
+
+@pytest.mark.parametrize(
+    "island", [_Island(enabled=True), _Island(enabled=False), _Decorated(enabled=True)]
+)
+def test_blocks_of_autocast_are_kept(island: nn.Module) -> None:
+    """A graph has no blocks, so that PyTorch computes a module with one."""
+    model = nn.Sequential(nn.Linear(8, 8), island).eval()
+    for whole in (model, island.eval()):
+        fused, x = fuse(whole), torch.randn(4, 8)
+        for outside in (True, False, True):
+            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=outside):
+                found, wanted = fused(x), whole(x)
+            assert found.dtype == wanted.dtype
+            assert torch.equal(found, wanted)
+
+
 def test_what_a_call_writes_to_the_model_stays_there() -> None:
     model = module(_writes_to_a_view, nn.MultiheadAttention(4, 2))
     own = copy.deepcopy(model)

@@ -94,7 +94,7 @@ class Launcher(Base):
     _packed: tuple[tuple[int, str, int], ...]
     _plan: BackendDescriptor | None  # None if nothing follows the steps
     _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
-    #: What has calls in several streams follow each other.
+    #: The turn by which calls in several streams follow each other.
     _turn_of_calls: Turn | None = None
 
     #: Whether calls that come again may be launched as CUDA graphs.

@@ -84,6 +84,11 @@ def autocast_type(device_type: str) -> torch.dtype | None:
     return torch.get_autocast_dtype(device_type)
 
 
+def autocast_types() -> tuple[torch.dtype | None, ...]:
+    """Return the data types of autocast on the host and on a GPU."""
+    return autocast_type("cpu"), autocast_type("cuda")
+
+
 def lower_type() -> torch.dtype:
     """Return the narrow data type of autocast on a GPU."""
     return torch.get_autocast_dtype("cuda")

@@ -55,6 +55,8 @@ class Fused(Wrapper):
         Raises:
             NotSupportedError: a gradient for an input would be needed.
         """
+        if is_transformed():
+            return run_in_eval(self.original, args, kwargs)
         on_device = False
         for each in _leaves((*args, *kwargs.values()) if kwargs else args):
             if isinstance(each, torch.Tensor):
@@ -64,8 +66,6 @@ class Fused(Wrapper):
                         "a fused model has no gradients, and an input requires one",
                         hint="call it under torch.no_grad(), or call the model itself",
                     )
-        if is_transformed():
-            return run_in_eval(self.original, args, kwargs)
         # Memory that is kept is of no use later if it was made in inference mode.
         with torch.inference_mode(False), torch.no_grad():
             if has_global_hooks():

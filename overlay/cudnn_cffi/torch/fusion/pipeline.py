@@ -134,7 +134,8 @@ class Captured:
         """Have the graph read inputs."""
         for place, (own, each) in enumerate(zip(self._inputs, inputs, strict=True)):
             given, address = each, self._places.get(place)
-            if address is None or each.stride() != own.stride() or each.data_ptr() % 16:
+            is_odd = each.is_neg() or each.data_ptr() % 16
+            if address is None or each.stride() != own.stride() or is_odd:
                 given = own.copy_(each)
             if address is not None and self._addresses.get(place) != given.data_ptr():
                 address.fill_(given.data_ptr())

@@ -395,6 +395,7 @@ class Program:
             its = None if follower is None else self._chosen[follower].weights
             run = run if its is None else run.bound(its.weight, its.bias)
         is_input = part.x in self.parts.inputs and {*part.nodes}.issuperset(part.x.users)
+        is_input &= part.residual is None
         if isinstance(run, FewChannels) and is_input and dtype is None and not zeros:
             run = self.readers[self.parts.inputs.index(part.x)] = copy.copy(run)
         its_slot = None if follower is None else self._slot(follower)

@@ -21,7 +21,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from .... import errors
-from ...autograd.switches import autocast_type, without_cache
+from ...autograd.switches import autocast_types, without_cache
 from .rewriting import rewrite_attention, rewrite_norms
 from .shortening import Shortening
 from .state import State, is_known, is_own, override_of
@@ -104,7 +104,7 @@ def _of_patches(layer: nn.Conv2d, x: Tensor) -> Tensor:
 
 def _known(func: object, args: Sequence[Any]) -> Tensor | None:
     """Return what a linear layer's result is like, which PyTorch takes long to find out."""
-    if func is not functional.linear or _autocast() != (None, None):
+    if func is not functional.linear or autocast_types() != (None, None):
         return None
     x, weight, bias = (*args, None)[:3]
     given = [x, weight] if bias is None else [x, weight, bias]
@@ -126,7 +126,7 @@ def _known_of(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
         linear = cast("nn.Linear", module)
         return _known(functional.linear, (*args, linear.weight, linear.bias))
     (x,) = args
-    if not _takes(module, x) or _autocast() != (None, None):
+    if not _takes(module, x) or autocast_types() != (None, None):
         return None
     weights = [each for each in (module.weight, module.bias) if each is not None]
     if any((each.dtype, each.device) != (x.dtype, x.device) for each in weights):
@@ -161,7 +161,7 @@ class _Recorder(TorchFunctionMode):
         self._nodes: dict[int, fx.Node] = {}
         self._kept: list[Tensor] = []  # so that no other tensor gets the id of one
         self._turned: dict[int, tuple[Any, ...]] = {}
-        self._autocast = _autocast()
+        self._autocast = autocast_types()
 
     def put(self, tensor: Tensor, node: fx.Node) -> None:
         """Note which node has a tensor for its value."""
@@ -198,7 +198,7 @@ class _Recorder(TorchFunctionMode):
             func = _FILLED[name]
             if len(args) > 1 and func in (torch.zeros, torch.ones):
                 args = [tuple(args)]
-        if _autocast() != self._autocast:
+        if autocast_types() != self._autocast:
             raise Untraceable("it switches autocast")
         if name == "transpose" and not kwargs and len(args) == 3:
             before = self._turned.get(id(args[0]))
@@ -271,10 +271,6 @@ class _Recorder(TorchFunctionMode):
         self.graph.output(fx.node.map_aggregate(result, self.node_of))
 
 
-def _autocast() -> tuple[object, ...]:
-    return autocast_type("cpu"), autocast_type("cuda")
-
-
 @contextmanager
 def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
     """Make a node of each call of a layer in this thread; the caller holds `tracing`."""
@@ -293,7 +289,7 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
             raise Untraceable(f"{name or 'it'}: {why}")
         if not name or self._modules or not is_known(self):
             return call_module(self, *args, **kwargs)
-        if _autocast() != recorder._autocast:
+        if autocast_types() != recorder._autocast:
             raise Untraceable("it switches autocast")
         if type(self) is nn.Conv2d and not kwargs and _is_of_patches(self, args[0]):
             return _of_patches(self, args[0])

@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_leaves
 
 from .... import errors
 from ...._support import fork
+from ...autograd.switches import autocast_types
 from .state import HOOKS, State, override_of
 
 #: Maximum number of modules that are found not to be traceable, one after the other.
@@ -188,6 +189,16 @@ class _Tracer(fx.Tracer):
         self.leaves = leaves
         self.failed: str | None = None
         self.thread = threading.get_ident()
+        self._autocast = autocast_types()
+
+    def _refuse_autocast(self) -> None:
+        """Refuse what is called where autocast was switched: a graph has no such blocks."""
+        if autocast_types() != self._autocast:
+            raise Untraceable("it switches autocast")
+
+    def create_node(self, *args: Any, **kwargs: Any) -> fx.Node:
+        self._refuse_autocast()
+        return super().create_node(*args, **kwargs)
 
     def proxy(self, node: fx.Node) -> fx.Proxy:
         return _Proxy(node, self)
@@ -209,6 +220,7 @@ class _Tracer(fx.Tracer):
     ) -> object:  # fmt: skip
         if threading.get_ident() != self.thread:
             return forward(*args, **kwargs)
+        self._refuse_autocast()  # of the module around it
         try:
             return super().call_module(m, forward, args, kwargs)
         except Exception:
@@ -327,7 +339,7 @@ def trace(root: nn.Module, form: Form) -> Traced:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
             if changes:
                 changed.setdefault(tracer.failed or "", "a buffer")
-            if not tracer.failed or len(leaves) >= _MOST_LEAVES:
+            if not tracer.failed or tracer.failed in leaves or len(leaves) >= _MOST_LEAVES:
                 why = f"it cannot be traced: {_words(error)}"
                 if changes:
                     why = "it changes a buffer"
