@@ -752,9 +752,9 @@ def test_known_calls_pass_python(
         seen.append(key)
         return kernel.known(key)
 
-    def offer(*given: Any) -> None:
+    def offer(*given: Any, **more: Any) -> None:
         seen.append(given)
-        kernel.offer_parts(*given)
+        kernel.offer_parts(*given, **more)
 
     for module in (attention, convolution):
         monkeypatch.setattr(module, "known", known)

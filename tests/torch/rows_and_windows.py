@@ -409,7 +409,8 @@ def check_gaps(device: str) -> None:
     close(y, functional.relu(functional.batch_norm(x.double(), *wide, False, 0.0, 1e-3)))
     added = torch.randn(2, 32, 1, 1, device=device).half()[:, :1].expand(-1, 32, 1, 1)
     y = rows.group_norm(x, 8, None, None, 1e-5, None, added)
-    close(y, functional.group_norm(x.double() + added.double(), 8))
+    # Sums are rounded where they are computed before the norm.
+    close(y, functional.group_norm(x.double() + added.double(), 8), scale=4.0)
 
 
 ROWS = [(2, 64, 7, 9), (1, 6, 33, 5), (3, 2049, 2, 2), (2, 20, 3, 4, 5)]

@@ -96,8 +96,8 @@ def has_infinite_slopes(at: Replaced, scale: float | None) -> bool:
 _EXTENDED: dict[str, Callable[..., float]] = {
     "ADD": lambda a, b: a + b, "SUB": lambda a, b: a - b, "MUL": lambda a, b: a * b,
     "DIV": lambda a, b: a / b, "MAX": max, "MIN": min, "NEG": lambda a: -a, "ABS": abs,
-    "IDENTITY": lambda a: a, "RELU_FWD": lambda a: max(a, 0.0), "TANH_FWD": math.tanh, "ERF": math.erf,
-    "EXP": math.exp, "SIGMOID_FWD": lambda a: 1 / (1 + math.exp(-a)),
+    "IDENTITY": lambda a: a, "RELU_FWD": lambda a: max(a, 0.0), "TANH_FWD": math.tanh,
+    "ERF": math.erf, "EXP": math.exp, "SIGMOID_FWD": lambda a: 1 / (1 + math.exp(-a)),
 }  # fmt: skip
 
 
@@ -117,7 +117,8 @@ def has_nan_scores(at: Replaced) -> bool:
         given = [known.get(each.uid, _number(each, mode)) for each in node.inputs.values()]
         known[y.uid] = math.nan
         with suppress(ArithmeticError, ValueError):
-            known[y.uid] = _EXTENDED.get(mode, lambda *_: math.nan)(*given)
+            if mode in _EXTENDED:
+                known[y.uid] = _EXTENDED[mode](*given)
     return math.isnan(known.get(recorded.result.uid, 0.0))
 
 
