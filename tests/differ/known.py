@@ -216,6 +216,12 @@ KNOWN = (
         "cuDNN normalizes logarithms of probabilities: help of ctc_loss",
     ),
     Known(
+        "functions|modules|operations",
+        r"=(gelu_tanh|gelu|GELU)\b.*=((minus_)?infinity|extremes)",
+        r"^(y0|gradient0).*: -?\d\S*, exact nan",
+        "the limit of the gradient of GELU by tanh: docs/operations.md",
+    ),
+    Known(
         "networks",
         "",
         r"modified by an inplace operation: .* output 0 of Cudnn(LocalResponseNorm|Pooling)Backward",

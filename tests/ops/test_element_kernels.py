@@ -9,7 +9,7 @@ import pytest
 from cudnn_cffi import driver, errors, ops
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops.element import activation_kernels
-from cudnn_cffi.ops.window import pooling_kernels
+from cudnn_cffi.ops.window import pooling, pooling_kernels
 
 LIKE = ops.Spec.like
 FREE = Rule(pick="heuristic")
@@ -39,7 +39,8 @@ def _device(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(activation_kernels, "elements", elements)
     monkeypatch.setattr(pooling_kernels, "Means", means)
-    monkeypatch.setattr(activation_kernels, "can_compile", lambda: True)
+    for each in (activation_kernels, pooling):
+        monkeypatch.setattr(each, "can_compile", lambda: True)
     monkeypatch.setattr(driver, "primary_context", lambda _: 1)
 
 

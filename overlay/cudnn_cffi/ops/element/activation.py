@@ -305,8 +305,9 @@ class ActivationBackward(_Elements):
     Edges: ReLU and clipped ReLU at 0 and at the ceiling: 0; ReLU and clipped ReLU of NaN: 0
         (PyTorch: dy); leaky ReLU of inf: 0 (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope *
         dy); ELU up to 0, also at 0: alpha * exp(x); SiLU of an x so large that x + 1 rounds to x:
-        0, and dy by a kernel (PyTorch: dy); an infinite dy where the function is constant, by a
-        graph: NaN
+        0, and dy by a kernel (PyTorch: dy); GELU by tanh where x * x * x overflows: NaN, and the
+        limit by a kernel (PyTorch: NaN); an infinite dy where the function is constant, by a graph:
+        NaN
     """
 
     word = "activation_backward"
