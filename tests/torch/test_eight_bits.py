@@ -154,7 +154,7 @@ def test_linear_layers(dtype: str, word: str | None, monkeypatch: pytest.MonkeyP
     model, x = Rows().half().eval(), torch.randn(3, 7, 32).half()
     from cudnn_cffi.torch.fusion import pipeline
 
-    monkeypatch.setattr(pipeline, "_has_composites", lambda _: True)
+    monkeypatch.setattr(pipeline, "has_composites", lambda _: True)
     program, narrower = eight.prepared(model, x, dtype)
     rows = {row.name: row for row in narrower.rows}
     assert [rows[each].result for each in ("first", "second")] == [dtype, "float16"]
