@@ -12,15 +12,10 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import os
-import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from cudnn_cffi import _call, ops
@@ -30,6 +25,7 @@ from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.classic_call import HANDLE, Classic, Step
 
 from benchmarks import records
+from benchmarks.processes import compile_c
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, make_plan, own
 
@@ -69,17 +65,10 @@ FUNCTIONS = {
 
 def stand_in() -> Any:
     """Put functions that do nothing in the place of cuDNN's; return their library."""
-    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
-    if compiler is None or mode() != "api":
-        print("not run: it takes a C compiler and the compiled call layer", file=sys.stderr)
+    if mode() != "api":
+        print("not run: it takes the compiled call layer", file=sys.stderr)
         sys.exit(77)
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "nothing.c", Path(folder) / "nothing.so"
-        source.write_text(SOURCE)
-        subprocess.run(
-            [compiler, "-O2", "-w", "-shared", "-fPIC", source, "-o", target], check=True
-        )
-        library = ctypes.CDLL(str(target))
+    library = compile_c(SOURCE, "-w")
     _call.bind()
     for name, other in FUNCTIONS.items():
         address = ctypes.cast(getattr(library, other), ctypes.c_void_p).value or 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -30,7 +31,7 @@ def reports(module: str, count: int, batches: int) -> list[Any]:
 
 def compile_c(source: str, *options: str) -> ctypes.CDLL:
     """Compile C and load it; without a compiler the process ends with status 77."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
+    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
     if compiler is None:
         print("not run: it takes a C compiler", file=sys.stderr)
         sys.exit(77)

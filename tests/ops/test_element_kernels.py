@@ -11,15 +11,12 @@ from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops.element import activation_kernels
 from cudnn_cffi.ops.window import pooling, pooling_kernels
 
+from .kernel_calls import FREE, RefusedError, find
+
 LIKE = ops.Spec.like
-FREE = Rule(pick="heuristic")
 LAUNCH: Any = SimpleNamespace(ordinal=0, words=lambda _: (1, 2, 3, 4, 5))
 X = LIKE((8, 64), "half", range(2))
 IMAGES = LIKE((2, 8, 16, 16), "half")
-
-
-class RefusedError(Exception):
-    """No kernel computes a case."""
 
 
 asked: list[Any] = []
@@ -42,27 +39,6 @@ def _device(monkeypatch: pytest.MonkeyPatch) -> None:
     for each in (activation_kernels, pooling):
         monkeypatch.setattr(each, "can_compile", lambda: True)
     monkeypatch.setattr(driver, "primary_context", lambda _: 1)
-
-
-def find(
-    operation: Any, *specs: Any, rule: Rule = FREE, context: int = 1, targets: Any = None,
-    **more: Any,
-) -> Any:  # fmt: skip
-    """Return the call of a kernel.
-
-    Raises:
-        RefusedError: classic functions are asked.
-    """
-
-    def refuse(*_: Any) -> None:
-        raise RefusedError
-
-    operation.classic = refuse
-    case = operation.case(*specs)._replace(**more)
-    if targets is not None:
-        case.outputs.update(targets)
-    handle: Any = SimpleNamespace(device=0, _context=context)
-    return operation.by_classic(case, rule, handle)
 
 
 @pytest.mark.parametrize("word", ["relu", "sigmoid", "tanh", "swish", "silu", "gelu", "gelu_tanh"])

@@ -12,8 +12,9 @@ from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops.element import reduction_kernels
 from cudnn_cffi.plan.run.call_steps import Kernel, Scratch
 
+from .kernel_calls import FREE, RefusedError, find
+
 LIKE = ops.Spec.like
-FREE = Rule(pick="heuristic")
 
 
 class FakeKernel:
@@ -40,31 +41,6 @@ def _device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reduction_kernels, "Reduce", FakeKernel)
     monkeypatch.setattr(reduction_kernels, "can_compile", lambda: True)
     monkeypatch.setattr(driver, "primary_context", lambda _: 1)
-
-
-class RefusedError(Exception):
-    """The kernel does not compute a case."""
-
-
-def find(
-    operation: Any, *specs: Any, rule: Rule = FREE, context: int = 1, limit: int | None = None,
-    **more: Any,
-) -> Any:  # fmt: skip
-    """Return the call of the kernel.
-
-    Raises:
-        RefusedError: classic functions are asked.
-    """
-
-    def refuse(*_: Any) -> None:
-        raise RefusedError
-
-    operation.classic = refuse
-    handle: Any = SimpleNamespace(
-        device=0, _context=context, workspace=SimpleNamespace(limit=limit)
-    )
-    case = operation.case(*specs)._replace(**more)
-    return operation.by_classic(case, rule, handle)
 
 
 @pytest.mark.parametrize("dtype", ["half", "bfloat16", "float", "double"])

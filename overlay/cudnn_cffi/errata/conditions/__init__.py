@@ -1,4 +1,4 @@
-"""The conditions of errata that need more than declarations: functions, by the names of records."""
+"""The conditions of errata that records have by name: facts that engines need, and functions."""
 
 from __future__ import annotations
 
