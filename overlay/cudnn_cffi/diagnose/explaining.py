@@ -63,21 +63,30 @@ def read(file: str) -> Graph | str:
         raise errors.ArgumentError(f"expected JSON in {file}: {error}") from None
     if not isinstance(saved, dict) or "json_version" not in saved:
         return text
-    if str(saved["json_version"]).startswith("cudnn_cffi"):
-        return _read_frontend(text)
-    from ..compat.frontend.saved.as_graph import read_as_graph
-
-    return read_as_graph(saved)
+    return _read_frontend(text, saved)
 
 
-def _read_frontend(text: str) -> Graph:
-    """Return the graph of a text that this package's graphs with the front end's methods wrote."""
-    from ..compat.frontend import pygraph
+def _read_frontend(text: str, saved: dict[str, Any]) -> Graph:
+    """Return the graph of a text that the front end wrote, NVIDIA's or that of this package.
+
+    Raises:
+        ArgumentError: the text is damaged, or its operands do not go together.
+    """
+    from ..compat.frontend import cudnnGraphNotSupportedError, pygraph
+    from ..compat.frontend.saved.as_graph import read_original_graph
     from ..compat.frontend.saved.graphs import lowered, read_graph
 
     made = pygraph()
-    read_graph(made, text)
-    return lowered(made)
+    if str(saved["json_version"]).startswith("cudnn_cffi"):
+        read_graph(made, text)
+    else:
+        read_original_graph(made, saved)
+    try:
+        return lowered(made)
+    except errors.CudnnError:
+        raise
+    except (cudnnGraphNotSupportedError, ValueError) as error:
+        raise errors.ArgumentError(str(error)) from error
 
 
 def _device(device: str | None) -> Any:

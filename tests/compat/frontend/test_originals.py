@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
+from cudnn_cffi.compat import frontend
+from cudnn_cffi.compat.frontend.saved.as_graph import read_original_graph
+from cudnn_cffi.compat.frontend.saved.graphs import lowered
 from cudnn_cffi.compat.frontend.saved.originals import decode_ubjson, is_original, read_original
 from cudnn_cffi.plan import saving
 
@@ -166,3 +169,75 @@ def test_a_plan_of_the_original() -> None:
     for end in range(0, len(data), 11):
         with pytest.raises(errors.ArgumentError):
             read_original(data[:end])
+
+
+#: What `repr` of the original 1.32 returns for graphs with options.
+GRAPHS = json.loads((WRITTEN.parent / "original_graphs.json").read_text())
+
+
+def read_graph(saved: dict[str, Any]) -> Any:
+    made = frontend.pygraph()
+    read_original_graph(made, saved)
+    return lowered(made)
+
+
+def told(graph: Any) -> list[tuple[str, dict[str, Any]]]:
+    skipped = ("compute_data_type", "length_kv", "shape")
+    return [
+        (node.kind, {name: each for name, each in node.options.items() if name not in skipped})
+        for node in graph.nodes
+    ]
+
+
+def test_options_of_windows_and_functions_of_elements() -> None:
+    graph = read_graph(GRAPHS["windows"])
+    (_, window), *rest = told(graph)
+    assert window["mode"] == "CROSS_CORRELATION"
+    assert window["pre_padding"] == window["post_padding"] == (1, 1)
+    assert rest == [
+        ("pointwise", {"mode": "RELU_FWD", "slope": 0.25}),
+        ("pointwise", {"mode": "RELU_FWD", "lower_clip": 0.0, "upper_clip": 6.0}),
+        ("pointwise", {"mode": "MUL"}),
+        ("pointwise", {"mode": "SWISH_FWD", "swish_beta": 1.5}),
+    ]
+    assert graph.nodes[3].inputs["b"].value == 2.5
+    assert [each.strides for each in graph.outputs] == [(128, 1, 32, 8)]
+
+
+def test_options_of_products() -> None:
+    graph = read_graph(GRAPHS["product"])
+    assert told(graph) == [
+        ("matmul", {"padding_value": 1.0}),
+        ("reduction", {"mode": "MAX"}),
+        ("pointwise", {"mode": "GEN_INDEX", "axis": 1}),
+    ]
+
+
+def test_options_of_attention() -> None:
+    graph = read_graph(GRAPHS["attention"])
+    assert told(graph) == [("attention", {"form": "composite", "left": 31, "right": 0})]
+    assert graph.nodes[0].inputs["scale"].value == 0.125
+    assert set(graph.nodes[0].outputs) == {"o", "stats"}
+    graph = read_graph(GRAPHS["attention with dropout"])
+    ((_, options),) = told(graph)
+    assert options == {"form": "composite", "dropout": pytest.approx(0.1)}
+    inputs = graph.nodes[0].inputs
+    assert inputs["scale"].value == 1.0  # the original scales nothing where no scale is set
+    assert {"bias", "seq_len_q", "seq_len_kv", "seed", "offset"} <= set(inputs)
+
+
+@pytest.mark.parametrize(
+    ("of", "fields", "words"),
+    [
+        ("attention", {"rescale_threshold": 8.0}, "at: rescale_threshold=8.0 is not read"),
+        ("attention", {"unfuse_fma": True}, "at: unfuse_fma=True is not read"),
+        ("product", {"tag": "RMS_NORM"}, "RMS_NORM of the front end's JSON is not read"),
+        ("attention", {"inputs": {"Descale_Q": 1}}, "Descale_Q of its inputs is not read"),
+        ("attention", {"diagonal_alignment": "ELSEWHERE"}, "is not a graph of the front end"),
+    ],
+)
+def test_what_is_not_read_is_refused(of: str, fields: dict[str, Any], words: str) -> None:
+    saved = json.loads(json.dumps(GRAPHS[of]))
+    saved["nodes"][0] |= fields
+    with pytest.raises(errors.ArgumentError, match=words):
+        read_graph(saved)

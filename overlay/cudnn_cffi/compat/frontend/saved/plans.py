@@ -67,7 +67,7 @@ def read_plan(data: bytes) -> SavedPlan:
     if is_original(data):
         found = read_original(data)
         names = {each["uid"]: each.get("name", "") for each in found.tensors}
-        tensors = [_of_original(each) for each in found.tensors]
+        tensors = [of_original(each) for each in found.tensors]
         return SavedPlan(found.text, tensors, found.hidden, found.aligned, names)
     try:
         saved = json.loads(data)
@@ -96,7 +96,7 @@ def read_plan(data: bytes) -> SavedPlan:
     )
 
 
-def _of_original(fields: Fields) -> Fields:
+def of_original(fields: Fields) -> Fields:
     """Return the fields of a tensor that the original wrote, in the form of this package."""
     members = {name: fields[name] for name in ("uid", "dim", "stride")}
     members["name"] = fields.get("name", "")
