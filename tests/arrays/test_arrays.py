@@ -220,6 +220,7 @@ class TestDescriptions:
         [
             ({"strides": (241, 81, 21, 5)}, "strides of whole elements of 4 bytes"),
             ({"typestr": ">f4"}, "byte order of the device, got >f4"),
+            ({"mask": object()}, "expected an array without a mask, got one with a mask"),
         ],
     )
     def test_what_no_descriptor_can_say_is_refused(self, more: Any, text: str) -> None:

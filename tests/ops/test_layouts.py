@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays, errors, ops
+from cudnn_cffi._ways.call_sequence import Steps
 from cudnn_cffi.ops import Spec
+from cudnn_cffi.ops.loss import label_rows
 
 
 def spec(*shape: int, dtype: str = "float32", strides: tuple[int, ...] = ()) -> Spec:
@@ -96,3 +98,42 @@ def test_axes_of_one_element_may_have_any_stride() -> None:
     """Any (8, 1) view of a column that has its elements side by side is in C order."""
     row = ROW._replace(strides=(1, 77))
     assert ops.LayerNormBackward().case(X, X, VECTOR, row, row).inputs["mean"] == row
+
+
+def test_strides_of_axes_with_one_element_mean_nothing() -> None:
+    x, y = Spec("float32", (2, 1, 4, 4), (16, 16, 4, 1)), Spec("float32", (2, 1, 4, 4), (16, 1, 4, 1))
+    norm = ops.DivisiveNorm()
+    assert norm.case(x, y, out=y).outputs["y"] == y
+    with pytest.raises(errors.ArgumentError, match="means: expected strides of"):
+        norm.case(x, y._replace(strides=(16, 16, 1, 4)))
+
+
+def test_dropout_writes_to_the_same_memory_by_other_strides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ops.Dropout, "_reserve", lambda *_: Spec("uint8", (8,), (1,)))
+    x, y = Spec("float32", (2, 1, 4, 4), (16, 16, 4, 1)), Spec("float32", (2, 1, 4, 4), (16, 1, 4, 1))
+    assert ops.Dropout(0.5).case(x, out=y).outputs["y"] == y
+    with pytest.raises(errors.ArgumentError, match="y: expected strides of"):
+        ops.Dropout(0.5).case(x, out=y._replace(strides=(16, 16, 1, 4)))
+
+
+def test_losses_of_no_sequences() -> None:
+    case = ops.CTCLoss().case(
+        Spec.like((5, 0, 4)), labels=(), label_lengths=(), input_lengths=None, gradient=True
+    )
+    assert case.is_empty
+    assert case.outputs["loss"].shape == (0,)
+
+
+def test_the_columns_that_pad_rows_of_classes_match_no_label(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept: list[Any] = []
+    monkeypatch.setattr(Steps, "constant", lambda _, *given: kept.append(given))
+    x = Spec.like((4, 7))
+    made = label_rows.Labels.__new__(label_rows.Labels)
+    made.case, made.handle = ops.CrossEntropy().case(x, Spec.like((4,), "int32")), None
+    made.sizes = label_rows._Sizes(4, 7, 1, (7, 1, 7), 7)
+    made._begin(8)
+    ((_, _, numbers),) = kept
+    assert numbers[:7] == [*range(7)]
+    assert not numbers[7].is_integer()  # also after labels were rounded to float32

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from cudnn_cffi import arrays, driver, errors, ops
 from cudnn_cffi.memory import DeviceArray, Memory
+from cudnn_cffi.plan import binding
 from cudnn_cffi.plan.arrays import immutable, libraries, outputs
 from cudnn_cffi.plan.arrays.libraries import library_of
+from cudnn_cffi.plan.operand import Operand
 
 
 class Theirs:
@@ -131,3 +133,75 @@ def test_threads_let_go_of_nothing_that_is_still_read(monkeypatch: pytest.Monkey
     monkeypatch.setattr(immutable, "_driver", driver)
     immutable.hold(("d",), 9)
     assert sorted(held) == [("in 7", ("c",)), ("in 9", ("d",)), ("pending", ("b",))]
+
+
+class Gpu:
+    platform = "gpu"
+
+
+class Placed(Theirs):
+    """One whose memory is described."""
+
+    shape, dtype, device = (4,), "float32", Gpu()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+
+class Foreign:
+    """An array of a library that has the CUDA Array Interface alone."""
+
+    def __init__(self, **fields: object) -> None:
+        self.dtype = "float32"
+        self.__cuda_array_interface__ = {
+            "shape": (4,), "typestr": "<f4", "data": (256, False), "strides": None, "version": 3,
+            **fields,
+        }  # fmt: skip
+
+
+def test_nothing_is_written_to_arrays_that_must_not_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "ordinal_of_pointer", lambda _address: 0)
+    output = Operand("y", 1, (4,), (1,), "FLOAT", role="output")
+    for array in (Placed(), Foreign(data=(256, True))):
+        with pytest.raises(errors.ArgumentError, match="y: expected an array to write to, got a"):
+            binding.check(output, array, None)
+        assert binding.check(output._replace(role="input"), array, None) == (256, 0)
+        with pytest.raises(errors.ArgumentError, match="x: expected an array to write to, got a"):
+            ops.fill(array, 3.0)  # type: ignore[type-var]
+    assert binding.check(output, Foreign(), None) == (256, 0)
+    x, one = SimpleNamespace(**vars(Foreign(shape=(2, 4, 3)))), Foreign()
+    with pytest.raises(errors.ArgumentError, match="running_mean: expected an array to write to"):
+        ops.batch_norm(x, one, one, Placed(), one)  # type: ignore[arg-type, type-var]
+
+
+@pytest.mark.parametrize(
+    ("own", "stream", "waits"),
+    [(None, 5, []), (9, 5, [(5, "in 9")]), (9, 9, []), (1, 0, []), (2, 0, [(0, "in 2")])],
+)
+def test_a_stream_waits_for_the_one_that_an_array_names(
+    monkeypatch: pytest.MonkeyPatch, own: int | None, stream: int, waits: list[Any]
+) -> None:
+    done: list[Any] = []
+    fake = SimpleNamespace(
+        record=lambda stream: f"in {stream}",
+        wait_for=lambda event, stream: done.append((stream, event)),
+    )
+    monkeypatch.setattr(immutable, "_driver", fake)
+    immutable.wait([Foreign(stream=own), pending((2,), (1,))], stream)
+    assert done == waits
+
+
+def test_a_library_with_dlpack_alone_orders_the_stream() -> None:
+    class Exchanged:
+        def __init__(self) -> None:
+            self.streams: list[int] = []
+
+        def __dlpack__(self, *, stream: int) -> object:
+            self.streams.append(stream)
+            return object()
+
+    array = Exchanged()
+    immutable.wait([array], 7)
+    immutable.wait([array], 0)
+    assert array.streams == [7, 1]
+    immutable.wait([object()], 7)  # it has nothing to be asked

@@ -12,6 +12,7 @@ from .._ways.alignment import uneven
 from .._ways.array_spec import Spec
 from .._ways.case import BEFORE, Case, Unfit, Way
 from .._ways.classic_call import Classic
+from ..arrays import check_writable
 from ..choice import policy as policies
 from ..choice.build import build_uncompiled
 from ..choice.engine.finalize import is_captured
@@ -142,6 +143,9 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         for name, array in zip(operation.gives, outs, strict=False)
         if array is not None
     }
+    for name in operation.updates or (() if operation.gives else operation.takes):
+        if name in named:
+            check_writable(named[name], name)
     own = policies.to_policy(choose)
     scope, process = policies.state()
     first = next(iter(specs.values()), None)

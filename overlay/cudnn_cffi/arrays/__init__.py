@@ -4,6 +4,7 @@ from .addresses import device_pointer as device_pointer
 from .addresses import getters as getters
 from .check import check as check
 from .check import check_place as check_place
+from .describe import check_writable as check_writable
 from .describe import describe as describe
 from .describe import size_in_bytes as size_in_bytes
 from .describe import tells_shape as tells_shape

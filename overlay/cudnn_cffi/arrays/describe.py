@@ -62,6 +62,25 @@ def _check_memory(tensor: object) -> None:
             )
 
 
+def check_writable(array: Any, name: str) -> None:
+    """Refuse an array whose memory must not change: one of JAX, or one that says so.
+
+    Raises:
+        ArgumentError: it is one; the message begins with its name.
+    """
+    if isinstance(array, OwnArray) or hasattr(array, "is_cuda"):
+        return
+    is_fixed = hasattr(array, "unsafe_buffer_pointer") or getattr(array, "readonly", None) is True
+    if not is_fixed:
+        interface = getattr(array, "__cuda_array_interface__", None)
+        is_fixed = interface is not None and bool(interface["data"][1])
+    if is_fixed:
+        raise errors.ArgumentError(
+            f"{name}: expected an array to write to, got a read-only {type(array).__name__}",
+            hint="leave the output out, and a new array is returned; or copy it",
+        )
+
+
 def tells_shape(array: object) -> bool:
     """Return whether `describe` can tell the shape; an address or an allocation has none."""
     return any(hasattr(array, name) for name in _TELLING)

@@ -49,6 +49,8 @@ def from_interface(array: object, interface: dict[str, Any]) -> ArrayInfo:
         raise errors.ArgumentError(
             f"expected elements in the byte order of the device, got {interface['typestr']}"
         )
+    if interface.get("mask") is not None:
+        raise errors.ArgumentError("expected an array without a mask, got one with a mask")
     kind = getattr(array, "dtype", None)
     kind = dtype(interface["typestr"]) if kind is None else kind
     shape = tuple(interface["shape"])

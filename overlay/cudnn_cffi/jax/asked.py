@@ -142,7 +142,7 @@ class Asked(NamedTuple):
                     if axis is None
                     else jax.numpy.moveaxis(each, axis, 0)
                 )
-                merged.append(in_front.reshape(-1, *in_front.shape[2:]))
+                merged.append(in_front.reshape(size * in_front.shape[1], *in_front.shape[2:]))
             else:
                 merged.append(each)
         more = tuple([(n, (size * v[0], *v[1:]) if n == "shape" else v) for n, v in self.call])

@@ -52,8 +52,8 @@ def check(operand: Operand, array: object, device: int | None) -> tuple[int, int
         device: the ordinal that the array has to be on, if that is known yet.
 
     Raises:
-        ArgumentError: it is no array in device memory, or has another data type, other strides, or
-            is on another device.
+        ArgumentError: it is no array in device memory, is an output and read-only, has another data
+            type or other strides, or is on another device.
         ShapeMismatchError: it has another shape.
         MisalignedPointerError: its address is not a multiple of what the plan was made for.
         NullPointerError: it has no memory.
@@ -68,6 +68,8 @@ def check(operand: Operand, array: object, device: int | None) -> tuple[int, int
         elif array is None:
             hint = "only outputs may be left out"
         raise error.replace(message=f"{operand.name}: {error.message}", hint=hint) from error
+    if operand.role == "output":
+        arrays.check_writable(array, operand.name)
     types, shape, strides = storage(operand)
     if info.dtype not in types:
         raise errors.ArgumentError(f"{operand.name}: expected {types[0]}, got {info.dtype}")

@@ -174,7 +174,7 @@ class CTCLoss(Operation):
                 f"label_lengths, input_lengths: expected {batch} numbers each, got "
                 f"{len(lengths)} and {len(times)}"
             )
-        if sum(lengths) != len(labels) or min(lengths) < 0:
+        if sum(lengths) != len(labels) or min(lengths, default=0) < 0:
             raise errors.ArgumentError(
                 f"labels: expected {sum(lengths)} for these lengths, got {len(labels)}"
             )

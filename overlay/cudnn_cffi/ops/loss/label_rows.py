@@ -187,8 +187,8 @@ class Labels:
     def _begin(self, width: int) -> None:
         self.sizes = self.sizes._replace(width=width)
         self.steps = Steps(self.case.inputs, self.case.outputs)
-        # An out-of-range label matches no class, not even a padding column.
-        numbers = [*range(self.sizes.classes), *[_MOST] * (width - self.sizes.classes)]
+        # No label is half of a number, also not one that is rounded to float32.
+        numbers = [*range(self.sizes.classes), *[0.5] * (width - self.sizes.classes)]
         self.steps.constant("index", self.handle, numbers)
 
     def _classic(self, add: Callable[[], None], sums: bool) -> Classic:

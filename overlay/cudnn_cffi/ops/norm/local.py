@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.way_search import limited_filters
 from ..._support.arguments import integers, reals
-from ..._ways.array_spec import Spec, widened
+from ..._ways.array_spec import Spec, is_same_order, widened
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, is_deterministic
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
@@ -315,7 +315,7 @@ class _Divisive(_Local):
         if not x.is_dense:
             raise errors.ArgumentError("x: expected an array without gaps")
         for name, each in (*case.inputs.items(), *case.outputs.items()):
-            if each.strides != x.strides:
+            if not is_same_order(each, x):
                 raise errors.ArgumentError(
                     f"{name}: expected strides of {x.strides} elements, as those of x, got "
                     f"{each.strides}"

@@ -1,7 +1,7 @@
-"""New outputs for libraries whose arrays cannot be written: JAX.
+"""Work of other libraries on arrays, and new outputs for JAX, whose arrays cannot be written.
 
 An output is memory of this package until cuDNN's work is in its stream; then it becomes an array of
-the library, without a copy. The library's streams wait for that work.
+JAX, without a copy. JAX's streams wait for that work.
 """
 
 from __future__ import annotations
@@ -11,19 +11,33 @@ from collections import deque
 from collections.abc import Iterable
 
 from ... import driver as _driver
-from .libraries import is_immutable
+from ...arrays import table_of
+from .libraries import is_immutable, library_of
 from .outputs import Pending
 
 
 def wait(arrays: Iterable[object], stream: int) -> None:
-    """Make a stream wait, on the device, for the work that computes arrays of JAX."""
+    """Make a stream wait, on the device, for the work on arrays, where their library tells of it.
+
+    PyTorch and CuPy have a current stream, which is used itself. A type with DLPack's exchange
+    table has what it is asked for.
+    """
     for each in arrays:
-        if is_immutable(each):
-            try:
-                # The capsule is dropped at once: its only purpose is that JAX orders the stream
-                # after its own.
-                each.__dlpack__(stream=stream or 1)
-            except (TypeError, ValueError, RuntimeError, BufferError):
+        library = library_of(each)
+        if library not in ("", "jax") or (not library and table_of(type(each)) is not None):
+            continue
+        interface = None if library else getattr(each, "__cuda_array_interface__", None)
+        if interface is not None:
+            other = interface.get("stream")
+            if other is not None and int(other) != (stream or 1):
+                _driver.wait_for(_driver.record(int(other)), stream)
+            continue
+        try:
+            # The capsule is dropped at once: its only purpose is that the library orders the
+            # stream after its own.
+            each.__dlpack__(stream=stream or 1)  # type: ignore[attr-defined]
+        except (AttributeError, TypeError, ValueError, RuntimeError, BufferError):
+            if is_immutable(each):
                 each.block_until_ready()  # a data type that DLPack does not have there
 
 

@@ -365,7 +365,7 @@ class Launcher(Base):
                 options.get("workspace"), handle, kind if follows else "", graph, shared
             )
             lent = tuple([each for each in bound.values() if is_immutable(each)])
-            wait(lent, stream)
+            wait(lent if graph else bound.values(), stream)
             for each in self.outputs:
                 if each.name not in bound:
                     made = self._make_output(kind, each, handle)
