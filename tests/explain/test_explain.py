@@ -169,7 +169,7 @@ class TestTheCommand:
             (torn, "tensor w: expected 4 strides, got 5"),
             (json.dumps(own), "node convolution_forward: it has no result"),
             ('{"a": 1}', "GraphError: this is no JSON of a graph"),
-            ('{"json_version": "7"}', "json_version: expected '1.0', got '7'"),
+            ('{"json_version": "7"}', "json_version: expected 1.0 or 2.0, got '7'"),
             ('{"json_version": "1.0"}', "the JSON is not a graph of the front end: KeyError"),
             (json.dumps(scaled), "NONE_SUCH of the front end's JSON is not read"),
         ):

@@ -101,16 +101,24 @@ def test_axes_of_one_element_may_have_any_stride() -> None:
 
 
 def test_strides_of_axes_with_one_element_mean_nothing() -> None:
-    x, y = Spec("float32", (2, 1, 4, 4), (16, 16, 4, 1)), Spec("float32", (2, 1, 4, 4), (16, 1, 4, 1))
+    x, y = (
+        Spec("float32", (2, 1, 4, 4), (16, 16, 4, 1)),
+        Spec("float32", (2, 1, 4, 4), (16, 1, 4, 1)),
+    )
     norm = ops.DivisiveNorm()
     assert norm.case(x, y, out=y).outputs["y"] == y
     with pytest.raises(errors.ArgumentError, match="means: expected strides of"):
         norm.case(x, y._replace(strides=(16, 16, 1, 4)))
 
 
-def test_dropout_writes_to_the_same_memory_by_other_strides(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dropout_writes_to_the_same_memory_by_other_strides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(ops.Dropout, "_reserve", lambda *_: Spec("uint8", (8,), (1,)))
-    x, y = Spec("float32", (2, 1, 4, 4), (16, 16, 4, 1)), Spec("float32", (2, 1, 4, 4), (16, 1, 4, 1))
+    x, y = (
+        Spec("float32", (2, 1, 4, 4), (16, 16, 4, 1)),
+        Spec("float32", (2, 1, 4, 4), (16, 1, 4, 1)),
+    )
     assert ops.Dropout(0.5).case(x, out=y).outputs["y"] == y
     with pytest.raises(errors.ArgumentError, match="y: expected strides of"):
         ops.Dropout(0.5).case(x, out=y._replace(strides=(16, 16, 1, 4)))
@@ -130,8 +138,9 @@ def test_the_columns_that_pad_rows_of_classes_match_no_label(
     kept: list[Any] = []
     monkeypatch.setattr(Steps, "constant", lambda _, *given: kept.append(given))
     x = Spec.like((4, 7))
-    made = label_rows.Labels.__new__(label_rows.Labels)
-    made.case, made.handle = ops.CrossEntropy().case(x, Spec.like((4,), "int32")), None
+    made: Any = label_rows.Labels.__new__(label_rows.Labels)
+    made.handle = None
+    made.case = ops.CrossEntropy().case(x, Spec.like((4,), "int32"))
     made.sizes = label_rows._Sizes(4, 7, 1, (7, 1, 7), 7)
     made._begin(8)
     ((_, _, numbers),) = kept

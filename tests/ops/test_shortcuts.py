@@ -334,16 +334,18 @@ def test_a_limit_of_a_workspace_is_that_of_its_handle(arrays: Library) -> None:
     assert len(operation.plans) == 1
     operation(x, w)  # not by what was found for a handle with so little memory
     assert len(operation.plans) == 2
-    operation(x, w, out=(y,))
-    count = len(operation.plans)
-    own = handles.handle()
-    own.workspace.limit = 1 << 20
-    try:
-        operation(x, w, out=(y,))
-        operation(x, w, out=(y,), handle=own)
-    finally:
-        own.workspace.limit = None
-    assert len(operation.plans) == count + 1
+    for limit, out in enumerate((None, y, (y,)), 1 << 20):
+        warm(operation, x, w, out=out)
+        count = len(operation.plans)
+        own = handles.handle()
+        own.workspace.limit = limit
+        try:  # not by what was found before
+            operation(x, w, out=out)
+            assert len(operation.plans) == count + 1
+            operation(x, w, out=out, handle=own)
+        finally:
+            own.workspace.limit = None
+        assert len(operation.plans) == count + 1
 
 
 def test_what_does_not_fit_is_told_by_the_function(standin: StandIn, arrays: Library) -> None:

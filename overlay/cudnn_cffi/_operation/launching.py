@@ -21,6 +21,7 @@ from ..choice.policy import Rule
 from ..choice.store import background
 from ..choice.store import choices as book
 from ..driver import captures
+from ..handles import workspace
 from . import recording
 from .searched import LastCall
 from .way_search import (
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 #: Errors after which another way is tried, if there is one.
 _RETRIED = (*REFUSED, errors.AllocationError)
+
+
+workspace.listeners.append(policies.renew)
 
 
 class Arguments(NamedTuple):

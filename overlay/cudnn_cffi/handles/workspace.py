@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,6 +40,9 @@ _GRAIN = 1 << 20
 
 _OF_THE_HANDLE: Any = object()
 
+#: Called after the limit of a workspace has changed, which calls of operations depend on.
+listeners: list[Callable[[], None]] = []
+
 
 class Workspace:
     """The scratch memory of one handle.
@@ -62,7 +66,18 @@ class Workspace:
         self._handle = weakref.ref(handle)
         self._blocks: dict[int, Memory] = {}
         self._captured: dict[tuple[int, int], Memory] = {}
-        self.limit = limit
+        self._limit = limit
+
+    @property
+    def limit(self) -> int | None:
+        """Return the most bytes of one block; None for no limit."""
+        return self._limit
+
+    @limit.setter
+    def limit(self, value: int | None) -> None:
+        self._limit = value
+        for each in listeners:
+            each()
 
     def get(self, size: int, stream: StreamLike = _OF_THE_HANDLE) -> int:
         """Return the address of at least `size` bytes for calls in `stream`; 0 if `size` is 0.

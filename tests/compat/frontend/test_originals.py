@@ -171,7 +171,7 @@ def test_a_plan_of_the_original() -> None:
             read_original(data[:end])
 
 
-#: What `repr` of the original 1.32 returns for graphs with options.
+#: What version 1.32 of the original wrote of graphs with options.
 GRAPHS = json.loads((WRITTEN.parent / "original_graphs.json").read_text())
 
 
