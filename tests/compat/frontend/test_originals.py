@@ -171,7 +171,7 @@ def test_a_plan_of_the_original() -> None:
             read_original(data[:end])
 
 
-#: What version 1.32 of the original wrote of graphs with options.
+#: Graphs with options, as version 1.32 of the original wrote them.
 GRAPHS = json.loads((WRITTEN.parent / "original_graphs.json").read_text())
 
 

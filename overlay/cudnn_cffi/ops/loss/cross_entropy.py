@@ -152,7 +152,7 @@ class CrossEntropy(_CrossEntropy):
         Args:
             x: logits (N, C, ...), in C order; with labels also with channels last.
             target: probabilities of the same shape and type; or labels from 0 to C - 1, (N, ...) of
-                int32 or int64. Labels out of this range have no loss.
+                int32 or int64, of which the lower 32 bits are read. Other labels have no loss.
             weight: of each class, (C,) float32; for labels.
             out, handle, stream, choose: as for `Convolution`.
 
