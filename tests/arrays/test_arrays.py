@@ -220,12 +220,17 @@ class TestDescriptions:
         [
             ({"strides": (241, 81, 21, 5)}, "strides of whole elements of 4 bytes"),
             ({"typestr": ">f4"}, "byte order of the device, got >f4"),
+            ({"strides": (240, -80, 20, 4)}, r"strides of 0 or more, got \(60, -20, 5, 1\)"),
             ({"mask": object()}, "expected an array without a mask, got one with a mask"),
         ],
     )
     def test_what_no_descriptor_can_say_is_refused(self, more: Any, text: str) -> None:
         with pytest.raises(errors.ArgumentError, match=text):
             arrays.describe(Interface(**more))
+
+    def test_one_element_has_any_stride(self) -> None:
+        one = Interface(shape=(2, 1, 4, 5), strides=(80, -80, 20, 4))
+        assert arrays.describe(one).strides == (20, 20, 5, 1)
 
     def test_without_strides_it_is_row_major(self) -> None:
         assert arrays.describe(Interface()).strides == (60, 20, 5, 1)

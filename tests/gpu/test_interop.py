@@ -238,6 +238,70 @@ def test_streams_of_other_libraries(cudnn: Any, torch: Any, maker: str) -> None:
         assert y.to_numpy().tolist() == [[0, 2]]
 
 
+class Told:
+    """An array that tells the stream of its work, by the CUDA Array Interface or DLPack alone."""
+
+    def __init__(self, tensor: Any, stream: Any, protocol: str) -> None:
+        self.dtype = np.dtype("float32")
+        if protocol == "interface":
+            self.__cuda_array_interface__ = {
+                "shape": tuple(tensor.shape),
+                "typestr": "<f4",
+                "data": (tensor.data_ptr(), False),
+                "version": 3,
+                "stream": stream.cuda_stream,
+            }
+        else:
+            self.__dlpack_device__ = tensor.__dlpack_device__
+            self.__dlpack__ = self._give
+        self._tensor, self._stream = tensor, stream
+
+    def _give(self, *, stream: int | None = None, **more: Any) -> Any:
+        import torch
+
+        with torch.cuda.stream(self._stream):
+            return self._tensor.__dlpack__(stream=stream, **more)
+
+
+@pytest.mark.parametrize("protocol", ["interface", "dlpack"])
+def test_work_in_the_stream_that_an_array_tells(cudnn: Any, torch: Any, protocol: str) -> None:
+    stream = torch.cuda.Stream()
+    x = torch.zeros(1 << 20, device="cuda")
+    y = cudnn.DeviceArray.zeros(x.shape, "float32")
+    torch.cuda._sleep(1000)  # compiled before
+    cudnn.ops.relu(x, out=y)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(100_000_000)
+        x.fill_(3.0)
+    cudnn.ops.relu(Told(x, stream, protocol), out=y)
+    assert (y.to_numpy() == 3.0).all()
+    torch.cuda.synchronize()
+
+
+def test_arrays_in_reverse_are_refused(cudnn: Any) -> None:
+    cupy = library("cupy")
+    x = cupy.arange(48, dtype="float32").reshape(1, 2, 4, 6)
+    for axis in (1, 2, 3):
+        with pytest.raises(cudnn.ArgumentError, match="x: expected strides of 0 or more"):
+            cudnn.ops.softmax(cupy.flip(x, axis))
+    assert cudnn.ops.softmax(cupy.flip(x, 0)).shape == x.shape  # of one element
+
+
+@pytest.mark.jax
+def test_arrays_of_jax_are_not_written(cudnn: Any) -> None:
+    x, one, zero = (_jax(np.full(8, each, np.float32)) for each in (-2.0, 1.0, 0.0))
+    images = _jax(np.ones((4, 8, 3, 3), np.float32))
+    for call in (
+        lambda: cudnn.ops.relu(x, out=zero),
+        lambda: cudnn.ops.fill(zero, 3.0),
+        lambda: cudnn.ops.batch_norm(images, one, zero, zero, one),
+    ):
+        with pytest.raises(cudnn.ArgumentError, match="expected an array to write to"):
+            call()
+    assert (np.asarray(zero) == 0).all()
+
+
 def test_our_stream_in_other_libraries(cudnn: Any, torch: Any) -> None:
     with cudnn.Stream() as stream:
         theirs = torch.cuda.ExternalStream(stream.address)

@@ -148,6 +148,12 @@ def test_examples_of_a_batch_are_one_call(module: Any) -> None:
     assert "scan" in rows
 
 
+def test_batches_without_elements(module: Any) -> None:
+    x = jnp.zeros((5, 2, 0, 6), "float32")
+    assert jax.vmap(module.relu)(x).shape == x.shape
+    assert jax.vmap(module.relu, 1, 1)(x).shape == x.shape
+
+
 def test_gradients_are_chosen_as_the_call(module: Any) -> None:
     x, w = normal(2, 3, 6, 6), normal(4, 3, 3, 3)
 

@@ -40,14 +40,27 @@ def describe(array: Any) -> ArrayInfo:
         )
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
-        return from_interface(array, interface)
+        return _ascending(from_interface(array, interface))
     if isinstance(array, (int, float, str, bytes)) or array is None:
         raise not_device_error(array)
     if hasattr(array, "__dlpack_device__"):
-        return from_dlpack(array)
+        return _ascending(from_dlpack(array))
     if hasattr(array, "__array_interface__"):
         raise host_error(array)
     raise not_device_error(array)
+
+
+def _ascending(info: ArrayInfo) -> ArrayInfo:
+    """Refuse strides below 0: descriptors take them, and some functions compute wrong numbers."""
+    if min(info.strides, default=0) >= 0:
+        return info
+    if any(
+        stride < 0 for stride, extent in zip(info.strides, info.shape, strict=True) if extent > 1
+    ):
+        raise errors.ArgumentError(
+            f"expected strides of 0 or more, got {info.strides} elements", hint="copy it"
+        )
+    return info._replace(strides=tuple([abs(stride) for stride in info.strides]))
 
 
 def _check_memory(tensor: object) -> None:
