@@ -102,7 +102,14 @@ def longer(
         assert handle is None
         numbers.update({name: np.array(values) for name, values in given.items()})
 
+    def place(_: Any, way: Any, names: Any) -> None:
+        assert way is plan
+        for name, kept in names.items():  # the same numbers are kept once
+            if kept in numbers:
+                numbers[name] = numbers[kept]
+
     monkeypatch.setattr(Steps, "whole_constants", keep)
+    monkeypatch.setattr(Steps, "way", place)
     case = operation.case(*specs)
     handle: Any = None
     made = buckets.in_bucket(case, buckets.Lengths(64, 64), handle, find)
@@ -110,24 +117,23 @@ def longer(
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-@pytest.mark.parametrize("heads", [4, 2, 1])
+@pytest.mark.parametrize("heads", [(4, 4), (2, 2), (1, 1), (4, 2), (1, 2)])
 def test_sequences_are_where_the_arrays_have_them(
-    order: tuple[int, ...], heads: int, monkeypatch: pytest.MonkeyPatch
+    order: tuple[int, ...], heads: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch, rows, width = 2, 5, 8
-    specs = [spec((batch, each, rows, width), (*order, 3)) for each in (4, heads, heads)]
+    specs = [spec((batch, each, rows, width), (*order, 3)) for each in (4, *heads)]
     case, numbers, made = longer(ops.Attention(), monkeypatch, *specs)
     assert made.detail == " for 64 queries and 64 keys"
     assert not any(isinstance(each, Rows) for each in made.steps), "nothing is copied"
     names = {"seq_len_q", "seq_len_kv", "offsets_q", "offsets_k", "offsets_v", "offsets_o"}
     assert set(case.inputs) == {"q", "k", "v"} | names
-    for name, own in (("q", specs[0]), ("k", specs[1])):
+    for name, own in zip("qkv", specs, strict=True):
         whole = np.arange(batch * own.shape[1] * rows * width)
         wanted = np.lib.stride_tricks.as_strided(whole, own.shape, [8 * n for n in own.strides])
         _, of_head, _ = case.inputs[name].shape
         step, head_step, _ = case.inputs[name].strides
-        values = numbers.get(f"offsets_{name}", numbers["offsets_q"])  # the same are kept once
-        begins = values[:-1]
+        begins = numbers[f"offsets_{name}"][:-1]
         assert (len(begins), of_head) in ((batch, own.shape[1]), (batch * 4, 1))
         got = begins[:, None, None, None] + (
             np.arange(of_head)[:, None, None] * head_step
@@ -153,7 +159,8 @@ def test_who_gets_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     given = (apart, apart, apart, *[None] * 5, slopes)
     assert longer(ops.Attention(causal=True), monkeypatch, *given)[2] is None
     stats, few = spec((2, 4, 5, 1), dtype="float32"), spec((2, 2, 5, 8))
-    gradients = (apart, apart, few, few, apart, stats)
-    assert longer(ops.AttentionBackward(), monkeypatch, *gradients)[2] is None
+    for k, v in ((few, few), (few, apart), (apart, few)):
+        gradients = (apart, apart, k, v, apart, stats)
+        assert longer(ops.AttentionBackward(), monkeypatch, *gradients)[2] is None
     gradients = (apart, apart, apart, apart, apart, stats)
     assert longer(ops.AttentionBackward(), monkeypatch, *gradients)[2] is not None

@@ -19,7 +19,7 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Way, is_deterministic, plan_of
 from ..._ways.classic_call import Classic
 from ...choice.policy import Rule
-from ...graph.attn.checks import KEY_ROWS, QUERY_ROWS, ROWS
+from ...graph.attn.checks import QUERY_ROWS, ROWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ class _Layout(NamedTuple):
 
     has_heads: bool
     batch: int
-    #: Heads of queries for each head of keys.
-    group: int
+    #: Heads of queries.
+    heads: int
 
     def ragged(self, spec: Spec, length: int) -> Spec:
         """Return an array whose sequences have at most a length, as the plan declares it."""
@@ -128,13 +128,13 @@ class _Layout(NamedTuple):
             strides=(spec.strides[2], step, spec.strides[3]),
         )
 
-    def begins(self, name: str, spec: Spec) -> tuple[int, ...]:
+    def begins(self, spec: Spec) -> tuple[int, ...]:
         """Return where sequences begin, and the end of the last one, in elements."""
         (batch, heads, length, _), (of_batch, of_head, of_row, _) = spec.shape, spec.strides
         if self.has_heads:
             found = [row * of_batch for row in range(batch)]
         else:
-            times = self.group if name in KEY_ROWS else 1
+            times = self.heads // heads
             found = [
                 row * of_batch + head * of_head
                 for row in range(batch) for head in range(heads) for _ in range(times)
@@ -148,16 +148,16 @@ def _layout_of(specs: Mapping[str, Spec]) -> _Layout | None:
     The steps between heads are part of a plan, and those between examples are not. So heads that
     are a length apart become examples.
     """
-    q, k, bias = specs["q"], specs["k"], specs.get("bias")
-    (batch, heads), group = q.shape[:2], q.shape[1] // k.shape[1]
+    bias, (batch, heads) = specs.get("bias"), specs["q"].shape[:2]
     rows = [each for name, each in specs.items() if name in ROWS]
     if all(each.shape[1] == 1 or each.strides[1] < each.strides[2] for each in rows):
-        return _Layout(True, batch, group)
-    if (group > 1 and "dk" in specs) or any(name in specs for name in _OF_HEADS):
+        return _Layout(True, batch, heads)
+    is_shared = any(specs[name].shape[1] < heads for name in "kv")
+    if (is_shared and "dk" in specs) or any(name in specs for name in _OF_HEADS):
         return None
     if bias is not None and bias.shape[:2] not in ((1, 1), (batch, heads)):
         return None  # an example of the plan has one bias
-    return _Layout(False, batch * heads, group)
+    return _Layout(False, batch * heads, heads)
 
 
 def in_bucket(
@@ -184,7 +184,7 @@ def in_bucket(
         "seq_len_q": (own.q,) * layout.batch, "seq_len_kv": (own.kv,) * layout.batch,
     }  # fmt: skip
     for name, sharing in _SHARED.items():
-        found = {layout.begins(each, specs[each]) for each in sharing if each in specs}
+        found = {layout.begins(specs[each]) for each in sharing if each in specs}
         if len(found) != 1:
             return None
         (numbers[name],) = found
