@@ -16,12 +16,13 @@ from tests.gpu.conftest import capturing
 #: Two lengths of each bucket, one that fills its bucket, and one query.
 LENGTHS = (100, 65, 128, 126, 200, 17, 1, 191)
 
-#: Options, and whether there is a bias, fewer heads of keys, and further keys.
-KINDS: dict[str, tuple[dict[str, Any], bool, bool, int]] = {
-    "plain": ({}, False, False, 0),
-    "causal": ({"causal": True}, False, False, 0),
-    "bias": ({}, True, False, 0),
-    "grouped": ({"scale": 0.3}, False, True, 7),
+#: Options, whether there is a bias, heads of keys and of values, and further keys.
+KINDS: dict[str, tuple[dict[str, Any], bool, tuple[int, int], int]] = {
+    "plain": ({}, False, (4, 4), 0),
+    "causal": ({"causal": True}, False, (4, 4), 0),
+    "bias": ({}, True, (4, 4), 0),
+    "grouped": ({"scale": 0.3}, False, (2, 2), 7),
+    "unlike": ({}, False, (4, 2), 0),
 }
 
 
@@ -32,7 +33,7 @@ def one_exact_length(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def arrays_of(torch: Any, kind: str, length: int, layout: str, dtype: str, like: str) -> list[Any]:
     """Queries, keys, values, and a bias or None."""
-    _, biased, grouped, further = KINDS[kind]
+    _, biased, heads, further = KINDS[kind]
 
     def make(heads: int, count: int) -> Any:
         shape = (2, heads, count, 64) if layout == "bhsd" else (2, count, heads, 64)
@@ -45,7 +46,7 @@ def arrays_of(torch: Any, kind: str, length: int, layout: str, dtype: str, like:
         return x if layout == "bhsd" else x.transpose(1, 2)
 
     keys = length + further
-    given = [make(4, length), make(2 if grouped else 4, keys), make(2 if grouped else 4, keys)]
+    given = [make(4, length), *[make(each, keys) for each in heads]]
     bias = None
     if biased:
         bias = torch.randn(1, 4, length, keys, device="cuda").to(getattr(torch, dtype))
@@ -57,7 +58,7 @@ def expected(torch: Any, kind: str, q: Any, k: Any, v: Any, bias: Any) -> tuple[
     """The result and the statistics in float64; gradients flow to the arrays."""
     options = KINDS[kind][0]
     q, k, v = (each.double() for each in (q, k, v))
-    k, v = (each.repeat_interleave(q.shape[1] // k.shape[1], 1) for each in (k, v))
+    k, v = (each.repeat_interleave(q.shape[1] // each.shape[1], 1) for each in (k, v))
     scores = q @ k.transpose(2, 3) * options.get("scale", 1 / 8)
     if bias is not None:
         scores = scores + bias.double()
