@@ -146,3 +146,18 @@ def test_the_columns_that_pad_rows_of_classes_match_no_label(
     ((_, _, numbers),) = kept
     assert numbers[:7] == [*range(7)]
     assert not numbers[7].is_integer()  # also after labels were rounded to float32
+
+
+def test_elements_that_are_repeated_are_not_written() -> None:
+    x, one = Spec.like((4, 8)), Spec("float32", (4, 8), (0, 1))
+    for operation, *given in (
+        (ops.Activation("relu"), x), (ops.Transform(), x), (ops.TensorOperation(), x, x),
+        (ops.Softmax(1), x),
+    ):  # fmt: skip
+        with pytest.raises(errors.ArgumentError, match="out: expected an array without repeated"):
+            operation.case(*given, out=one)
+        assert operation.case(*[one for _ in given]).outputs["y"].strides == (8, 1)
+    with pytest.raises(errors.ArgumentError, match="x: expected an array without repeated"):
+        ops.Scale(2.0).case(one)
+    row = Spec("float32", (1, 8), (0, 1))  # which has nothing to repeat
+    assert ops.Transform().case(row, out=row).outputs["y"] == row

@@ -117,6 +117,10 @@ def make_case(
         if target.dtype != expected.dtype and not operation._may_convert(name, target):
             raise errors.ArgumentError(f"{what}: expected {expected.dtype}, got {target.dtype}")
         _check_order(operation, target, name, what)
+        _check_apart(target, what)
+    for name in _written(operation):
+        if name in specs:
+            _check_apart(specs[name], name)
     return Case(specs, {**wanted, **targets}, alpha, beta, call)
 
 
@@ -128,6 +132,21 @@ def _check_order(operation: Searched, spec: Spec, name: str, what: str) -> None:
             f"{spec.strides} elements for {spec.shape}",
             hint="copy it",
         )
+
+
+def _check_apart(spec: Spec, what: str) -> None:
+    """Refuse an array to write to where several elements are one in memory."""
+    if spec.is_repeated:
+        raise errors.ArgumentError(
+            f"{what}: expected an array without repeated elements, got strides of "
+            f"{spec.strides} elements for {spec.shape}",
+            hint="copy it",
+        )
+
+
+def _written(operation: Searched) -> tuple[str, ...]:
+    """Return the names of the inputs that an operation changes."""
+    return operation.updates or (() if operation.gives else operation.takes)
 
 
 def look_up_and_run(operation: Searched, request: Request) -> Any:
@@ -147,7 +166,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         for name, array in zip(operation.gives, outs, strict=False)
         if array is not None
     }
-    for name in operation.updates or (() if operation.gives else operation.takes):
+    for name in _written(operation):
         if name in named:
             check_writable(named[name], name)
     own = policies.to_policy(choose)

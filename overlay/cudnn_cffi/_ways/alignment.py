@@ -77,7 +77,7 @@ def in_workspace(
 
     Raises:
         Unfit: an array is too large to be copied, or has gaps or other strides than its copy and is
-            written to in place, or elements of an output share memory.
+            written to in place.
         NotSupportedError: there is no way for copies either.
     """
     if not case.outputs:
@@ -93,7 +93,7 @@ def in_workspace(
             moved[name] = size
             is_fit = each.is_dense or name not in (*case.outputs, *updates)
         else:
-            is_fit = name not in updates and (_whole(each) == each or name not in case.outputs)
+            is_fit = name not in updates
         if size >= MAXIMUM_COPY or not is_fit:
             raise Unfit(f"{name}: an array like {each} is not copied")
         total += size

@@ -125,6 +125,11 @@ class Spec(NamedTuple):
         return f"strides {self.strides}"
 
     @property
+    def is_repeated(self) -> bool:
+        """Return whether elements along an axis are one in memory."""
+        return any(n > 1 and not step for n, step in zip(self.shape, self.strides, strict=True))
+
+    @property
     def is_dense(self) -> bool:
         """Return whether each element between the first and the last belongs to the array."""
         step = 1

@@ -323,11 +323,6 @@ def dropout_scale(inputs: dict[str, Tensor], options: Options) -> Tensor | float
     return 1 / (1 - options["dropout"]) if given is None else given
 
 
-def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Return whether elements of a tensor are repeated along a dimension."""
-    return any(extent > 1 and not step for extent, step in zip(shape, strides, strict=True))
-
-
 def steps_of(array: _Strided) -> list[int]:
     """Return how many bytes rows, heads and examples of a tensor or an array are apart."""
     size = arrays.itemsize(arrays.dtype_name(array.data_type))

@@ -16,7 +16,7 @@ from ..._ways.graph_draft import Draft
 from ...choice.policy import Engine, Rule
 from ...choice.store import choices as book
 from ...errata import asks as errata
-from ...graph.attn.checks import QUERY_ROWS, ROWS, is_repeated, steps_of
+from ...graph.attn.checks import QUERY_ROWS, ROWS, steps_of
 from ...plan import Sequence as Several
 from .buckets import find_bucket, in_bucket
 
@@ -99,7 +99,7 @@ def refuse_rows(word: str, case: Case) -> None:
     for name, each in (*case.inputs.items(), *case.outputs.items()):
         if name not in ROWS:
             continue
-        if is_repeated(each.shape, each.strides):
+        if each.is_repeated:
             raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
         if why := errata.wrong_function(word, {"steps": steps_of(each)}, each.device):
             raise Unfit(f"{name}: {why}")
