@@ -292,11 +292,12 @@ def test_arrays_in_reverse_are_refused(cudnn: Any) -> None:
 def test_arrays_of_jax_are_not_written(cudnn: Any) -> None:
     x, one, zero = (_jax(np.full(8, each, np.float32)) for each in (-2.0, 1.0, 0.0))
     images = _jax(np.ones((4, 8, 3, 3), np.float32))
-    for call in (
+    calls: tuple[Any, ...] = (
         lambda: cudnn.ops.relu(x, out=zero),
         lambda: cudnn.ops.fill(zero, 3.0),
         lambda: cudnn.ops.batch_norm(images, one, zero, zero, one),
-    ):
+    )
+    for call in calls:
         with pytest.raises(cudnn.ArgumentError, match="expected an array to write to"):
             call()
     assert (np.asarray(zero) == 0).all()
