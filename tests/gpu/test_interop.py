@@ -179,6 +179,11 @@ class TestToAnotherLibrary:
         interface = torch.as_tensor(view, device="cuda")
         assert np.array_equal(interface.cpu().numpy(), expected)
 
+    def test_one_without_elements(self, cudnn: Any, torch: Any) -> None:
+        array = cudnn.DeviceArray.zeros((2, 0, 3), "float32").transpose()
+        assert library("cupy").asarray(array).shape == (3, 0, 2)
+        assert torch.from_dlpack(array).shape == (3, 0, 2)
+
     def test_it_outlives_the_array(self, cudnn: Any, torch: Any) -> None:
         theirs = torch.from_dlpack(cudnn.DeviceArray.from_numpy(np.ones(1000, np.float32)))
         cudnn.DeviceArray.zeros(1000)

@@ -214,6 +214,10 @@ class TestForOthers:
         assert found["typestr"] == "<f4"
         assert (found["version"], found["stream"]) == (3, 1)
         assert borrowed(host).__cuda_array_interface__["strides"] is None
+        # CuPy refuses such without memory, whose strides tell of elements.
+        none = borrowed(host)[:, 1:1].transpose()
+        assert none.is_contiguous is np.asarray(host[:, 1:1].T).flags.c_contiguous
+        assert none.__cuda_array_interface__["strides"] is None
 
     def test_what_the_interface_has_no_name_for(self) -> None:
         pytest.importorskip("ml_dtypes")

@@ -53,7 +53,8 @@ class Viewable(arrays.OwnArray):
     @property
     def is_contiguous(self) -> bool:
         """Return whether the elements lie in row-major order without gaps."""
-        return arrays.same_strides(self.shape, self.strides, arrays.packed_strides(self.shape))
+        packed = arrays.packed_strides(self.shape)
+        return 0 in self.shape or arrays.same_strides(self.shape, self.strides, packed)
 
     def __len__(self) -> int:
         if not self.shape:
