@@ -30,8 +30,8 @@ def fill_with(address: int, bits: int, count: int, stream: int, width: int = 1) 
 
 
 def copy_in(address: int, data: bytes) -> None:
-    """Copy bytes to device memory, and wait for that."""
-    _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), data, ctypes.c_size_t(len(data)))
+    """Copy bytes to device memory, and wait until all streams see them."""
+    repeat(address, data, len(data))
 
 
 def copy_within(source: int, target: int, size: int, stream: int) -> None:
@@ -46,7 +46,8 @@ def copy_within(source: int, target: int, size: int, stream: int) -> None:
 def repeat(address: int, block: bytes, size: int) -> None:
     """Fill device memory with a block again and again, and wait for that."""
     done = min(len(block), size)
-    copy_in(address, block[:done])
+    # It returns when the bytes are in memory of the driver, and may have them on their way.
+    _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), block[:done], ctypes.c_size_t(done))
     while done < size:
         count = min(done, size - done)
         copy_within(address, address + done, count, 0)

@@ -309,7 +309,6 @@ static void load(void) {
     scratch = device_memory((uint64_t)largest);
     for (uint32_t i = 0; i < head.steps; i++)
         if (steps[i].kind == PLAN) packs[i] = make_pack(&steps[i]);
-    CUDA(cuCtxSynchronize());
 }
 
 static void run_call(const struct call *call, const void *x, void *y) {
@@ -346,6 +345,7 @@ static void run_call(const struct call *call, const void *x, void *y) {
 }
 
 static void run(void) {
+    CUDA(cuCtxSynchronize()); /* copies to the device may return before, and the stream does not wait for them */
     for (uint32_t i = 0; i < head.steps; i++) {
         if (steps[i].kind == PLAN)
             CUDNN(cudnnBackendExecute(handle, made[steps[i].index], packs[i]));
