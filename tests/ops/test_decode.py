@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from cudnn_cffi import ops
+from cudnn_cffi import arrays, ops
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
 from cudnn_cffi.ops.attn.paged import last_keys
@@ -19,6 +19,7 @@ from cudnn_cffi.ops.attn.paged.parts_of_keys import (
     weights_draft,
 )
 from cudnn_cffi.ops.attn.paged.rows_of_groups import (
+    around_ones,
     bias_draft,
     digits_of_keys,
     digits_of_places,
@@ -48,14 +49,20 @@ def bias_in_float64(bias: ops.Spec, queries: int, lengths: Any = None) -> Any:
     return reference(bias_draft(bias).graph, given)["bias"].reshape(bias.shape)
 
 
-@pytest.mark.parametrize("keys", [1, 255, 256, 257, 600, 70000])
-def test_the_bias_of_several_queries(keys: int) -> None:
+@pytest.mark.parametrize(
+    ("queries", "keys"),
+    [*((3, keys) for keys in (1, 255, 256, 257, 600, 70000)), (256, 600), (257, 600), (1000, 1500)],
+)
+def test_the_bias_of_several_queries(queries: int, keys: int) -> None:
     """Keys up to each query's own have a bias of 0, and later ones a large one below it."""
-    queries = 3
     lengths = [0, 1, queries, keys // 2, keys]
     bias = ops.Spec.like((len(lengths), 1, 2 * queries, keys), "bfloat16", range(4))
     found = bias_in_float64(bias, queries, lengths)
-    last = np.reshape(lengths, (-1, 1, 1, 1)) - queries + np.arange(6).reshape(-1, 1) % queries
+    last = (
+        np.reshape(lengths, (-1, 1, 1, 1))
+        - queries
+        + np.arange(2 * queries).reshape(-1, 1) % queries
+    )
     places = np.arange(keys)
     assert (found[np.broadcast_to(places <= last, found.shape)] == 0).all()
     assert (found[np.broadcast_to(places > last, found.shape)] <= -1e30 * (1 - 1e-6)).all()
@@ -178,6 +185,8 @@ def test_which_sequence_has_parts() -> None:
     assert parts_of(8, 500, 16) == (4, 2000)
     assert parts_of(8, 511, 16) is None  # no equal parts
     assert parts_of(8, 16, 64) == (4, 256)
+    assert parts_of(1, 1 << 18, 64) == (128, 1 << 17)
+    assert parts_of(1, 1 << 19, 64) is None  # float32 does not tell all places apart
 
 
 @pytest.mark.parametrize("page", [1, 4, 6])
@@ -204,7 +213,7 @@ def test_the_last_keys(page: int, queries: int) -> None:
     table = rng.permutation(batch * blocks).reshape(batch, blocks)
     given: dict[str, Any] = {
         "lengths": np.reshape(lengths, (batch, 1, 1)), "table": table.reshape(batch, 1, blocks),
-        "places": [[[place, 1, 1, 1, 0, 0, 0, 0] for place in range(last.pages)]] * batch,
+        "places": [[around_ones(place) for place in range(last.pages)]] * batch,
         "blocks": from_bfloat16(digits_of_keys(blocks), 1, 8, blocks),
     }  # fmt: skip
     specs = case.inputs
@@ -258,3 +267,13 @@ def test_which_last_pages() -> None:
     assert last_of(2, 512, pool(512, 64)) == (2, 64, 2)
     assert last_of(8, 31, pool(512, 16)) is None  # too few pages
     assert last_of(8, 512, pool((1 << 24) + 1, 16)) is None
+    assert last_of(2, 1 << 16, pool(512, 64)) is not None
+    assert last_of(2, (1 << 16) + 1, pool(512, 64)) is None  # float32 would find other pages
+
+
+def test_digits_are_exact_in_bfloat16() -> None:
+    """Places of pages less those of the last ones, of which there may be as many as queries."""
+    for place in (0, 1, 255, 256, 257, 511, 777, 4095):
+        ours = from_bfloat16(arrays.encode_numbers(around_ones(place), "bfloat16"), 8)
+        theirs = from_bfloat16(digits_of_keys(5000), 8, 5000)
+        assert (ours @ theirs == place - np.arange(5000)).all()

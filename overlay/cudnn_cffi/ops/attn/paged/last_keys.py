@@ -16,7 +16,7 @@ from ...._ways.call_sequence import Steps, packed
 from ...._ways.case import Case
 from ...._ways.graph_draft import Draft
 from .parts_of_keys import NOTHING
-from .rows_of_groups import SUMMED, bias_of, digits_of_keys
+from .rows_of_groups import SUMMED, around_ones, bias_of, digits_of_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _LEAST = 16
 #: The numbers up to it are exact in float32.
 _EXACT = 1 << 24
+#: The keys of a sequence up to which their page is found in float32, whatever its extent is.
+_LONGEST = 1 << 22
 
 
 class Last(NamedTuple):
@@ -48,8 +50,8 @@ def last_of(queries: int, blocks: int, k: Spec) -> Last | None:
     """Return the last pages; None where they would not pay, or their numbers are too large."""
     page = k.shape[2]
     count = max(-(-(queries + page - 1) // page), 2)
-    pays = blocks >= _LEAST * count and k.shape[0] <= _EXACT
-    return Last(count, page, queries) if pays else None
+    is_exact = k.shape[0] <= _EXACT and blocks * page <= _LONGEST
+    return Last(count, page, queries) if is_exact and blocks >= _LEAST * count else None
 
 
 def apart(inner: Case, last: Last) -> tuple[Case, Case] | None:
@@ -141,7 +143,7 @@ def add_last(
         o: the result in rows.
     """
     table, lengths = (cases[0].inputs[name] for name in ("page_table", "lengths"))
-    numbers = [each for place in range(last.pages) for each in (place, 1, 1, 1, *[0] * 4)]
+    numbers = [each for place in range(last.pages) for each in around_ones(place)]
     numbers *= table.shape[0]
     names = {"lengths": "lengths", "table": "page_table", "o": places["o"]}
     names["places"] = steps.constant("places", handle, arrays.encode_numbers(numbers, "bfloat16"))

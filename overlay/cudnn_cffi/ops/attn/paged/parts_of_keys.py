@@ -15,7 +15,7 @@ from ...._ways.call_sequence import Steps, packed
 from ...._ways.case import Case
 from ...._ways.classic_call import describe
 from ...._ways.graph_draft import Draft
-from .rows_of_groups import bias_of, digits_of_places
+from .rows_of_groups import MOST_KEYS, bias_of, digits_of_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def parts_of(heads: int, blocks: int, page: int) -> Parts | None:
         and blocks // (2 * count) * page >= _LEAST
     ):
         count *= 2
-    return Parts(count, blocks // count * page) if count >= _FEWEST else None
+    is_fit = count >= _FEWEST and blocks * page <= MOST_KEYS
+    return Parts(count, blocks // count * page) if is_fit else None
 
 
 def in_parts(inner: Case, parts: Parts) -> Case | None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _DIGIT = 256
 #: The digits of a key's place.
 _DIGITS = 3
+#: Places of keys below it have these digits, and are exact in float32.
+MOST_KEYS = _DIGIT**_DIGITS
 #: The extent that is summed: engines take multiples of 16 bytes.
 SUMMED = 8
 #: Scores of keys that are not seen are lower by it, for each key that lies between.
@@ -47,7 +49,7 @@ def bias_of(q: Spec, keys: int) -> Spec | None:
     dtype: DTypeWord = "float32" if q.dtype == "float16" else "bfloat16"
     found = packed((q.shape[0], 1, q.shape[2], keys), q, dtype)
     size = q.shape[0] * q.shape[2] * keys * arrays.itemsize(dtype)
-    return found if size <= _MOST and keys <= _DIGIT**_DIGITS else None
+    return found if size <= _MOST and keys <= MOST_KEYS else None
 
 
 def bias_draft(bias: Spec) -> Draft:
@@ -67,21 +69,27 @@ def bias_draft(bias: Spec) -> Draft:
 def digits_of_rows(bias: Spec, queries: int) -> bytes:
     """Return for each row which query it is, counted from the end, and ones."""
     batch, _, rows, _ = bias.shape
-    ones = [1] * _DIGITS + [0] * (SUMMED - 1 - _DIGITS)
-    numbers = [each for row in range(rows) for each in (row % queries - queries, *ones)]
+    numbers = [each for row in range(rows) for each in around_ones(row % queries - queries)]
     return arrays.encode_numbers(numbers, "bfloat16") * batch
 
 
+def around_ones(number: int) -> list[int]:
+    """Return the digits of a number, and ones, for a product with `digits_of_keys`."""
+    low = number % _DIGIT
+    return [low, *[1] * _DIGITS, number - low, *[0] * (SUMMED - 2 - _DIGITS)]
+
+
 def digits_of_keys(keys: int) -> bytes:
-    """Return ones, and the digits of each key's place, below zero."""
-    found = [arrays.encode_numbers([1.0], "bfloat16") * keys]
+    """Return the digits of each key's place, below zero, between ones."""
+    ones = arrays.encode_numbers([1.0], "bfloat16") * keys
+    found = [ones]
     for place in range(_DIGITS):
         each = _DIGIT**place
         codes = [arrays.encode_numbers([-digit * each], "bfloat16") for digit in range(_DIGIT)]
         needed = codes[: -(-keys // each)]
         cycle = b"".join([code * each for code in needed])
         found.append((cycle * -(-2 * keys // len(cycle)))[: 2 * keys])
-    found.append(bytes(2 * keys * (SUMMED - 1 - _DIGITS)))
+    found += [ones, bytes(2 * keys * (SUMMED - 2 - _DIGITS))]
     return b"".join(found)
 
 
