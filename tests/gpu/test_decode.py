@@ -202,14 +202,6 @@ def test_groups(torch: Any, count: int, heads: tuple[int, int]) -> None:
     check(torch, queries(torch, len(lengths), heads[0], count, 128), cache, lengths)
 
 
-@pytest.mark.parametrize(("page", "most"), [(1, 4800), (16, 704)])
-def test_more_queries_than_bfloat16_counts(torch: Any, page: int, most: int) -> None:
-    """There are as many last pages of one key, too."""
-    lengths = [300, most - 3]
-    cache = Cache(torch, lengths, page=page, most=most)
-    check(torch, queries(torch, len(lengths), 8, 300), cache, lengths)
-
-
 def test_layouts(torch: Any) -> None:
     """Heads after keys in the pages, and after queries in the queries."""
     for count in (1, 4):
