@@ -243,6 +243,7 @@ class Pipeline:
     @without_collections
     def _traced(self, form: Form, inputs: Sequence[Tensor]) -> Traced:
         """Return the graph of any call of a form, or that of calls with such tensors."""
+        self.folder.foresee(self.root)
         whole = inputs and self._trace is trace
         try:
             traced = self._trace(self.root, form)
