@@ -339,7 +339,7 @@ def test_the_kernel_that_folds_is_compiled_before_a_model_is_traced(
             begun.append("traced")
             return x * 2
 
-    def foresee(_: object, root: nn.Module) -> None:
+    def foresee(_: object, root: object) -> None:
         begun.append(type(root).__name__)
 
     monkeypatch.setattr(folding.Folder, "foresee", foresee)
