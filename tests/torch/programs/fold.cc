@@ -23,7 +23,6 @@ struct uint4 {
 #define __shared__ static
 #define __launch_bounds__(threads, blocks)
 #define __forceinline__ inline
-#define __noinline__
 #define __align__(size) alignas(size)
 #define THREADS 1
 #define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)

@@ -25,10 +25,6 @@
 #define WIDE 0  // whether filters that are kept in registers are of float in the model
 #endif
 
-#ifndef COLD
-#define COLD __noinline__  // what runs once for each change of weights, if at all: it compiles faster
-#endif
-
 struct Item {
     const void *source, *bias, *mean, *variance, *gamma, *beta;
     void *target, *target_bias;
@@ -70,7 +66,7 @@ __device__ double weight_of(const Item &item, int channel) {
     return item.gamma ? fabs(number_at(item.gamma, channel, item.affine_type)) : 1.0;
 }
 
-__device__ COLD void fold_bias(const Item &item, int channel, double scale, int *lossy) {
+__device__ void fold_bias(const Item &item, int channel, double scale, int *lossy) {
     double value = offset_of(item, channel, scale);
     if (item.variance && item.target_type != DOUBLE && item.target_type != FLOAT) {
         double size = weight_of(item, channel);
@@ -88,7 +84,7 @@ __device__ COLD void fold_bias(const Item &item, int channel, double scale, int 
 }
 
 // An element of the target, not rounded to its type.
-__device__ COLD double product_of(const Item &item, int row, int rest, double scale) {
+__device__ double product_of(const Item &item, int row, int rest, double scale) {
     int middle = rest / item.inner, inner = rest - middle * item.inner;
     double value = number_at(item.source,
         row * item.source_row + middle * item.source_middle + inner * item.source_inner,
@@ -101,7 +97,7 @@ __device__ __forceinline__ bool is_finite(float value) {
 }
 
 // Notes a filter whose numbers are too large or too small for float16.
-__device__ COLD void look_at_filter(const Item &item, int row, float most, int *lossy) {
+__device__ void look_at_filter(const Item &item, int row, float most, int *lossy) {
     if (item.target_type != HALF) return;
     bool small = most > 0.0f && most < LEAST && weight_of(item, row) > LEAST_WEIGHT;
     if (small || most > MOST_HALF) *lossy = 1;
@@ -115,7 +111,7 @@ __device__ __forceinline__ float *staged() {
 
 // Looks at filters of transposed convolutions, which are in the ranges of several blocks: the last
 // one that writes sees what all have. Infinity stands for what is not known yet.
-__device__ COLD void look_at_channels(const Item &item, int *lossy) {
+__device__ void look_at_channels(const Item &item, int *lossy) {
     volatile u32 *all = item.largest;
     for (int channel = threadIdx.x; channel < item.channels; channel += blockDim.x) {
         u32 most = ((u32 *)staged())[channel];
@@ -132,7 +128,7 @@ __device__ COLD void look_at_channels(const Item &item, int *lossy) {
 }
 
 // Elements one by one, of all types and strides.
-__device__ COLD void fold_each(const Item &item, const double *scales, int first) {
+__device__ void fold_each(const Item &item, const double *scales, int first) {
     int row_size = item.middle * item.inner;
     for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
         int row = at / row_size, rest = at - row * row_size;
@@ -163,7 +159,7 @@ __device__ __forceinline__ int to_whole(float value) {
 
 // The sum, or the maximum, of what the threads of a team have. Calls one after the other are for
 // other places.
-template <bool MAXIMUM, typename T> __device__ COLD T combined(T number, int lanes, int place) {
+template <bool MAXIMUM, typename T> __device__ T combined(T number, int lanes, int place) {
     __shared__ T all[3][MOST_WARPS];
     T *parts = all[place];
     for (int away = min(lanes, 32) / 2; away; away /= 2) {
@@ -298,7 +294,7 @@ __device__ void write_staged(const Item &item, int row, int rows) {
 
 // A team of threads for each filter: as many as have a group of taps each, and eight numbers.
 template <bool IS_STAGED>
-__device__ COLD void fold_filters(const Item &item, const double *scales, int *lossy) {
+__device__ void fold_filters(const Item &item, const double *scales, int *lossy) {
     int row_size = item.middle * item.inner, groups = row_size / item.taps, lanes = 1;
     while (lanes < blockDim.x && ((lanes < groups && lanes * 8 < row_size) ||
            (IS_STAGED && blockDim.x / lanes * row_size > STAGED))) lanes *= 2;
@@ -495,7 +491,7 @@ union Vector {
 
 // 16 bytes of the target at once. SOURCE and TARGET are 16 or 32, for the bits of an element.
 template <int SOURCE, int TARGET>
-__device__ COLD void fold_vectors(
+__device__ void fold_vectors(
     const Item &item, const double *scales, int first) {
     const int count = 128 / TARGET;
     int row_size = item.middle * item.inner;
@@ -550,7 +546,7 @@ __device__ void numbers_of(const Item &item, int at, u64 *given) {
 }
 
 // The hash of what one thread reads of the source, element by element.
-__device__ COLD u64 hash_each(const Item &item, u64 hash) {
+__device__ u64 hash_each(const Item &item, u64 hash) {
     int row_size = item.middle * item.inner;
     for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
         int row = at / row_size, rest = at - row * row_size;
