@@ -90,14 +90,14 @@ class Folder:
         """
         norms = any(isinstance(each, _BatchNorm) for each in root.modules())
         layers = (_ConvNd, nn.Linear) if norms else _ConvNd
-        filters = [each.weight for each in root.modules() if isinstance(each, layers)]
-        if not filters[0 if norms else 1 :] or not filters[0].is_cuda:
+        weights = [e._parameters.get("weight") for e in root.modules() if isinstance(e, layers)]
+        filters = [each for each in weights if each is not None and each.is_cuda]
+        if len(filters) < (1 if norms else 2) or isinstance(filters[0], FakeTensor):
             return
-        if not isinstance(filters[0], FakeTensor):
-            lower = autocast_type("cuda")
-            kinds = [(each.dtype, lower or each.dtype) for each in filters if norms]
-            narrow = [each for each in kinds if each[1] in NARROW]
-            begin_folding(narrow, filters[0].device.index)
+        lower = autocast_type("cuda")
+        kinds = [(each.dtype, lower or each.dtype) for each in filters if norms]
+        ordinal = filters[0].device.index
+        begin_folding([each for each in kinds if each[1] in NARROW], ordinal)
 
     def folding(self, weights: Sequence[Weights]) -> Folds | None:
         """Return what folds weights anew; None if there is nothing to fold.
