@@ -4,7 +4,8 @@ All ways of a network run in turns in one process: `fuse(model, capture=True)`, 
 graph, and on request `torch.compile` with max-autotune. Networks are those of torchvision, for
 images of 224x224, and those of `benchmarks.models`. "Ready" is the time from the model to the end
 of the first call; `--ready` measures it alone, in a new process for each row with nothing on disk:
-then it has the import of what PyTorch traces with. Errors are those of a batch of 1 beside float64.
+then it has the import of what PyTorch traces with, but for networks of torchvision, which imports
+that. Errors are those of a batch of 1 beside float64.
 
 Where a call takes seconds (`--latents`), PyTorch and `fuse` make three calls each, one way after
 the other and without CUDA graphs, and the results are compared. PyTorch times no algorithms there,

@@ -131,6 +131,54 @@ def test_attention(torch: Any, dtype: str, kind: str) -> None:
                 assert bool((off <= allowed).all()), float((off / allowed).max())
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_attention_with_masks(torch: Any, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel of PyTorch's binaries, with masks that are repeated or lie anywhere."""
+    from cudnn_cffi.torch.fusion.kernels import functions
+
+    torch.manual_seed(0)
+    narrow = getattr(torch, dtype)
+    step = torch.finfo(narrow).eps
+    attention = torch.nn.functional.scaled_dot_product_attention
+    calls: list[Any] = []
+
+    def by_pytorch(*given: Any, **more: Any) -> Any:
+        calls.append(given)
+        return attention(*given, **more)
+
+    monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", by_pytorch)
+    for batch, heads, queries, keys, columns, scale in (
+        (64, 3, 49, 49, 32, None), (1, 24, 49, 49, 32, 0.1), (2, 2, 64, 64, 64, None),
+        (3, 2, 7, 33, 8, None), (2, 1, 1, 16, 128, None),
+    ):  # fmt: skip
+        rows = max(queries, keys)
+        all_ = torch.randn(batch, rows, 3, heads, columns, device="cuda").to(narrow)
+        q, k, v = all_.permute(2, 0, 3, 1, 4).unbind(0)
+        q, k, v = q[:, :, :queries], k[:, :, :keys], v[:, :, :keys]
+        wide = torch.randn(batch, heads, keys, queries, device="cuda").to(narrow)
+        wide[..., 1:, :][wide[..., 1:, :] > 1] = -torch.inf
+        wide[..., 1:, :][wide[..., 1:, :] < -1] = -100
+        mask = wide.mT.contiguous()
+        for each in (mask, wide.mT, mask[:1], mask[:, :1], mask[0, 0], mask[:, :, :1]):
+            assert functions.Masking.takes(q, k, v, each)
+            factor = columns**-0.5 if scale is None else scale
+            scores = q.double() @ k.double().mT * factor
+            shares = (scores + each.double()).softmax(-1)
+            wanted = shares @ v.double()
+            size = shares @ v.double().abs()
+            lost = (scores.abs().amax() + 100) * 1e-6
+            for extent in (columns, -(-keys // 16) * 16):  # poison
+                torch.full((batch, queries, heads, extent), torch.nan, device="cuda", dtype=narrow)
+            y = functions.Masking(scale)(q, k, v, each)
+            assert y.transpose(1, 2).is_contiguous()
+            off = (y.double() - wanted).abs()
+            allowed = step * (0.6 * wanted.abs() + size) + 4 * lost * size
+            assert bool((off <= allowed + torch.finfo(narrow).tiny).all()), (keys, each.stride())
+    assert not calls, "PyTorch chose the kernel"
+    functions.Masking(None)(q, k, v[..., :64], mask)  # another number of columns
+    assert len(calls) == 1
+
+
 def test_attention_of_what_is_no_number(torch: Any) -> None:
     """As in PyTorch, scores of minus infinity are shares of zero, and what is no number spreads."""
     from cudnn_cffi.torch.fusion.kernels.functions import Attending

@@ -297,21 +297,54 @@ def test_norms_are_judged_by_the_type_of_autocast_too() -> None:
         assert not any(" + norm" in each.what for each in program.ran)
 
 
-def test_the_kernel_that_folds_is_compiled_from_the_first_weights_on(
+class OnDevice(torch.Tensor):  # type: ignore[misc, name-defined]
+    """Filters that say that they are on a GPU."""
+
+    is_cuda = True
+    device = torch.device("cuda", 3)
+
+
+def test_the_kernel_that_folds_is_compiled_before_a_model_is_traced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A first call waits for it, after all plans are there."""
     begun: list[Any] = []
-    monkeypatch.setattr(folding, "begin_folding", lambda own, ordinal: begun.append((own, ordinal)))
+    monkeypatch.setattr(folding, "begin_folding", lambda *given: begun.append(given))
+    conv, half = nn.Conv2d(4, 4, 1).half(), torch.float16
+    wide, narrow = nn.Linear(4, 4), nn.Linear(4, 4).bfloat16()
+    for layers, lower, found in (
+        ((conv, nn.BatchNorm2d(4)), None, [([(half, half)], 3)]),
+        ((conv, copy.deepcopy(conv)), None, [([], 3)]),
+        ((conv, narrow), None, []),
+        ((narrow,), None, []),
+        ((narrow, nn.BatchNorm1d(4)), None, [([(torch.bfloat16, torch.bfloat16)], 3)]),
+        ((wide, nn.BatchNorm1d(4)), None, [([], 3)]),
+        ((wide, nn.BatchNorm1d(4)), half, [([(torch.float32, half)], 3)]),
+        ((nn.BatchNorm1d(4),), None, []),
+    ):
+        monkeypatch.setattr(folding, "autocast_type", lambda _, lower=lower: lower)
+        model = copy.deepcopy(nn.ModuleList(layers))
+        folding.Folder().foresee(model)
+        assert not begun, "they are on the CPU"
+        for each in model.modules():
+            if isinstance(each, (nn.Conv2d, nn.Linear)):
+                own: Any = each.weight.detach().as_subclass(OnDevice)
+                each._parameters["weight"] = own
+        folding.Folder().foresee(model)
+        assert begun == found, layers
+        begun.clear()
 
-    def weights(is_derived: bool, is_cuda: bool = True) -> Any:
-        filters = SimpleNamespace(is_cuda=is_cuda, device=SimpleNamespace(index=3))
-        return SimpleNamespace(is_derived=is_derived, weight=filters)
+    class Noting(nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            begun.append("traced")
+            return x * 2
 
-    folder, first = folding.Folder(), weights(True)
-    for each in (weights(False), weights(True, is_cuda=False), first, weights(True)):
-        folder._begin([each])
-    assert begun == [([first], 3)]
+    def foresee(_: object, root: object) -> None:
+        begun.append(type(root).__name__)
+
+    monkeypatch.setattr(folding.Folder, "foresee", foresee)
+    emulated.prepared(Noting(), torch.ones(2))
+    assert begun == ["Noting", "traced"]
 
 
 def test_statistics_that_change_later() -> None:

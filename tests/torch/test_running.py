@@ -531,11 +531,13 @@ def test_what_depends_on_no_input_is_computed_before_the_rest() -> None:
 def test_known_results_are_like_those_that_pytorch_finds_out(device: str) -> None:
     count = 0
     with torch._subclasses.FakeTensorMode(), torch.device(device):
-        for module in (nn.Linear(8, 16), nn.LayerNorm(8), nn.GroupNorm(2, 8)):
+        norms = [make(8).eval() for make in (nn.BatchNorm1d, nn.BatchNorm2d)]
+        for module in (nn.Linear(8, 16), nn.LayerNorm(8), nn.GroupNorm(2, 8), *norms):
             for x in (torch.empty(3, 8), torch.empty(8, 8, 8), torch.empty(2, 8, 4, 8)):
-                for given in (x, x.transpose(0, 1), x.transpose(-1, -2).clone().transpose(-1, -2)):
+                turned = [x.transpose(-1, -2).clone().transpose(-1, -2), x.transpose(0, 1)]
+                for given in (x, *turned, x.movedim(1, -1).contiguous().movedim(-1, 1)):
                     known = _known_of(module, (given,))
                     if known is not None:
                         assert known.stride() == module(given).stride()
                         count += 1
-    assert count == 21
+    assert count == 36

@@ -11,7 +11,8 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 functional = nn.functional
 
-from cudnn_cffi.torch.fusion.kernels.functions import Attending  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.functions import Attending, Masking  # noqa: E402
+from torch._subclasses import FakeTensor  # noqa: E402
 
 from . import emulated  # noqa: E402
 from .test_running import check, some, what  # noqa: E402
@@ -217,6 +218,12 @@ def test_attention_to_few_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "moved" not in names
     for other in (masked, partly(attend, {"is_causal": True})):
         assert "scaled_dot_product_attention" in found(other, 2, 5, 16)
+    # There is no such kernel on the CPU, so PyTorch's function has to stand in for it.
+    fake = staticmethod(lambda *given: all(isinstance(each, FakeTensor) for each in given))
+    monkeypatch.setattr(Masking, "takes", fake)
+    names = found(masked, 2, 5, 16)
+    assert "masked" in names
+    assert "moved" not in names
 
 
 def test_attention_of_other_tensors_is_that_of_pytorch() -> None:
@@ -224,6 +231,14 @@ def test_attention_of_other_tensors_is_that_of_pytorch() -> None:
     assert not Attending.takes(x, x, x)  # on the CPU
     y = Attending(0.2)(x.float(), x.float(), x.float())
     wanted = functional.scaled_dot_product_attention(*[x.float()] * 3, scale=0.2)
+    assert torch.equal(y, wanted)
+    assert y.transpose(1, 2).is_contiguous()
+    mask = torch.randn(3, 1, 5).half()
+    assert not Masking.takes(x, x, x, mask)
+    y = Masking(0.2)(x.float(), x.float(), x.float(), mask.float())
+    wanted = functional.scaled_dot_product_attention(
+        *[x.float()] * 3, attn_mask=mask.float(), scale=0.2
+    )
     assert torch.equal(y, wanted)
     assert y.transpose(1, 2).is_contiguous()
 

@@ -7,9 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import torch
+from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.conv import _ConvNd
 
 from ... import errors
+from ..autograd.switches import autocast_type
+from .kernels.compiled import NARROW
 from .kernels.fold import Folding, begin_folding
 from .products import Matrix
 from .weights import Joined, Losses, Weights, refuse_captures
@@ -61,7 +66,7 @@ class Folder:
             now: False if weights are read after a folding of `folding` ran, and not before.
         """
         self.why = ""
-        self._now, self._has_begun = now, False
+        self._now = now
         self._weights: dict[tuple[object, ...], Weights | Joined] = {}
         self._foldings: dict[tuple[Weights, ...], Folds] = {}
 
@@ -76,16 +81,23 @@ class Folder:
             else:
                 found = Weights(layer, part.norm, dtype, last=last, now=self._now)
             self._weights[key] = found
-            self._begin(found.parts)
         return found
 
-    def _begin(self, weights: Sequence[Weights]) -> None:
-        """Begin to compile the kernel for the first weights to fold: others mostly are alike."""
-        derived = [] if self._has_begun else [each for each in weights if each.is_derived]
-        filters = derived[0].weight if derived else None
-        if filters is not None and filters.is_cuda and not isinstance(filters, FakeTensor):
-            self._has_begun = True
-            begin_folding(derived, filters.device.index)
+    def foresee(self, root: nn.Module) -> None:
+        """Begin to compile the kernel before it is known what is folded: it takes the longest.
+
+        Without batch norms, models with one convolution or none mostly fold nothing.
+        """
+        norms = any(isinstance(each, _BatchNorm) for each in root.modules())
+        layers = (_ConvNd, nn.Linear) if norms else _ConvNd
+        weights = [e._parameters.get("weight") for e in root.modules() if isinstance(e, layers)]
+        filters = [each for each in weights if each is not None and each.is_cuda]
+        if len(filters) < (1 if norms else 2) or isinstance(filters[0], FakeTensor):
+            return
+        lower = autocast_type("cuda")
+        kinds = [(each.dtype, lower or each.dtype) for each in filters if norms]
+        ordinal = filters[0].device.index
+        begin_folding([each for each in kinds if each[1] in NARROW], ordinal)
 
     def folding(self, weights: Sequence[Weights]) -> Folds | None:
         """Return what folds weights anew; None if there is nothing to fold.

@@ -27,6 +27,7 @@ from .norms import Scale
 from .parts import Part, Parts, has_composites, is_told, pairs, split
 from .program import Program
 from .report import Ran
+from .trace.garbage import without_collections
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace
@@ -239,8 +240,10 @@ class Pipeline:
                 found = self._parts[key] = split(traced, self._words, windows=self._kernels)
         return found
 
+    @without_collections
     def _traced(self, form: Form, inputs: Sequence[Tensor]) -> Traced:
         """Return the graph of any call of a form, or that of calls with such tensors."""
+        self.folder.foresee(self.root)
         whole = inputs and self._trace is trace
         try:
             traced = self._trace(self.root, form)
@@ -403,6 +406,7 @@ class Pipeline:
             self._programs[key] = kept
         return result
 
+    @without_collections
     def _program(self, form: Form, tensors: list[Tensor]) -> Program:
         with self._lock:
             parts = self.parts(form, tensors)

@@ -200,10 +200,16 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
     return b"".join(items), len(items), left
 
 
-def begin_folding(weights: Sequence[Weights], ordinal: int) -> Source:
-    """Begin to compile the kernel, for the types of most filters whose errors are to cancel."""
-    types = [own.weight.dtype for own in weights if own.cancels]
-    wide = sum(own.cancels and own.layer.weight.dtype == torch.float32 for own in weights)
+def begin_folding(kinds: Sequence[tuple[torch.dtype, torch.dtype]], ordinal: int) -> Source:
+    """Begin to compile the kernel, and return it.
+
+    Args:
+        kinds: the data types of filters whose errors are to cancel, of the model's and of the
+            folded ones; it is the fastest for most of these.
+        ordinal: the device.
+    """
+    types = [target for _, target in kinds]
+    wide = sum(source == torch.float32 for source, _ in kinds)
     kind = TYPES[max((torch.float16, torch.bfloat16), key=types.count)]
     macros = f"-DTYPE={kind}", f"-DWIDE={int(2 * wide > len(types))}"
     return source_of(ordinal, "fold.cu", "--fmad=false", *macros)
@@ -225,7 +231,8 @@ class Folding:
         Raises:
             NotSupportedError: the kernel cannot be compiled.
         """
-        own = begin_folding(weights, ordinal)
+        kinds = [(own.layer.weight.dtype, own.weight.dtype) for own in weights if own.cancels]
+        source = begin_folding(kinds, ordinal)
         table, count, self._left = table_of(weights)
         self._launch: Launch | None = None
         self._losses = losses(self._left)
@@ -234,7 +241,7 @@ class Folding:
             self._table = held.to(f"cuda:{ordinal}")
             given = self._table.data_ptr(), self._losses.flags.data_ptr()
             self._arguments = [struct.pack("Q", each) for each in given]
-            self._launch = Launch(own.kernel("fold"), ordinal, (count, 1, 1), _THREADS)
+            self._launch = Launch(source.kernel("fold"), ordinal, (count, 1, 1), _THREADS)
 
     def run(self) -> None:
         """Fold, in PyTorch's current stream of the device."""

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from ...._support.recent import Recent
 from .activations import NUMBERS, activated
-from .compiled import TYPES, Launch, Source, can_compile, source_of
+from .compiled import NARROW, TYPES, Launch, Source, can_compile, source_of
 
 if TYPE_CHECKING:
     from ....ops import Spec
@@ -46,6 +46,10 @@ _HEAD, _QUERIES, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 256, 528
 
 #: Keys of a warp, for so many blocks at most, which are there at once, and for more (H200).
 _KEYS, _AT_ONCE, _MORE_KEYS = 16, 264, 32
+
+#: Maximum numbers of queries and of keys for which PyTorch's own kernel with a mask is known to be
+#: the faster one, and what rows of its masks begin at multiples of, in elements.
+_MOST_MASKED, _GRAIN = 64, 16
 
 #: The activations of gates, of `ops.Activation`.
 WORDS = ("relu", "gelu", "swish", "gelu_tanh", "sigmoid", "tanh")
@@ -320,7 +324,7 @@ class Attending(Follower):
             return False
         blocks = -(-q.shape[2] // _QUERIES) * q.shape[0] * q.shape[1]
         return (
-            q.dtype in (torch.float16, torch.bfloat16)
+            q.dtype in NARROW
             and len({(each.dtype, each.shape[:2], each.shape[3]) for each in given}) == 1
             and q.shape[3] == _HEAD
             and k.shape[2] == v.shape[2] <= _MOST_KEYS
@@ -351,6 +355,57 @@ class Attending(Follower):
             "4Q12q3if", *addresses, *numbers, rows, k.shape[2], heads, scale * math.log2(math.e),
         ), self.overlaps)  # fmt: skip
         return y
+
+
+class Masking:
+    """Computes softmax(scale q k^T + mask) v, for few keys, by a kernel of PyTorch's binaries.
+
+    Left to itself, PyTorch has cuDNN compile one on Hopper, which takes a second or more for the
+    first shape, and each call up to 3.4 times as long (H200, 49 keys).
+    """
+
+    __name__ = "masked"
+
+    def __init__(self, scale: float | None) -> None:
+        """Take the scale; None for one over the root of the last extent."""
+        self._scale = scale
+
+    @staticmethod
+    def takes(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> bool:
+        """Return whether that kernel is the faster one, by shapes and data types."""
+        given = (q, k, v)
+        if any(each.dim() != 4 or not each.numel() or not each.is_cuda for each in given):
+            return False
+        return (
+            q.dtype in NARROW
+            and len({(each.dtype, each.device) for each in (*given, mask)}) == 1
+            and len({(each.shape[:2], each.shape[3]) for each in given}) == 1
+            and q.shape[3] % 8 == 0
+            and max(q.shape[2], k.shape[2]) <= _MOST_MASKED
+            and k.shape[2:3] == v.shape[2:3] == mask.shape[-1:]
+            and torch.cuda.get_device_capability(q.device)[0] == 9
+        )
+
+    def __call__(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+        """Return the result for tensors, (batch, heads, rows, columns); heads lie side by side."""
+        (batch, heads, rows, _), columns, keys = q.shape, v.shape[3], k.shape[2]
+        if isinstance(q, FakeTensor):
+            return q.new_empty((batch, rows, heads, columns)).transpose(1, 2)
+        if self.takes(q, k, v, mask) and not any(
+            each.data_ptr() % 16 or _steps(each, each.shape) is None for each in (q, k, v)
+        ):
+            *steps, last = mask.stride()
+            if last != 1 or any(each % _GRAIN for each in steps) or mask.data_ptr() % 32:
+                mask = functional.pad(mask, (0, _GRAIN - keys % _GRAIN))[..., :keys]
+            mask = mask.expand(batch, heads, rows, keys)
+            cuda = torch.backends.cuda
+            if cuda.can_use_efficient_attention(cuda.SDPAParams(q, k, v, mask, 0.0, False, False)):
+                result: Tensor = torch.ops.aten._scaled_dot_product_efficient_attention(
+                    q, k, v, mask, False, scale=self._scale
+                )[0]
+                return result
+        y = q.new_empty((batch, rows, heads, columns)).transpose(1, 2)
+        return y.copy_(functional.scaled_dot_product_attention(q, k, v, mask, scale=self._scale))
 
 
 class Moving:

@@ -21,6 +21,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from .... import errors
+from ...autograd.layouts import last_format
 from ...autograd.switches import autocast_types, without_cache
 from .rewriting import rewrite_attention, rewrite_norms
 from .shortening import Shortening
@@ -44,6 +45,9 @@ _FILLED: dict[str, Callable[..., Tensor]] = {
 
 #: The kinds of parts whose inputs only such a graph has: it takes modules apart.
 KINDS = frozenset(("product", "norm"))
+
+#: The numbers of axes of what batch norms take; their results keep the order of axes in memory.
+_BATCH_NORMS = {"BatchNorm1d": (2, 3), "BatchNorm2d": (4,), "BatchNorm3d": (5,)}
 
 #: Attributes that are views.
 _VIEWS = ("T", "mT", "H", "mH")
@@ -119,7 +123,7 @@ def _known(func: object, args: Sequence[Any]) -> Tensor | None:
 
 
 def _known_of(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
-    """Return the same for a linear layer, a layer norm or a group norm that is a module."""
+    """Return the same for a linear layer or a norm that is a module."""
     if len(args) != 1 or not isinstance(args[0], Tensor):
         return None
     if is_own(module, "Linear"):
@@ -132,7 +136,8 @@ def _known_of(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
     if any((each.dtype, each.device) != (x.dtype, x.device) for each in weights):
         return None
     with torch._C.DisableTorchFunction():
-        return cast("Tensor", x.new_empty(x.shape))
+        keeps = type(module).__name__ in _BATCH_NORMS
+        return cast("Tensor", torch.empty_like(x) if keeps else x.new_empty(x.shape))
 
 
 def _takes(module: nn.Module, x: Tensor) -> bool:
@@ -144,6 +149,13 @@ def _takes(module: nn.Module, x: Tensor) -> bool:
         norm = cast("nn.GroupNorm", module)
         fits = x.dim() > 1 and x.shape[1] == norm.num_channels
         return bool(fits and x.numel() > norm.num_groups)
+    name = type(module).__name__
+    if x.dim() in _BATCH_NORMS.get(name, ()) and is_own(module, name):
+        batch = cast("nn.BatchNorm2d", module)
+        fits = x.shape[1] == batch.num_features and x.numel() > 0 and not batch.training
+        form = last_format(x.dim()) or torch.contiguous_format
+        is_dense = x.is_contiguous() or x.is_contiguous(memory_format=form)
+        return fits and is_dense and batch.running_mean is not None
     return False
 
 

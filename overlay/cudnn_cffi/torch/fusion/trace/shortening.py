@@ -10,7 +10,7 @@ from torch import Tensor, fx, nn
 from torch.nn import functional
 from torch.utils._pytree import tree_leaves
 
-from ..kernels.functions import WORDS, Attending, Moving, gated, rotated
+from ..kernels.functions import WORDS, Attending, Masking, Moving, gated, rotated
 from .rewriting import is_call, other_of
 from .state import override_of
 from .words import word_of
@@ -25,8 +25,8 @@ _MOVES = frozenset(
 
 _ATTENTION = functional.scaled_dot_product_attention
 
-#: Its options that do not matter where queries and keys have as many heads.
-_HARMLESS = ("scale", "enable_gqa")
+#: Its options that do not matter where queries and keys have as many heads, or are looked at.
+_HARMLESS = ("scale", "enable_gqa", "attn_mask")
 
 
 class Shortening:
@@ -193,18 +193,22 @@ class Shortening:
         return made
 
     def _attend_few(self, node: fx.Node) -> None:
-        """Compute attention to few keys by a kernel of this package."""
+        """Compute attention to few keys by a kernel of this package, with a mask by PyTorch's."""
         if node.target is not _ATTENTION or len(node.args) != 3:
             return
-        scale = node.kwargs.get("scale")
+        scale, mask = (node.kwargs.get(name) for name in ("scale", "attn_mask"))
         others = [each for name, each in node.kwargs.items() if name not in _HARMLESS]
         if any(others) or not all(map(self._is_tensor, node.args)):
             return
-        given = [self._values[each] for each in node.args]
-        if self._values[node].dtype != given[0].dtype:
+        q, k, v = (self._values[each] for each in node.args)
+        if self._values[node].dtype != q.dtype:
             return  # under autocast, PyTorch computes in another type than that of its arguments
-        if (scale is None or isinstance(scale, float)) and Attending.takes(*given):
+        if scale is not None and not isinstance(scale, float):
+            return
+        if mask is None and Attending.takes(q, k, v):
             self._replace(node, Attending(scale), *node.args)
+        elif self._is_tensor(mask) and Masking.takes(q, k, v, self._values[mask]):
+            self._replace(node, Masking(scale), *node.args, mask)
 
     # Moves
 
@@ -289,7 +293,7 @@ class Shortening:
             if self._copies(after):
                 return  # it is moved with what follows
         source, chain = self._chain(node)
-        if source.target is _ATTENTION or isinstance(source.target, Attending):
+        if source.target is _ATTENTION or isinstance(source.target, (Attending, Masking)):
             return  # its heads may lie side by side
         if source.op != "get_attr":
             self._replace(node, Moving(chain), source)
