@@ -725,6 +725,31 @@ def test_a_module_changes_its_input_between_a_convolution_and_its_norm() -> None
     assert not any(part.norm is not None for part in parts.list)
 
 
+def test_one_call_prepares_what_is_inside_a_module_that_is_run_as_it_is() -> None:
+    """A CUDA graph may be captured after it."""
+    model = small()
+    model[1].register_forward_hook(lambda *_: None)
+    model.register_forward_hook(lambda *_: None)
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    told = [(row.name, row.why) for row in fused.report]
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    assert told == [(row.name, row.why) for row in fused.report]
+    assert ("conv1", "") in told
+    assert sum(why == "it has hooks" for _, why in told) == 2
+
+
+def test_wrong_arguments_leave_a_module_traceable() -> None:
+    model, x = small(), some(2, 3, 8, 8)
+    fused = fuse(model)
+    with pytest.raises(TypeError, match="int"):
+        fused(3)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    assert fused.report[0].name == "0.conv1"
+    assert not any(row.by == "as it is" and row.why for row in fused.report)
+
+
 def test_a_convolution_without_a_batch_and_a_norm_of_two_axes() -> None:
     """The norm takes what are channels for the convolution for a batch."""
     for layers in ([], [nn.ReLU()]):
