@@ -153,29 +153,29 @@ def test_a_factor_without_a_residual(cudnn: Any, whole: Any) -> None:
         cudnn.ops.convolution(x, w, None, x, alpha2=float("nan"))
 
 
-@pytest.mark.parametrize("activation", ["relu", "clipped_relu", "leaky_relu"])
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
-@pytest.mark.parametrize("window", [1, 3])
+@pytest.mark.parametrize(
+    ("dtype", "window", "activation"),
+    [
+        ("float32", 1, "relu"), ("float32", 3, "relu"), ("float16", 1, "relu"),
+        ("bfloat16", 3, "relu"), ("float16", 3, "clipped_relu"), ("float32", 1, "leaky_relu"),
+    ],
+)  # fmt: skip
 def test_nan_stays_nan(
-    torch: Any, cudnn: Any, whole: Any, window: int, dtype: str, activation: str
+    torch: Any, cudnn: Any, whole: Any, dtype: str, window: int, activation: str
 ) -> None:
-    """Whatever the engine is, with a residual and without."""
+    """Whatever the engine is."""
     x = whole(2, 64, 9, 10, dtype=dtype, last=True)
     w = whole(64, 64, window, window, dtype=dtype, last=True)
     bias, residual = whole(64, dtype=dtype, last=False), whole(2, 64, 9, 10, dtype=dtype, last=True)
     x[0, 3, 4, 5] = torch.nan
     wanted = torch.nn.functional.conv2d(x.double(), w.double(), padding=window // 2).isnan()
     conv = cudnn.ops.Convolution(window // 2, activation=activation)
-    done = set()
     for given in ((x, w, bias), (x, w, bias, residual)):
-        y = conv(*given)
-        assert y[wanted].isnan().all()
-        found = conv.candidates(*given)
-        best = {each.name: each for each in reversed(found) if each.via == "graph"}
-        for name, each in best.items():
-            if each.supported:
-                number = int(name.rpartition(" ")[2])
-                y = conv(*given, choose={"engine": number, "knobs": each.knobs})
-                assert y[wanted].isnan().all(), (name, each.knobs)
-                done.add(number)
-    assert len(done) > 2
+        assert conv(*given)[wanted].isnan().all()
+    found = conv.candidates(x, w, bias)
+    best = {each.name: each for each in reversed(found) if each.via == "graph" and each.supported}
+    assert len(best) > 2
+    for name, each in best.items():
+        engine = int(name.rpartition(" ")[2])
+        y = conv(x, w, bias, choose={"engine": engine, "knobs": each.knobs})
+        assert y[wanted].isnan().all(), (name, each.knobs)
