@@ -784,6 +784,20 @@ def test_decisions_by_what_a_value_is(name: str, training: bool) -> None:
         assert emulated.difference(made(model, training=training)(x), model(x)) < 1e-12
 
 
+@pytest.mark.parametrize("shape", [(), (9,), (6, 1), (6, 9), (1, 6, 9), (3, 6, 9)])
+def test_additions_to_convolutions_along_one_axis(shape: tuple[int, ...]) -> None:
+    class Added(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = nn.Conv1d(4, 6, 3, padding=1)
+            self.register_buffer("other", some(*shape))
+
+        def forward(self, x: Any) -> Any:
+            return torch.relu(self.conv(x) + self.other)
+
+    check(emulated.settle(Added()), (3, 4, 9))
+
+
 def test_a_convolution_without_a_batch_and_a_norm_of_two_axes() -> None:
     """The norm takes what are channels for the convolution for a batch."""
     for layers in ([], [nn.ReLU()]):

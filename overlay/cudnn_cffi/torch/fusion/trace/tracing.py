@@ -190,7 +190,7 @@ class _Proxy(fx.Proxy):
 
     def __repr__(self) -> str:
         _refuse_to_tell("the text")
-        return f"{super().__repr__()}"
+        return str(super().__repr__())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
