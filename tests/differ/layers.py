@@ -540,7 +540,7 @@ class _Dense(nn.Module):  # type: ignore[misc, name-defined]
         return torch.cat(found, 1)
 
 
-#: What a network returns, of its results and its input.
+#: Results of a network, by its last value and its input.
 GIVES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda y, _: y,
     lambda y, _: {"y": y, "more": [y, None]},

@@ -52,10 +52,10 @@ AROUND = (
     *("stream", "thread", "threads", "streams", "graph"),
 )
 
-#: Those of ways to compute a step.
+#: Where steps are computed.
 AROUND_STEPS = "here", "stream", "thread"
 
-#: Those that call a model more than once.
+#: Where a model is called more than once.
 AGAIN = "threads", "streams", "graph"
 
 #: Maximum error of a result, in errors of PyTorch in the same type or of moved inputs, by the root

@@ -106,7 +106,7 @@ def _by(call: Callable[[Any, Any], Any]) -> Callable[[Any], Wrapped]:
 
 _KEEPING = frozenset({_counting, _remembering, _replacing})
 
-#: What makes a module of a step, by name; the first leaves it as it is.
+#: Makers of the module of a step, by name; the first leaves it as it is.
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "plain": lambda inner: inner,
     "checkpointed": _by(_checkpointed),

@@ -163,7 +163,7 @@ def test_a_factor_without_a_residual(cudnn: Any, whole: Any) -> None:
 def test_nan_stays_nan(
     torch: Any, cudnn: Any, whole: Any, dtype: str, window: int, activation: str
 ) -> None:
-    """Whatever the engine is."""
+    """Each engine lets it pass."""
     x = whole(2, 64, 9, 10, dtype=dtype, last=True)
     w = whole(64, 64, window, window, dtype=dtype, last=True)
     bias, residual = whole(64, dtype=dtype, last=False), whole(2, 64, 9, 10, dtype=dtype, last=True)
