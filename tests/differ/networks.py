@@ -270,7 +270,7 @@ class _Turns:
         # PyTorch's gradients of group norm with channels last end the process on the CPU.
         x = given(torch.float64, "cpu").detach().contiguous().requires_grad_(grows)
         theirs_x = given(first, device())
-        with torch.inference_mode(self.around == "inference input" and not grows):
+        with torch.inference_mode(self.around == "inference input" and not self.training):
             mine = given(first, device())
         plain = self._copy()
         again, wide = copy.deepcopy(plain), _in_float64(plain)

@@ -151,31 +151,3 @@ def test_a_factor_without_a_residual(cudnn: Any, whole: Any) -> None:
             cudnn.ops.convolution(x, w, alpha2=alpha2)
     with pytest.raises(cudnn.ArgumentError, match="alpha2: "):
         cudnn.ops.convolution(x, w, None, x, alpha2=float("nan"))
-
-
-@pytest.mark.parametrize(
-    ("dtype", "window", "activation"),
-    [
-        ("float32", 1, "relu"), ("float32", 3, "relu"), ("float16", 1, "relu"),
-        ("bfloat16", 3, "relu"), ("float16", 3, "clipped_relu"), ("float32", 1, "leaky_relu"),
-    ],
-)  # fmt: skip
-def test_nan_stays_nan(
-    torch: Any, cudnn: Any, whole: Any, dtype: str, window: int, activation: str
-) -> None:
-    """Each engine lets it pass."""
-    x = whole(2, 64, 9, 10, dtype=dtype, last=True)
-    w = whole(64, 64, window, window, dtype=dtype, last=True)
-    bias, residual = whole(64, dtype=dtype, last=False), whole(2, 64, 9, 10, dtype=dtype, last=True)
-    x[0, 3, 4, 5] = torch.nan
-    wanted = torch.nn.functional.conv2d(x.double(), w.double(), padding=window // 2).isnan()
-    conv = cudnn.ops.Convolution(window // 2, activation=activation)
-    for given in ((x, w, bias), (x, w, bias, residual)):
-        assert conv(*given)[wanted].isnan().all()
-    found = conv.candidates(x, w, bias)
-    best = {each.name: each for each in reversed(found) if each.via == "graph" and each.supported}
-    assert len(best) > 2
-    for name, each in best.items():
-        engine = int(name.rpartition(" ")[2])
-        y = conv(x, w, bias, choose={"engine": engine, "knobs": each.knobs})
-        assert y[wanted].isnan().all(), (name, each.knobs)

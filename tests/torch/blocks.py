@@ -132,13 +132,6 @@ def data_with_other_strides(model: Model) -> None:
 
 
 @change
-def at_odd_addresses(model: Model) -> None:
-    for each in model.parameters():
-        memory = each.new_empty(each.numel() + 1)[1:]
-        each.data = memory.view(each.shape).copy_(each.data * 2)
-
-
-@change
 def without_a_bias(model: Model) -> None:
     model.second.bias = None
 
