@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from .draw import Draw
+from .wrapping import WRAPPERS
 
 __all__ = ["network"]
 
@@ -164,6 +165,14 @@ def _pad(draw: Draw, name: str, shape: Sequence[int]) -> Any:
     return draw.pick(f"{name}_kind", kinds)(by)
 
 
+def _changed_by_a_view(x: Any) -> Any:
+    y = x * 1.0
+    y[:, :1] = 0.25
+    y[..., ::2] += 1
+    y.chunk(2, -1)[0].mul_(0.5)
+    return y
+
+
 def _function(draw: Draw, name: str, shape: Sequence[int]) -> Any:
     """Return a function of images that PyTorch's users write between layers."""
     channels, rank = shape[1], len(shape) - 2
@@ -205,6 +214,14 @@ def _function(draw: Draw, name: str, shape: Sequence[int]) -> Any:
         nn.PixelShuffle(2) if rank == 2 and channels % 4 == 0 else nn.Identity(),
         nn.PixelUnshuffle(2) if rank == 2 and shape[2] % 2 == shape[3] % 2 == 0 else nn.Identity(),
         nn.Dropout(), nn.Identity(),
+        _Call(lambda x: x[:, :1].expand_as(x) + x.mean(1, keepdim=True).expand_as(x)),
+        _Call(_changed_by_a_view),
+        _Call(lambda x: F.relu(x, inplace=True) - x.unsqueeze(0).squeeze(0)),
+        _Call(lambda x: torch.add(x, x.detach(), out=torch.empty_like(x)) if not x.requires_grad
+              else x + x.detach()),
+        _Call(lambda x: x.transpose(1, -1).reshape(x.shape)),
+        _Call(lambda x: x.view(x.shape) * x.new_tensor(0.5) + x.new_ones(x.shape[1:])),
+        _Call(lambda x: sum(torch.unbind(x.unsqueeze(0).expand(3, *x.shape)))),
     )  # fmt: skip
     return some[draw.pick(f"{name}_function", range(len(some)))]
 
@@ -336,12 +353,21 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
         self.norm = draw.pick(f"{name}_norm", (nn.LayerNorm, nn.RMSNorm))(width, 1e-5, affine)
         self.act = draw.pick(f"{name}_act", ACTIVATIONS, 0.2)()
         self.order = draw.pick(f"{name}_order", ("before", "after", "none"))
-        self.kind = draw.pick(f"{name}_kind", ("mlp", "attention", "gated", "linear", "fused gate"))
+        self.kind = draw.pick(
+            f"{name}_kind", ("mlp", "attention", "gated", "linear", "fused gate", "recurrent")
+        )
         inner = draw.pick(f"{name}_inner", (32, 24, 64, 7))
         if self.kind == "attention":
             self.one = _Attention(draw, name, width)
         elif self.kind == "linear":
             self.one = nn.Linear(width, width, bias)
+        elif self.kind == "recurrent":
+            cell = draw.pick(f"{name}_cell", (nn.GRU, nn.LSTM, nn.RNN))
+            both = width % 2 == 0 and draw.pick(f"{name}_both", (False, True))
+            self.one = cell(
+                width, width // 2 if both else width, bias=bias, batch_first=True,
+                bidirectional=both,
+            )  # fmt: skip
         else:
             wide = 2 * inner if self.kind == "fused gate" else inner
             self.one, self.two = nn.Linear(width, wide, bias), nn.Linear(inner, width, bias)
@@ -355,7 +381,8 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
         if self.kind == "fused gate":
             a, b = self.one(x).chunk(2, -1)
             return self.two(self.act(a) * b)
-        return self.one(x)
+        y = self.one(x)
+        return y[0] if self.kind == "recurrent" else y
 
     def forward(self, x: Any) -> Any:
         if self.order == "before":
@@ -513,6 +540,17 @@ class _Dense(nn.Module):  # type: ignore[misc, name-defined]
         return torch.cat(found, 1)
 
 
+#: Results of a network, by its last value and its input.
+GIVES: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda y, _: y,
+    lambda y, _: {"y": y, "more": [y, None]},
+    lambda y, x: (y, x),
+    lambda y, x: (x.flatten(1)[:, ::2], y),
+    lambda y, _: (y, 3, "text"),
+    lambda y, _: [y, (y if isinstance(y, torch.Tensor) else y[0]).flatten()[1:]],
+)
+
+
 class _Network(nn.Module):  # type: ignore[misc, name-defined]
     """Steps one after the other; some results are added to later ones, or returned as well."""
 
@@ -520,14 +558,15 @@ class _Network(nn.Module):  # type: ignore[misc, name-defined]
         super().__init__()
         self.steps = nn.ModuleList()
         self.returned: list[int] = []
+        self.gives = GIVES[0]
 
     def forward(self, x: Any) -> Any:
-        found = []
+        given, found = x, []
         for each in self.steps:
             x = each(x)
             found.append(x)
         more = [found[i] for i in self.returned]
-        return (x, *more) if more else x
+        return self.gives((x, *more) if more else x, given)
 
 
 def _steps(draw: Draw, shape: Sequence[int], model: Any) -> None:
@@ -559,7 +598,8 @@ def _steps(draw: Draw, shape: Sequence[int], model: Any) -> None:
             step = step if sample[0, 0].numel() <= 1024 else nn.Identity()
         else:
             step = kind(draw, name, sample.shape)
-        step = step.double()
+        wrap = WRAPPERS[draw.pick(f"{name}_wrapped", list(WRAPPERS), 0.75)]
+        step = wrap(step).double()
         try:
             with torch.no_grad():
                 y = step.eval()(sample.clone())
@@ -590,6 +630,7 @@ def network(draw: Draw) -> tuple[Any, tuple[int, ...]]:
     count = len(model.steps)
     if count > 1 and draw.pick("returned", (False, True), 0.7):
         model.returned = [draw.chance("returned").randrange(count - 1)]
+    model.gives = draw.pick("gives", GIVES, 0.75)
     model.double()
     if draw.pick("shared", (False, True), 0.7):
         known: dict[object, Any] = {}

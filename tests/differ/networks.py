@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import tempfile
-import threading
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
 from .layers import network
 from .values import LAYOUTS, device, filled, laid_out, switches, synchronize
+from .wrapping import keeps_state
 
 __all__ = ["run"]
 
@@ -31,9 +33,12 @@ DATA = ("plain", "zeros", "constant", "small_integers", "one_huge", "cancelling"
 #: The ways to compute a model without gradients, and with them.
 INFERENCE = (
     *("fuse", "capture") * 4,
-    *("compile", "backend", "convert", "install", "timed", "package", "package"),
+    *("compile", "backend", "convert", "install", "timed", "package", "package", "nested", "both"),
 )
-TRAINING = (*("train", "step", "captured step") * 3, "convert", "backend", "install")
+TRAINING = (
+    *("train", "step", "captured step") * 3,
+    *("convert", "backend", "install", "nested", "both"),
+)
 
 #: The settings of models that are fused for inference.
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -42,7 +47,16 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 #: Where calls happen; those after the second without a GPU, too.
-AROUND = ("here", "copied", "inference", "stream", "thread", "graph")
+AROUND = (
+    *("here", "copied", "functional", "examples", "inference", "inference input"),
+    *("stream", "thread", "threads", "streams", "graph"),
+)
+
+#: Where steps are computed.
+AROUND_STEPS = "here", "stream", "thread"
+
+#: Where a model is called more than once.
+AGAIN = "threads", "streams", "graph"
 
 #: Maximum error of a result, in errors of PyTorch in the same type or of moved inputs, by the root
 #: of the mean square, and how often inputs and parameters are moved by an ulp for that.
@@ -52,6 +66,18 @@ FACTOR, NUDGES = 3.0, 3
 CHAOS = 0.05
 
 RATE = 0.125
+
+#: Optimizers of a step; one that counts on the host, too.
+OPTIMIZERS: tuple[Callable[[Any], Any], ...] = (
+    lambda given: torch.optim.SGD(given, RATE),
+    lambda given: torch.optim.SGD(given, RATE, 0.5, weight_decay=0.125, nesterov=True),
+    lambda given: torch.optim.SGD(given, RATE, maximize=True, foreach=True),
+    lambda given: torch.optim.Adam(given, RATE, eps=1e-3, capturable=given[0].is_cuda),
+    lambda given: torch.optim.AdamW(given, RATE, eps=1e-3),
+)
+
+#: Errors of a network that is wrong itself, or of PyTorch: attention without elements has no result.
+_PYTHON = ValueError, TypeError, AttributeError, AssertionError
 
 Found = dict[str, Any]
 
@@ -63,9 +89,12 @@ class _Way:
         call: computes it.
         around: the context of calls.
         step: computes a step of training; None for ways that have none.
+        optimizer: of the step.
     """
 
-    def __init__(self, how: str, model: Any) -> None:
+    optimizer: Any
+
+    def __init__(self, how: str, model: Any, optimizer: Callable[[Any], Any]) -> None:
         from cudnn_cffi.torch import backend, convert, fuse, install
 
         self.call: Any = model
@@ -82,17 +111,43 @@ class _Way:
             self.around = install
         elif how == "package":
             self.call = _Packaged(model)
+        elif how == "nested":
+            for place in range(0, len(model.steps), 2):
+                model.steps[place] = fuse(model.steps[place], training=model.training)
+        elif how == "both":
+            convert(model, everything=True, fallback="silent")
+            self.call = fuse(model, training=model.training)
         else:
             self.call = fuse(model, training=True, capture=how == "captured step")
             if "step" in how:
                 grown = [each for each in model.parameters() if each.requires_grad]
                 if not grown:
                     raise SkippedError("no gradients")
-                self.step = self.call.step(self._loss, torch.optim.SGD(grown, RATE))
+                self.optimizer = optimizer(grown)
+                self.step = self.call.step(self._loss, self.optimizer)
 
     def _loss(self, x: Any, *signs: Any) -> Any:
-        pairs = zip(tree_leaves(self.call(x)), signs, strict=True)
-        return sum((y * sign).float().sum() for y, sign in pairs if y.requires_grad)
+        pairs = zip(_tensors(self.call(x)), signs, strict=True)
+        found = [(y * sign).float().sum() for y, sign in pairs if y.requires_grad]
+        if not found:
+            raise SkippedError("no gradients")
+        return sum(found)
+
+
+class _Twin:
+    """An optimizer of PyTorch's, of copies of parameters in another type."""
+
+    def __init__(self, make: Callable[[Any], Any], like: Found, kind: Any) -> None:
+        self.own = {name: each.detach().to(kind, copy=True) for name, each in like.items()}
+        self.optimizer = make(list(self.own.values()))
+
+    def step(self, before: Found, grads: Found) -> Found:
+        """Return the parameters after a step from others."""
+        for name, each in self.own.items():
+            each.copy_(before[name])
+            each.grad = None if grads[name] is None else grads[name].to(each.dtype)
+        self.optimizer.step()
+        return self.own
 
 
 class _Packaged:
@@ -159,11 +214,17 @@ class _Turns:
     def __init__(self, draw: Draw, how: str, own: Any, kind: Any, wide: bool) -> None:
         self.draw, self.how, self.own, self.kind, self.wide = draw, how, own, kind, wide
         self.training = own.training
-        self.way = _Way(how, own)
-        self.around = draw.pick("around", AROUND, 0.5)
-        if device() == "cpu" and self.around not in AROUND[:2]:
+        make = draw.pick("optimizer", OPTIMIZERS, 0.3)
+        self.way = _Way(how, own, make)
+        steps = self.way.step is not None
+        self.twins = [_Twin(make, _grown(own), kind) for kind in (None, torch.float64) if steps]
+        self.around = draw.pick("around", AROUND_STEPS if steps else AROUND, 0.4)
+        unfit = (device() == "cpu" and self.around not in AROUND[:4]) or (
+            self.around in AGAIN and (self.training or keeps_state(own))
+        )
+        if unfit or (how == "package" and self.around in ("functional", "examples")):
             self.around = AROUND[0]
-        if self.around == "copied" and hasattr(self.way.call, "original") and "step" not in how:
+        if self.around == "copied" and hasattr(self.way.call, "original"):
             self.way.call = copy.deepcopy(self.way.call)
             self.own = self.way.call.original
 
@@ -176,13 +237,18 @@ class _Turns:
 
     def _change(self) -> None:
         change = self.draw.pick("change", CHANGES, 0.2)
-        # Compiled models do not look for hooks, and optimizers not for other parameters.
-        if (change is hooked and self.how == "backend") or (
+        # Compiled models do not look for hooks, hooks of fused modules are not those of their
+        # originals, and optimizers do not look for other parameters.
+        if (change is hooked and self.how in ("backend", "nested")) or (
             change not in KEEPING and "step" in self.how
         ):
             change = nothing
         with torch.no_grad():
             change(self.own)
+        if self.way.step and self.draw.pick("slower", (False, True)):
+            for optimizer in (self.way.optimizer, *[each.optimizer for each in self.twins]):
+                for group in optimizer.param_groups:
+                    group["lr"] *= 0.5
 
     def _turn(self, turn: int, shape: list[int]) -> None:
         draw, first = self.draw, torch.float32 if self.wide else self.kind
@@ -201,24 +267,35 @@ class _Turns:
             made = laid_out(values.to(where, kind), layout, draw.chance("x_layout"))
             return made.requires_grad_(grows)
 
-        x = given(torch.float64, "cpu")
-        mine, theirs_x = (given(first, device()) for _ in range(2))
+        # PyTorch's gradients of group norm with channels last end the process on the CPU.
+        x = given(torch.float64, "cpu").detach().contiguous().requires_grad_(grows)
+        theirs_x = given(first, device())
+        with torch.inference_mode(self.around == "inference input" and not self.training):
+            mine = given(first, device())
         plain = self._copy()
-        exact, *nudged = (copy.deepcopy(plain).cpu().double() for _ in range(1 + NUDGES))
+        again, wide = copy.deepcopy(plain), _in_float64(plain)
+        exact = copy.deepcopy(wide)
         unit = torch.finfo(self.kind).eps
         before = x.detach().clone()
         try:
             right = self._call(exact, x, exact)
             with switches(), self._cast():
                 theirs = self._call(plain, theirs_x, plain)
-        except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+        except (RuntimeError, LookupError, *_PYTHON) as error:
             raise SkippedError(f"PyTorch: {str(error)[:80]}") from None
-        moved = [
-            self._call(each, _nudged(each, before, unit, numbers).requires_grad_(grows), each)
-            for each in nudged
-        ]
+
+        def moved(unit: float) -> Found:
+            model = copy.deepcopy(wide)
+            nudged = _nudged(model, before, unit, numbers).requires_grad_(grows)
+            return self._call(model, nudged, model)
+
+        near = [moved(unit) for _ in range(NUDGES)]
         poison()
-        flags = torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
+        flags = torch.backends.cudnn.flags(
+            draw.pick(f"enabled{turn % 2}", (True, False), 0.85),
+            draw.pick("benchmark", (False, True), 0.9),
+            deterministic=draw.pick("deterministic", (False, True), 0.8), allow_tf32=False,
+        )  # fmt: skip
         with flags, self.way.around(), self._cast():
             if self.way.step:
                 ours = self._step(mine, theirs)
@@ -233,22 +310,42 @@ class _Turns:
         for results, each in ((right, x), (theirs, theirs_x), (ours, mine)):
             results["x"] = each.detach()
         grads = [_root(each) for name, each in right.items() if "gradient" in name]
-        for name, y in ours.items():
+
+        def judge(name: str, theirs: Found, near: Sequence[Found]) -> None:
             _judge(
-                f"{name} of call {turn + 1}", y, theirs[name], right[name],
-                [each.get(name, right[name]) for each in moved], largest(before), unit,
+                f"{name} of call {turn + 1}", ours[name], theirs[name], right[name],
+                [each.get(name, right[name]) for each in near], largest(before), unit,
                 max(grads, default=0.0),
             )  # fmt: skip
+
+        wrong = []
+        for name in ours:
+            try:
+                judge(name, theirs, near)
+            except DiffersError:
+                wrong.append(name)
+        if wrong:  # PyTorch's calls of cuDNN may be as far, and other inputs that are near
+            with switches(by_cudnn=True), self._cast():
+                third = given(first, device())
+                theirs = self._call(again, third, again) | {"x": third.detach()}
+            near += [moved(unit * step) for step in (1, 2, 4) for _ in range(NUDGES)]
+            for name in wrong:
+                judge(name, theirs, near)
 
     def _copy(self) -> Any:
         """Return a copy of the model that PyTorch computes."""
         from cudnn_cffi.torch import convert
+        from cudnn_cffi.torch.fusion.trace.shadow import Wrapper
 
         try:
             plain = copy.deepcopy(self.own)
         except RuntimeError as error:  # weights that were computed with a gradient
             raise SkippedError(f"no copy: {str(error)[:60]}") from None
-        if self.how == "convert":
+        for parent in list(plain.modules()):
+            for name, child in parent._modules.items():
+                if isinstance(child, Wrapper):
+                    parent._modules[name] = child.original
+        if self.how in ("convert", "both"):
             convert(plain, back=True)
         return plain
 
@@ -268,21 +365,23 @@ class _Turns:
             own.wait_stream(stream)
             return found
         if self.around == "thread":
-            results: list[Found | BaseException] = []
-
-            def work() -> None:
-                try:
-                    with self._cast():
-                        results.append(function())
-                except Exception as error:
-                    results.append(error)
-
-            thread = threading.Thread(target=work)
-            thread.start()
-            thread.join()
-            if isinstance(results[0], BaseException):
-                raise results[0]
-            return results[0]
+            return _in_threads([self._in_thread(function)])[0]
+        if self.around == "threads":
+            streams = [torch.cuda.Stream() for _ in range(2)]
+            calls = [self._in_thread(function, each) for each in streams]
+            if self.how == "capture":  # first calls are made in turn
+                for each in calls:
+                    each()
+            return _in_threads(calls)[0]
+        if self.around == "streams" and not empty:  # the other call may use the same memory
+            before = torch.cuda.current_stream()
+            both: list[Found] = []
+            for stream in (torch.cuda.Stream(), torch.cuda.Stream()):
+                stream.wait_stream(before)
+                with torch.cuda.stream(stream):
+                    both.append(function())
+            torch.cuda.synchronize()
+            return both[0]
         if self.around == "graph" and not self.training and not empty:
             function()
             torch.cuda.synchronize()
@@ -293,14 +392,31 @@ class _Turns:
             return {name: each.clone() for name, each in found.items()}
         return function()
 
+    def _in_thread(self, function: Callable[[], Found], stream: Any = None) -> Callable[[], Found]:
+        def call() -> Found:
+            with torch.cuda.stream(stream), self._cast():
+                found = function()
+                if stream is not None:
+                    stream.synchronize()
+                return found
+
+        if stream is not None:
+            stream.wait_stream(torch.cuda.current_stream())
+        return call
+
     def _call(self, call: Any, x: Any, model: Any) -> Found:
         """Return results, gradients and statistics by name."""
         inside = x * 1.0 if x.requires_grad else x
+        if self.around == "functional":
+            named = {name: each * 0.75 for name, each in call.named_parameters()}
+            call = functools.partial(torch.func.functional_call, call, named)
+        if self.around == "examples" and not self.training:
+            call = _of_examples(call)
         if not self.training:
             with torch.inference_mode() if self.around == "inference" else torch.no_grad():
-                return _named("y", tree_leaves(call(inside)))
+                return _named("y", _tensors(call(inside)))
         given = _grown(model) | ({"input": x} if x.requires_grad else {})
-        ys = tree_leaves(call(inside))
+        ys = _tensors(call(inside))
         found = _named("y", [each.detach().clone() for each in ys])
         both = zip(ys, self._signs(found), strict=True)
         pairs = [(y, sign.to(y.device)) for y, sign in both if y.requires_grad]
@@ -322,7 +438,7 @@ class _Turns:
         more = [each for each in grads if each is not None and each.requires_grad]
         if second and more:
             total = sum(each.square().sum() for each in more)
-            grads = torch.autograd.grad(total, list(given.values()), allow_unused=True)
+            grads = torch.autograd.grad(total, list(given.values()), materialize_grads=True)
             found |= zip([f"second gradient of {name}" for name in given], grads, strict=True)
         if not all(map(torch.equal, signs, before)):
             raise DiffersError("a gradient that was given has changed")
@@ -337,10 +453,11 @@ class _Turns:
             self.way.step(x, *signs)
         except NotSupportedError as error:
             raise RefusedError(str(error)[:80]) from None
-        found = {f"gradient of {name}": e.grad for name, e in given.items() if e.grad is not None}
+        grads = {name: each.grad for name, each in given.items()}
+        theirs, right = (each.step(before, grads) for each in self.twins)
         for name, each in given.items():
-            moved = 0.0 if each.grad is None else RATE * each.grad.double()
-            compare(f"{name} after the step", each.detach(), None, before[name].double() - moved)
+            compare(f"{name} after the step", each.detach(), theirs[name], right[name])
+        found = {f"gradient of {name}": each for name, each in grads.items() if each is not None}
         return found | _statistics(self.own)
 
     def _signs(self, found: Found) -> list[Any]:
@@ -351,6 +468,38 @@ class _Turns:
             for name, y in found.items()
             if name.startswith("y")
         ]
+
+
+def _tensors(results: Any) -> list[Any]:
+    """Return the tensors of results; all else has to be what networks return.
+
+    Raises:
+        DiffersError: it is not.
+    """
+    found = tree_leaves(results)
+    others = [each for each in found if not isinstance(each, torch.Tensor)]
+    if others not in ([], [None], [3, "text"]):
+        raise DiffersError(f"it returns {others}")
+    return [each for each in found if isinstance(each, torch.Tensor)]
+
+
+def _of_examples(call: Any) -> Callable[[Any], Any]:
+    """Return a call by `torch.vmap`, of one example, which is the whole input."""
+    return lambda x: torch.vmap(call)(x[None])
+
+
+def _in_threads(functions: Sequence[Callable[[], Found]]) -> list[Found]:
+    """Return what functions return that are called at the same time."""
+    with ThreadPoolExecutor(len(functions)) as pool:
+        return [each.result() for each in [pool.submit(each) for each in functions]]
+
+
+def _in_float64(model: Any) -> Any:
+    """Return a copy on the CPU, all of whose tensors are in the order of their axes."""
+    made = copy.deepcopy(model).cpu().double()
+    for each in made.parameters():
+        each.data = each.data.contiguous()
+    return made
 
 
 def _named(name: str, values: Sequence[Any]) -> Found:

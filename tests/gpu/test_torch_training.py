@@ -334,10 +334,42 @@ def test_captured_steps_are_those_of_eager_mode(torch: Any, word: str) -> None:
             assert (one.grad is None) == (two.grad is None)
             if one.grad is not None:
                 assert error(one.grad, two.grad) < 1e-7
-        model.zero_grad()  # which a replay undoes
+        if turn == 2:  # as `Module.to` does
+            model.conv1.weight.grad.data = model.conv1.weight.grad.data.clone()
+        else:
+            model.zero_grad()  # which a replay undoes
     assert not step.has_optimizer
     for one, two in zip(model.state_dict().values(), eager.state_dict().values(), strict=True):
         assert error(one.double(), two.double()) < 1e-7
+
+
+def test_parameters_of_another_optimizer(torch: Any) -> None:
+    """Their gradients are there after a replay, too, and are added up where nothing clears them."""
+    from cudnn_cffi.torch import fuse
+
+    model = resnet(torch).double()
+    eager = copy.deepcopy(model)
+    fused = fuse(model, training=True, capture=True)
+    (own, other), (their_own, their_other) = (
+        [torch.optim.SGD(list(each.parameters())[place::2], 0.01, 0.9) for place in (0, 1)]
+        for each in (model, eager)
+    )
+    step, loss = fused.step(training(torch, fused), own), training(torch, eager)
+    for turn in range(6):
+        x, labels = images(torch, 4, 40).double(), torch.arange(4, device="cuda")
+        if turn != 4:
+            other.zero_grad()
+            their_other.zero_grad()
+        their_own.zero_grad()
+        loss(x, labels).backward()
+        their_own.step()
+        their_other.step()
+        poison(torch)
+        step(x, labels)
+        other.step()
+        for one, two in zip(model.parameters(), eager.parameters(), strict=True):
+            assert error(one.grad, two.grad) < 1e-7, turn
+            assert error(one.detach(), two.detach()) < 1e-7, turn
 
 
 def test_steps_that_cannot_be_captured(torch: Any) -> None:

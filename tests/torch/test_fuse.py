@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import math
+import numbers
 import pickle
 import shutil
 import subprocess
@@ -12,7 +14,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from cudnn_cffi import errors
@@ -723,6 +725,77 @@ def test_a_module_changes_its_input_between_a_convolution_and_its_norm() -> None
         assert emulated.difference(fused(x), expected(model, x)) < 1e-12
     parts = split(trace(model, to_form((x,), {})[0]), frozenset(("relu",)))
     assert not any(part.norm is not None for part in parts.list)
+
+
+def test_one_call_prepares_what_is_inside_a_module_that_is_run_as_it_is() -> None:
+    """A CUDA graph may be captured after it."""
+    model = small()
+    model[1].register_forward_hook(lambda *_: None)
+    model.register_forward_hook(lambda *_: None)
+    fused = fuse(model)
+    x = some(2, 3, 8, 8)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    told = [(row.name, row.why) for row in fused.report]
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    assert told == [(row.name, row.why) for row in fused.report]
+    assert ("conv1", "") in told
+    assert sum(why == "it has hooks" for _, why in told) == 2
+
+
+def test_wrong_arguments_leave_a_module_traceable() -> None:
+    model, x = small(), some(2, 3, 8, 8)
+    fused = fuse(model)
+    with pytest.raises(TypeError, match="int"):
+        fused(3)
+    assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+    assert fused.report[0].name == "0.conv1"
+    assert not any(row.by == "as it is" and row.why for row in fused.report)
+
+
+#: Decisions of a model by what a stand-in for a tensor has not; the results are doubled.
+DECISIONS: dict[str, Callable[[Any], bool]] = {
+    "class": lambda y: isinstance(y, torch.Tensor),
+    "class of pytorch's own": torch.is_tensor,
+    "class of a shape": lambda y: isinstance(y.shape, tuple),
+    "class of an extent": lambda y: isinstance(y.size(0), numbers.Integral),
+    "class of several": lambda y: isinstance(y.max(1), tuple),
+    "extent in a set": lambda y: y.shape[1] in {4, 6},
+    "extent in a dict": lambda y: {4: True}.get(y.size(1), False),
+    "type in a set": lambda y: y.dtype in {torch.float64},
+    "type": lambda y: y.dtype is torch.float64,
+    "text": lambda y: str(y.dtype) == "torch.float64",
+    "text of a device": lambda y: f"{y.device}" == "cpu",
+    "layout": lambda y: y.layout is torch.strided,
+    "gradient": lambda y: y.grad is None,
+    "device": lambda y: y.is_cuda is False,
+    "no such attribute": lambda y: not hasattr(y, "tensors"),
+    "no such method": lambda y: not hasattr(y, "__array_ufunc__"),
+    "another package": lambda y: math.isqrt(y.shape[1]) == 2,
+}
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("name", DECISIONS)
+def test_decisions_by_what_a_value_is(name: str, training: bool) -> None:
+    decides, made = DECISIONS[name], cast("Any", fuse)
+    model = function(lambda a, x: (y := a(x)) * (2 if decides(y) else 1), conv()).train(training)
+    x = some(2, 4, 5, 5)
+    with torch.no_grad():
+        assert emulated.difference(made(model, training=training)(x), model(x)) < 1e-12
+
+
+@pytest.mark.parametrize("shape", [(), (9,), (6, 1), (6, 9), (1, 6, 9), (3, 6, 9)])
+def test_additions_to_convolutions_along_one_axis(shape: tuple[int, ...]) -> None:
+    class Added(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = nn.Conv1d(4, 6, 3, padding=1)
+            self.register_buffer("other", some(*shape))
+
+        def forward(self, x: Any) -> Any:
+            return torch.relu(self.conv(x) + self.other)
+
+    check(emulated.settle(Added()), (3, 4, 9))
 
 
 def test_a_convolution_without_a_batch_and_a_norm_of_two_axes() -> None:

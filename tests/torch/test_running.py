@@ -366,6 +366,14 @@ def test_changes_are_noticed(name: str) -> None:
         check(model, x)
 
 
+def test_weights_at_odd_addresses() -> None:
+    model, x = block(), some(2, 5, 16)
+    for each in model.parameters():
+        memory = each.new_empty(each.numel() + 1)[1:]
+        each.data = memory.view(each.shape).copy_(each)
+    check(model, x)
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_program_reads_weights_anew(turned: bool) -> None:
     model = nn.Sequential(nn.Conv2d(3, 16, 4, 4), nn.Flatten(2), block()).double().eval()

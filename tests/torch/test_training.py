@@ -544,6 +544,62 @@ def test_a_step_that_cannot_be_captured_leaves_gradients_and_state(
         assert all(values[name] is before[each][name] for name in ("mean", "other"))
 
 
+def test_gradients_of_a_captured_step_are_the_graph_s(
+    torch: ModuleType, losses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where only their data was replaced since, as `Module.to` does.
+
+    Gradients of parameters that another optimizer has are added to what there is.
+    """
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    model = network(torch)
+    scale = torch.ones((), requires_grad=True)
+    first, second, third, *others = model.parameters()
+    others.append(scale)
+    memory: list[Any] = []
+
+    class Graph:
+        count = 0
+
+        def replay(self) -> None:
+            self.count += 1
+            for each in memory:
+                each.fill_(self.count)
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield Graph()
+        memory.extend([each.grad.detach() for each in (*model.parameters(), scale)])
+
+    monkeypatch.setattr(steps, "capture", capture)
+    fused = fuse(model, training=True, capture=True)
+    loss = losses(fused)
+    optimizer = torch.optim.SGD([first, second, third], 0.1)
+    step = fused.step(lambda *given: loss(*given) * scale, optimizer)
+    given = torch.randn(4, 3, 9, 9), torch.randint(0, 3, (4,))
+    step._replayed(given)
+    before = [each.grad.clone() for each in others]
+    total = 0
+    for number in range(1, 4):
+        step._replayed(given)
+        total += number
+        assert all((each.grad == number).all() for each in (first, second, third))
+        for each, own in zip(others, before, strict=True):
+            torch.testing.assert_close(each.grad, own + total)
+        first.grad.data = first.grad.data.clone()
+        second.grad = None
+        third.grad = third.grad + 1
+    for each in others:
+        each.grad = None
+    step._replayed(given)
+    assert all((each.grad == 4).all() for each in others)
+    others[0].requires_grad_(False)
+    step._replayed(given)
+    assert len(step._known) == 2
+
+
 @pytest.mark.parametrize("window", [2, (2, 2), [2, 2]])
 def test_windows_of_pooling(torch: ModuleType, stand_in: list[str], window: Any) -> None:
     from cudnn_cffi.torch import fuse

@@ -172,7 +172,8 @@ def evaluate(
 
 def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     mode, y = node.options["mode"], node.outputs.get("y")
-    if y is None:
+    # NaN wins here.
+    if y is None or node.options.get("nan_propagation") == "NOT_PROPAGATE_NAN":
         raise NoReferenceError(f"{node.name} ({mode})")
     if mode == "GEN_INDEX":
         axis = node.options["axis"]
@@ -483,7 +484,7 @@ _OPTIONS: dict[str, frozenset[str]] = {
     "norm_forward": frozenset(("mode", "phase")),
     "norm_backward": frozenset(("mode",)),
     "pointwise": frozenset(
-        ("mode", "axis", "alpha1", "alpha2", "lower_clip", "upper_clip", "slope")
+        ("mode", "axis", "alpha1", "alpha2", "lower_clip", "upper_clip", "slope", "nan_propagation")
     ),
     "reduction": frozenset(("mode", "shape", "deterministic")),
     "resample_forward": _RESAMPLING,

@@ -21,6 +21,7 @@ from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
 from ...errata import asks as errata
+from ...graph.rules.results import INTEGERS
 from .activation_kernels import by_kernel
 
 TYPE_CHECKING = False
@@ -116,9 +117,10 @@ def activate(graph: Graph, x: Tensor, word: str | None, coefficient: float | Non
     if word is None or word == "identity":
         return x
     kind = _kind(word)
-    return graph.pointwise(
-        cast("PointwiseWord", f"{kind.graph}_FWD"), x, **_numbers(kind, coefficient)
-    )
+    options = _numbers(kind, coefficient)
+    if kind.graph == "RELU" and x.data_type not in INTEGERS:  # else engines may make NaN a 0
+        options["nan_propagation"] = "PROPAGATE_NAN"
+    return graph.pointwise(cast("PointwiseWord", f"{kind.graph}_FWD"), x, **options)
 
 
 class _Elements(Operation):

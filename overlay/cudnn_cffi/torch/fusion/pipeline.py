@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_map_only
 
 from ... import errors, handles, ops
 from ..._support import fork
@@ -149,8 +149,8 @@ class Captured:
         for place in self._written:
             with torch.inference_mode(inputs[place].is_inference()):
                 inputs[place].copy_(self._inputs[place])
-        outputs = self._outputs
-        return outputs.clone() if isinstance(outputs, Tensor) else tree_map(_clone, outputs)
+        own = self._outputs
+        return own.clone() if isinstance(own, Tensor) else tree_map_only(Tensor, torch.clone, own)
 
 
 def _like(tensor: Tensor, free: bool) -> Tensor:
@@ -161,10 +161,6 @@ def _like(tensor: Tensor, free: bool) -> Tensor:
     return torch.empty_strided(
         tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
     )
-
-
-def _clone(value: object) -> object:
-    return value.clone() if isinstance(value, Tensor) else value
 
 
 class Pipeline:
@@ -289,12 +285,14 @@ class Pipeline:
             return self._run(form, tensors)
         except Untraceable as error:
             why, is_own = error.message, error.is_own
-        if is_own:
-            self._give_up(why, is_own=True)
+        before = None if self.why or is_own else len(self._fragments)
+        self._give_up(why, is_own=is_own)
+        try:  # with fragments at once, so that one call prepares all of them
             return self._as_it_is(args, kwargs)
-        result = self._as_it_is(args, kwargs)  # its own error, if the arguments are wrong
-        self._give_up(why)
-        return result
+        except Exception:
+            if before is not None:  # the arguments may be wrong
+                self._take_back(before)
+            raise
 
     def _give_up(self, why: str, *, is_own: bool = False) -> None:
         """Run the module as it is from now on."""
@@ -303,6 +301,15 @@ class Pipeline:
             if not self.why or is_own:
                 self.why = why
                 self._take_apart(self.root)
+
+    def _take_back(self, count: int) -> None:
+        """Trace the module again in the next call, with as many fragments as before."""
+        with self._lock:
+            for parent in list(self.root.modules()):
+                for name, child in parent._modules.items():
+                    if isinstance(child, Fragment) and child in self._fragments[count:]:
+                        parent._modules[name] = child.pipeline.root
+            self.why, self._fragments[count:] = "", []
 
     def _as_it_is(self, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
         original = original_of(self.root)

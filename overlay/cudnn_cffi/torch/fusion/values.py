@@ -330,9 +330,9 @@ class Values:
             with self._mode, torch.no_grad():
                 made = x if layer.before is None else layer.before(x)
                 x = layer.image(padded(made, layer.rest))
-        if is_line:
+        if is_line and residual is not None and residual.dim():
             with self._mode, torch.no_grad():
-                residual = residual.unsqueeze(2) if residual is not None else None
+                residual = residual.unsqueeze(-2)
         lower = autocast_type(x.device.type)
         dtype = x.dtype if lower is None else lower
         flat = x.dim() in (4, 5) and x.dim() == layer.weight.dim()

@@ -165,10 +165,16 @@ def refuse_captures(weight: Tensor) -> None:
         )
 
 
+def _aligned(tensor: Tensor) -> Tensor:
+    """Return a tensor at an address that plans read; the same one where it is."""
+    return tensor.clone() if tensor.data_ptr() % 16 else tensor
+
+
 class Weights:
     """The filters and the bias of a layer, with its norm folded into them.
 
-    Filters that need neither folding nor another layout or data type are the model's own memory.
+    Filters that need neither folding nor another layout, data type or address are the model's own
+    memory.
 
     Attributes:
         layer, norm: the modules; norm may be None.
@@ -248,8 +254,8 @@ class Weights:
             if self._dtype in _NARROW:
                 weight, bias = weight.float(), bias.float()
         weight = rounded(weight, self._dtype) if self.cancels else weight.to(self._dtype)
-        weight = formatted(weight, self.last)
-        return weight, None if bias is None else bias.to(self._dtype).contiguous()
+        weight = _aligned(formatted(weight, self.last))
+        return weight, None if bias is None else _aligned(bias.to(self._dtype).contiguous())
 
     def _along(self, scale: Tensor, weight: Tensor) -> Tensor:
         """Return a number for each output channel in the shape of the filters."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import opcode
 import operator
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -142,17 +144,76 @@ class Traced(NamedTuple):
     unfolded: frozenset[nn.Module] = frozenset()
 
 
+#: Properties of a value that a graph may read; calls decide by others, such as `requires_grad`.
+_READ = frozenset(("T", "mT", "H", "mH", "data", "device", "dtype", "imag", "real", "shape"))
+
+_IS = opcode.opmap["IS_OP"]
+
+
+def _refuse_to_tell(
+    why: str, *, names: Sequence[str] = (), op: int | None = None
+) -> None:  # fmt: skip
+    """End the trace if a function of the model asks for what a stand-in for a value has not.
+
+    Args:
+        why: for the error.
+        names: one of which such a function has; any function without them.
+        op: an operation of Python that it has.
+    """
+    frame: Any = sys._getframe(2)
+    while (room := str(frame.f_globals.get("__name__"))) == "abc":  # of abstract classes
+        frame = frame.f_back
+    if room.startswith(("torch.", "cudnn_cffi.")):
+        return
+    code = frame.f_code
+    asks = not names or not set(names).isdisjoint(code.co_names)
+    asks = asks and (op is None or op in code.co_code[::2])
+    if asks and room.partition(".")[0] not in sys.stdlib_module_names:
+        raise Untraceable(f"it decides by {why} of a value")
+
+
 class _Proxy(fx.Proxy):
     """A value in the graph, which may be changed in place, as tensors may be.
 
-    PyTorch's own makes a new value of `a += b`, and refuses `a[i] = b`.
+    PyTorch's own makes a new value of `a += b`, and refuses `a[i] = b`. It has answers for what
+    only a tensor knows: its class, whether it is in a set, its text.
     """
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        _refuse_to_tell("the class", names=("isinstance", "__class__"))
+        return type(self)
+
+    def __hash__(self) -> int:
+        _refuse_to_tell("the identity")
+        return id(self)
+
+    def __repr__(self) -> str:
+        _refuse_to_tell("the text")
+        return str(super().__repr__())
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            _refuse_to_tell(f"the attribute {name}")
+            raise AttributeError(name)
+        if name not in _READ and not callable(getattr(Tensor, name, None)):
+            _refuse_to_tell(f"the attribute {name}")
+        elif name == "dtype":
+            _refuse_to_tell("the data type", op=_IS)
+        return _Attribute(self, name)
 
     def _call(self, function: Callable[..., object], *args: object) -> fx.Proxy:
         return self.tracer.create_proxy("call_function", function, (self, *args), {})
 
     def __setitem__(self, key: object, value: object) -> None:
         self._call(operator.setitem, key, value)
+
+
+class _Attribute(_Proxy, fx.proxy.Attribute):
+    """A property or a method of a value."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _Attribute(self, name)
 
 
 def _in_place(name: str) -> Callable[[_Proxy, object], fx.Proxy]:

@@ -43,7 +43,8 @@ class _Graph(NamedTuple):
         inputs: where it reads its tensors.
         written: the places of those that it changes.
         loss: where it writes the loss.
-        grads: the parameters with the gradients that it writes.
+        grads: the optimizer's parameters with the gradients that it writes.
+        others: other tensors with what is added to their gradients.
         facts: of the optimizer, when it was captured; None if it is not in the graph.
     """
 
@@ -52,6 +53,7 @@ class _Graph(NamedTuple):
     written: list[int]
     loss: Tensor
     grads: list[tuple[Tensor, Tensor | None]]
+    others: list[tuple[Tensor, Tensor]]
     facts: _Facts | None
 
 
@@ -154,8 +156,11 @@ class Step:
         for place in found.written:
             tensors[place].copy_(found.inputs[place])
         for parameter, grad in found.grads:
-            if parameter.grad is not grad:
-                parameter.grad = grad
+            if _address(parameter.grad) != _address(grad):  # also where its data was replaced
+                parameter.grad = None if grad is None else grad.detach()
+        for other, added in found.others:
+            with torch.no_grad():
+                other.grad = added.clone() if other.grad is None else other.grad.add_(added)
         if found.facts is None:
             self.optimizer.step()
         return found.loss.clone()
@@ -173,13 +178,17 @@ class Step:
         inputs = [torch.empty_like(each).copy_(each) for each in tensors]
         versions = [each._version for each in inputs]
         parameters = self._parameters()
-        before = [each.grad for each in parameters]
+        before = [(each, each.grad) for each in parameters]
         self.optimizer.zero_grad(set_to_none=True)
         facts = self._facts() if self.has_optimizer else None
         state = {each: dict(values) for each, values in self.optimizer.state.items()}
         try:
             with capture(inputs[0].device) as graph:
                 loss = self.loss(*inputs)
+                others = [(each, each.grad) for each in self._others(loss)]
+                before += others
+                for each, _ in others:
+                    each.grad = None
                 loss.backward()
                 if facts is not None:
                     with _fused(self.optimizer):
@@ -188,7 +197,7 @@ class Step:
                 raise errors.NotSupportedError("the optimizer makes its state anew in each step")
         except Exception as error:
             # Tensors that the capture has made have no numbers.
-            for each, grad in zip(parameters, before, strict=True):
+            for each, grad in before:
                 each.grad = grad
             self.optimizer.state.clear()
             self.optimizer.state.update(state)
@@ -196,13 +205,30 @@ class Step:
                 f"the step cannot be captured: {errors.first_line(error)}",
                 hint="fuse(model, training=True) computes it without a graph",
             ) from error
-        grads = [(each, each.grad) for each in parameters]
+        grads = [(e, None if e.grad is None else e.grad.detach()) for e in parameters]
+        added = [(each, each.grad) for each, _ in others if each.grad is not None]
+        for each, grad in others:
+            each.grad = grad
         pairs = enumerate(zip(inputs, versions, strict=True))
         written = [place for place, (own, version) in pairs if own._version != version]
-        return _Graph(graph.replay, inputs, written, loss.detach(), grads, facts)
+        return _Graph(graph.replay, inputs, written, loss.detach(), grads, added, facts)
 
     def _parameters(self) -> list[Tensor]:
         return [each for group in self.optimizer.param_groups for each in group["params"]]
+
+    def _others(self, loss: Tensor) -> list[Tensor]:
+        """Return what gets gradients of a loss, or may do so, and is not the optimizer's."""
+        own = set(map(id, self._parameters()))
+        found = {id(each): each for each in self.model.original.parameters() if each.requires_grad}
+        nodes, seen = [loss.grad_fn], {None}
+        while nodes:
+            node = nodes.pop()
+            if node not in seen:
+                seen.add(node)
+                if type(node).__name__ == "AccumulateGrad":
+                    found[id(node.variable)] = node.variable
+                nodes += [each for each, _ in node.next_functions]
+        return [each for key, each in found.items() if key not in own]
 
     def _state(self) -> list[object]:
         """Return what the optimizer keeps of parameters."""
@@ -235,15 +261,23 @@ class Step:
             tuple(kinds),
             tuple([each.training for each in members]),
             tuple([each.requires_grad for each in self._parameters()]),
+            tuple([
+                each is not None and each.requires_grad
+                for module in members for each in module._parameters.values()
+            ]),
             switches.autocast_type("cuda"),
             switches.state(),
             policy.state(),
-        )
+        )  # fmt: skip
 
 
 def _number(value: object) -> object:
     """Return a number of an optimizer; that of a tensor is read by the graph itself."""
     return ("tensor", value.data_ptr()) if isinstance(value, Tensor) else value
+
+
+def _address(grad: Tensor | None) -> int | None:
+    return None if grad is None else grad.data_ptr()
 
 
 def _described(value: object) -> str:

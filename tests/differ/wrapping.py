@@ -1,0 +1,127 @@
+"""Modules around steps of a network: what users do with modules, beside calling them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+__all__ = ["WRAPPERS", "keeps_state"]
+
+nn = torch.nn
+
+
+class Wrapped(nn.Module):  # type: ignore[misc, name-defined]
+    """A module whose calls are made in another way."""
+
+    def __init__(self, inner: Any, call: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.inner, self.call, self.count = inner, call, 0
+        self.register_buffer("seen", torch.zeros((), dtype=torch.float64))
+
+    def forward(self, x: Any) -> Any:
+        return self.call(self, x)
+
+
+def _checkpointed(own: Wrapped, x: Any) -> Any:
+    return checkpoint(own.inner, x, use_reentrant=False)
+
+
+def _without_autocast(own: Wrapped, x: Any) -> Any:
+    with torch.autocast(x.device.type, enabled=False):
+        return own.inner(x.to(own.seen.dtype))
+
+
+def _without_gradients(own: Wrapped, x: Any) -> Any:
+    with torch.no_grad():
+        y = own.inner(x.clone())
+    return y + x if y.shape == x.shape else y
+
+
+def _detached(own: Wrapped, x: Any) -> Any:
+    y = own.inner(x.detach().clone())
+    return y + x if y.shape == x.shape else y
+
+
+def _counting(own: Wrapped, x: Any) -> Any:
+    own.count += 1
+    return own.inner(x) * own.count
+
+
+def _remembering(own: Wrapped, x: Any) -> Any:
+    own.seen.mul_(0.5).add_(x.detach().nan_to_num(0, 0, 0).clamp(-1, 1).sum())
+    return own.inner(x) + own.seen.to(x.dtype) / 64
+
+
+def _replacing(own: Wrapped, x: Any) -> Any:
+    own.seen = own.seen + 0.25
+    return own.inner(x) * own.seen.to(x.dtype)
+
+
+def _deciding(own: Wrapped, x: Any) -> Any:
+    return x if x.numel() and float(x.detach().float().abs().max()) > 1e30 else own.inner(x)
+
+
+def _in_parts(own: Wrapped, x: Any) -> Any:
+    return torch.cat([own.inner(each) for each in x.split(1)]) if len(x) else own.inner(x)
+
+
+def _twice(own: Wrapped, x: Any) -> Any:
+    return own.inner(x.clone()) + own.inner(x * 0.5)
+
+
+def _tensor_hook(own: Wrapped, x: Any) -> Any:
+    y = own.inner(x)
+    if y.requires_grad:
+        y.register_hook(lambda dy: dy * 0.5)
+    return y
+
+
+def _plain(own: Wrapped, x: Any) -> Any:
+    return own.inner(x)
+
+
+def _hooked(register: str, hook: Callable[..., Any]) -> Callable[[Any], Wrapped]:
+    def make(inner: Any) -> Wrapped:
+        getattr(inner, register)(hook)
+        return Wrapped(inner, _plain)
+
+    return make
+
+
+def _halved(_module: Any, grads: Any, *_more: Any) -> Any:
+    return tuple([each if each is None else each * 0.5 for each in grads])
+
+
+def keeps_state(model: Any) -> bool:
+    """Return whether calls of a model change what later ones compute, in eval mode, too."""
+    return any(getattr(each, "call", None) in _KEEPING for each in model.modules())
+
+
+def _by(call: Callable[[Any, Any], Any]) -> Callable[[Any], Wrapped]:
+    return lambda inner: Wrapped(inner, call)
+
+
+_KEEPING = frozenset({_counting, _remembering, _replacing})
+
+#: Makers of the module of a step, by name; the first leaves it as it is.
+WRAPPERS: dict[str, Callable[[Any], Any]] = {
+    "plain": lambda inner: inner,
+    "checkpointed": _by(_checkpointed),
+    "without autocast": _by(_without_autocast),
+    "without gradients": _by(_without_gradients),
+    "detached": _by(_detached),
+    "counting": _by(_counting),
+    "remembering": _by(_remembering),
+    "replacing": _by(_replacing),
+    "deciding": _by(_deciding),
+    "in parts": _by(_in_parts),
+    "twice": _by(_twice),
+    "tensor hook": _by(_tensor_hook),
+    "before": _hooked("register_forward_pre_hook", lambda _module, given: given[0] * 0.5),
+    "after": _hooked("register_forward_hook", lambda _module, _given, y: y * 0.5),
+    "gradient": _hooked("register_full_backward_hook", _halved),
+    "gradient before": _hooked("register_full_backward_pre_hook", _halved),
+}
