@@ -1,7 +1,7 @@
 """Every operation beside PyTorch's function on a GPU: time on the host, and on the device.
 
     python -m benchmarks.gpu_ops [--quick] [--only WORDS] [--types half,bfloat16,float]
-                                 [--seconds S] [--json [FILE]] [--all] [--variants] [--record]
+                                 [--seconds S] [--json FILE] [--all] [--variants] [--record]
 
 Host: the time of a call with a new output on an idle device, in blocks of calls that alternate
 between both. Device: a CUDA graph of many calls, launched in turns, between events; calls that
@@ -15,14 +15,13 @@ each.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from importlib import import_module
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,7 @@ from cudnn_cffi import ops
 from cudnn_cffi._call import mode
 
 from benchmarks import records
-
-Call = Callable[[], Any]
+from benchmarks.timing import Call, captured, of_device, torch_on_gpu
 
 #: Calls in a block on the host, and blocks of each contestant.
 CALLS, BLOCKS = 25, 21
@@ -484,49 +482,36 @@ def host_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
     return statistics.median(times[0]), statistics.median(times[1])
 
 
-def captured(torch: Any, call: Call) -> Any:
-    """Return a CUDA graph of many calls; None where it cannot be captured."""
-    graph = torch.cuda.CUDAGraph()
-    stream = torch.cuda.Stream()
+def launcher(torch: Any, call: Call) -> Call | None:
+    """Return what launches a CUDA graph of many calls; None where it cannot be captured."""
     try:
-        with torch.cuda.stream(stream):
-            call()
-            torch.cuda.synchronize()
-            with torch.cuda.graph(graph, stream=stream):
-                for _ in range(RUNS):
-                    call()
-        graph.replay()
-        torch.cuda.synchronize()
+        launch = captured(torch, *[call] * RUNS)
+        launch()
     except Exception:
-        torch.cuda.synchronize()
         return None
-    return graph
+    finally:
+        torch.cuda.synchronize()
+    return launch
 
 
 def device_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
     """Return the medians of the device's time for a call, in turns."""
-    graphs = [captured(torch, call) for call in calls]
-    runs: list[Callable[[], Any]] = []
-    for call, graph in zip(calls, graphs, strict=True):
-        if None in graphs:
-            runs.append(lambda call=call: [call() for _ in range(RUNS)])  # type: ignore[misc]
-        else:
-            runs.append(graph.replay)
-    wait = 200_000 if None not in graphs else 2_000_000
+    launchers = [each for call in calls if (each := launcher(torch, call)) is not None]
+    if len(launchers) == len(calls):
+        samples = [partial(of_device, torch, each, 1, 200_000) for each in launchers]
+        runs = RUNS
+    else:
+        samples = [partial(of_device, torch, call, RUNS, 2_000_000) for call in calls]
+        runs = 1
     times: tuple[list[float], list[float]] = ([], [])
     last = time.monotonic() + PATIENCE
     for turn in range((7 if _quick else ROUNDS) + 2):
         if turn >= FEWEST + 2 and time.monotonic() > last:
             break
-        for run, taken in zip(runs, times, strict=True):
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            torch.cuda._sleep(wait)  # noqa: SLF001  the host is ahead when the first event comes
-            start.record()
-            run()
-            end.record()
-            end.synchronize()
+        for sample, taken in zip(samples, times, strict=True):
+            found = sample() / runs
             if turn >= 2:
-                taken.append(start.elapsed_time(end) * 1e3 / RUNS)
+                taken.append(found)
     return statistics.median(times[0]), statistics.median(times[1])
 
 
@@ -676,21 +661,11 @@ def main() -> int:
     parser.add_argument("--sizes", default="small,large")
     parser.add_argument("--variants", action="store_true", help="other ways than those by default")
     parser.add_argument("--seconds", type=float, default=230, help="stop after so many (230)")
-    parser.add_argument(
-        "--json", type=Path, nargs="?", const=Path("gpu_ops.json"),
-        help="write all rows to a file (gpu_ops.json)",
-    )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="print all rows")
     records.add_option(parser)
     options = parser.parse_args()
     _quick = options.quick
-    try:
-        torch = import_module("torch")
-    except ImportError:
-        torch = None
-    if torch is None or not torch.cuda.is_available():
-        print("not run: it takes PyTorch and a GPU", file=sys.stderr)
-        return 77
+    torch = torch_on_gpu()
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = True
     torch.set_grad_enabled(False)
@@ -718,12 +693,9 @@ def main() -> int:
     for text in () if words or options.variants else first_calls(torch, types, deadline):
         print(text)
     print(state_of_machine())
-    if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
-    if options.record:
-        name = "gpu_ops_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else "gpu_ops"
-        subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
-        records.write(name, recorded(rows), subject, torch.cuda.get_device_name())
+    name = "gpu_ops_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else "gpu_ops"
+    subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
+    records.finish(options, name, recorded(rows), subject, torch.cuda.get_device_name())
     return 0 if rows else 1
 
 
