@@ -303,7 +303,7 @@ def _value(field: str, text: str) -> object:
             raise errors.ArgumentError(f"{field}: expected 1 or 0, got {text!r}")
         return lower in _TRUE
     if field == "workspace_limit":
-        return byte_share(text, "workspace_limit")
+        return byte_share(text)
     if field in ("engine", "most"):
         if not text.isdigit():
             what = "an index" if field == "engine" else "a number of engines"
@@ -340,7 +340,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
             raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
         values[name] = value
     limit = settings.get("workspace_limit")
-    values["workspace_limit"] = None if limit is None else byte_share(limit, "workspace_limit")
+    values["workspace_limit"] = None if limit is None else byte_share(limit)
     most = settings.get("most")
     if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 0):
         raise errors.ArgumentError(
