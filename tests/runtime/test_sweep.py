@@ -18,13 +18,6 @@ SWEEP = Path(__file__).with_name("programs") / "sweep.py"
 PATIENCE = 20
 
 
-@pytest.fixture(params=["newest", "8"])
-def library(request: pytest.FixtureRequest) -> Path:
-    name = "cudnn8_library" if request.param == "8" else "cudnn_library"
-    found: Path = request.getfixturevalue(name)
-    return found
-
-
 @pytest.fixture(params=["api", "abi"])
 def environment(request: pytest.FixtureRequest, library: Path) -> dict[str, str]:
     dropped = ("LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
