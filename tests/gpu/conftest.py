@@ -278,6 +278,14 @@ def dtype(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+def laid_out(torch: Any, array: Any, layout: str) -> Any:
+    """Return an image or a volume in a layout; other arrays as they are."""
+    if layout == "NHWC" and array.dim() in (4, 5):
+        last = torch.channels_last if array.dim() == 4 else torch.channels_last_3d
+        return array.contiguous(memory_format=last)
+    return array
+
+
 def reference(array: Any) -> Any:
     """Return a float64 copy on the CPU."""
     return array.detach().cpu().double().contiguous()
@@ -358,10 +366,7 @@ def fresh(torch: Any) -> Callable[..., Any]:
 
     def make(*shape: int, dtype: str = "float32", layout: str = "NCHW") -> Any:
         array = torch.randn(shape, dtype=torch.float64, device="cuda")
-        array = array.to(getattr(torch, dtype))
-        if layout == "NHWC":
-            array = array.contiguous(memory_format=torch.channels_last)
-        return array
+        return laid_out(torch, array.to(getattr(torch, dtype)), layout)
 
     return make
 
@@ -372,9 +377,7 @@ def poisoned(torch: Any) -> Callable[..., Any]:
 
     def make(*shape: int, dtype: str = "float32", layout: str = "NCHW") -> Any:
         array = torch.full(shape, float("nan"), dtype=getattr(torch, dtype), device="cuda")
-        if layout == "NHWC":
-            array = array.contiguous(memory_format=torch.channels_last)
-        return array
+        return laid_out(torch, array, layout)
 
     return make
 
