@@ -1,4 +1,4 @@
-"""What several tests of calls need."""
+"""The fixtures of several tests of calls."""
 
 from __future__ import annotations
 
