@@ -212,9 +212,6 @@ def networks(torch: Any, options: Any) -> Iterator[Row]:
     torch.backends.cudnn.benchmark = False
 
 
-#: Buffers that captured graphs use and do not keep alive.
-
-
 def _fuse_norms(torch: Any, model: Any) -> None:
     """Have the norms of a ResNet add the residual and compute the ReLU, which follow them."""
     modules = import_module("cudnn_cffi.torch").modules

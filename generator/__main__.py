@@ -30,8 +30,6 @@ from .headers import (
 if TYPE_CHECKING:
     from .pipeline import Report
 
-#: The major version of CUDA in the names of wheels.
-
 Folder = click.Path(file_okay=False, path_type=Path)
 
 out_option = click.option(

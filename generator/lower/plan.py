@@ -47,7 +47,6 @@ SCALED = {
 #: Descriptors that say all of an array.
 DESCRIBING = ("cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t")
 
-#: The codes of what functions return, where that is no number.
 
 DEVICE_KINDS = {"device", "workspace", "reserve"}
 
