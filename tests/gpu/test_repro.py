@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -17,6 +16,8 @@ from cudnn_cffi import errata, library
 from cudnn_cffi.diagnose.info import collect
 from cudnn_cffi.diagnose.repro import front, running
 from cudnn_cffi.diagnose.repro.case import Case
+
+from tests.compilers import c_compiler
 
 Run = Callable[[Path], "subprocess.CompletedProcess[str]"]
 
@@ -97,9 +98,7 @@ def _folder_of(pattern: str, part: str) -> Path:
 @pytest.fixture(scope="module")
 def run_c(cudnn: Any, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Return a function that compiles a C file, links it with the loaded libcudnn, and runs it."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
+    compiler = c_compiler()
     include = [f"-I{_folder_of(name, 'include')}" for name in ("cudnn.h", "crt/host_defines.h")]
     cudart = sorted(_folder_of("libcudart.so*", "lib").glob("libcudart.so*"))[0]
     found = cudnn.load().path
