@@ -109,7 +109,7 @@ LINES = (
 
 
 def batch(line: str, names: dict[str, Any]) -> Callable[[], float]:
-    """Return what times calls as a line of Python says, in nanoseconds for each."""
+    """Return a function that times a line of Python, in nanoseconds for each run."""
     code = f"def run(n, {', '.join(names)}):\n    for _ in range(n):\n        {line}\n"
     space: dict[str, Any] = {}
     exec(code, space)

@@ -80,7 +80,7 @@ def microseconds(torch: Any, call: Call, least: float) -> float:
 
 
 def host(call: Call, torch: Any) -> float:
-    """Return what a call takes of the host, with an idle device."""
+    """Return the microseconds of a call on the host, with an idle device."""
     times = []
     for _ in range(20):
         torch.cuda.synchronize()
@@ -158,7 +158,7 @@ def folding_anew(torch: Any, fused: Any) -> float:
 
 
 def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[str, float]:
-    """Return the time of a captured network without and with what notices changed weights."""
+    """Return the time of a captured network with and without the check for changed weights."""
     from cudnn_cffi.torch import fuse
     from cudnn_cffi.torch.fusion.kernels.fold import Folding
 

@@ -53,7 +53,7 @@ def in_turns(
 
 
 def in_python(function: Callable[..., Any], *arguments: Any, **named: Any) -> Sample:
-    """Return what times a batch of bare calls, with the arguments in local names; nanoseconds."""
+    """Return a function that times a batch of bare calls, in nanoseconds for each call."""
     names = [f"a{i}" for i in range(len(arguments))]
     passed = ", ".join([*names, *[f"{name}={name}" for name in named]])
     takes = ", ".join([*names, *named])
@@ -71,7 +71,7 @@ def in_python(function: Callable[..., Any], *arguments: Any, **named: Any) -> Sa
 
 
 def captured(torch: Any, *calls: Call, before: Call | None = None) -> Call:
-    """Return what launches a CUDA graph of calls; it keeps them alive.
+    """Return a function that launches a CUDA graph of calls; it keeps them alive.
 
     Args:
         torch: PyTorch.

@@ -272,7 +272,7 @@ def verify(
 
 @contextlib.contextmanager
 def _errors() -> Iterator[None]:
-    """Tell in a line, without a traceback, what a person can act on."""
+    """Print errors that a person can act on as one line, without a traceback."""
     try:
         yield
     except (GeneratorError, ModelError) as error:

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other runs from writing `folder`, and mend what a killed one left.
+    """Keep other runs from writing `folder`, and restore it after a killed run.
 
     The lock is the operating system's, so that it ends with the process that holds it.
 

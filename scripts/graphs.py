@@ -27,7 +27,7 @@ from .pages import ROOT
 
 
 def proof(evidence: str) -> str:
-    """Return evidence without that of most records; the page has that once."""
+    """Return evidence without the words that most records share; the page has them once."""
     return evidence.replace(MEASURED, "").removeprefix(": ").removesuffix(": ")
 
 

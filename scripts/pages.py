@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def with_part(text: str, name: str, part: str) -> str:
-    """Return the text of a page with a part in the place of what is between its comments."""
+    """Return the text of a page with the part between two comments replaced."""
     begin, end = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
     before, mark, rest = text.partition(begin)
     _, other, after = rest.partition(end)

@@ -24,7 +24,7 @@ log = logging.getLogger("generator.headers")
 
 
 class HeaderError(GeneratorError):
-    """Header files could not be had. The text says what was expected, the value, what to do."""
+    """No header files. The text says what was expected, the value, and what to do."""
 
 
 class Once:

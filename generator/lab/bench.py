@@ -101,7 +101,7 @@ class Bench:
         self._stack.close()
 
     def before(self, name: str) -> list[Step]:
-        """Return what has to be set before an attribute."""
+        """Return the steps that have to be made before an attribute is set."""
         if name != "CUDNN_ATTR_TENSOR_CONSTANT_VALUE":
             return []
         return [["CUDNN_ATTR_TENSOR_IS_BY_VALUE", "CUDNN_TYPE_BOOLEAN", [True], None]]

@@ -54,7 +54,7 @@ class Field(NamedTuple):
         return member["name"] if member else None
 
     def shows(self, values: Sequence[object]) -> bool:
-        """Return whether it is what was set."""
+        """Return whether the field shows the value that was set."""
         if self.value.startswith("["):
             return self.value.strip("[]").replace(" ", "") == ",".join(map(str, values))
         return len(values) == 1 and self.number is not None and self.number == values[0]

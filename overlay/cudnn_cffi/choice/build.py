@@ -323,7 +323,7 @@ def _chosen(
     found: Iterable[Candidate | Refusal],
     computation: Computation,
 ) -> Iterable[Candidate | Refusal]:
-    """Return what a function chooses, and all refusals."""
+    """Return the candidate that a function chooses, and all refusals."""
     found = list(found)
     refusals = tuple(each for each in found if isinstance(each, Refusal))
     rows = Candidates(each for each in found if isinstance(each, Candidate))

@@ -105,7 +105,7 @@ class Rule(NamedTuple):
     exact: bool | None = None
 
     def over(self, other: Rule) -> Rule:
-        """Return this rule, with what it does not say from another one."""
+        """Return this rule; settings that it lacks are those of another one."""
         pairs = zip(self, other, strict=True)
         return Rule._make(theirs if own is None else own for own, theirs in pairs)
 
@@ -172,7 +172,7 @@ class Policy(NamedTuple):
     recurrent: Rule = Rule()
 
     def over(self, other: Policy) -> Policy:
-        """Return this policy, with what it does not say from another one."""
+        """Return this policy; settings that it lacks are those of another one."""
         return Policy(*[own.over(theirs) for own, theirs in zip(self, other, strict=True)])
 
     @classmethod
@@ -383,7 +383,7 @@ def _excluded(value: object, section: str) -> int | str:
 
 
 class _Whole(Policy):
-    """The policy of the process: nothing of the environment holds where it says nothing."""
+    """The policy of the process, which replaces the whole policy of the environment."""
 
     __slots__ = ()
 
@@ -451,7 +451,7 @@ def reopen(policy: Policy | None) -> Iterator[None]:
 
 
 def state() -> tuple[Policy | None, Policy]:
-    """Return what decides here besides the call and the operation: the scope and the process.
+    """Return the policies of the scope and of the process.
 
     As long as both are the same objects, nothing has changed.
     """

@@ -1,4 +1,4 @@
-"""Refuse a graph that is none, before cuDNN is asked."""
+"""Refuse an invalid graph before cuDNN is asked."""
 
 from __future__ import annotations
 

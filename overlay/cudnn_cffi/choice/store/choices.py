@@ -111,7 +111,7 @@ class Choice(NamedTuple):
         }
 
     def fits(self, pick: object) -> bool:
-        """Return whether it answers a rule that picks by a word: what is timed answers both."""
+        """Return whether an entry applies to the pick of a rule; a timed one fits both words."""
         return pick == "heuristic" or (pick == "time" and self.how != "heuristic")
 
     def beats(self, other: Choice) -> bool:
@@ -284,7 +284,7 @@ def is_listed() -> bool:
 
 @contextmanager
 def unlisted() -> Iterator[None]:
-    """Note nothing while a `with` block runs: what is built there is part of a larger choice."""
+    """Note no choices while a `with` block runs, which builds parts of a larger choice."""
     token = _unlisted.set(True)
     try:
         yield
