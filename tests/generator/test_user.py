@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.compilers import c_compiler
-from tests.conftest import cache
+from tests.conftest import cache, python_path
 from tests.generator.small import BASE, CUDA, text_of
 
 pytest.importorskip("clang", reason="the extra 'generate' is not installed")
@@ -42,10 +42,9 @@ class User:
         (self.headers / "cudnn.h").write_text(text_of(NEW, body))
 
     def python(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join(part for part in sys.path if part)
         return subprocess.run(
             [sys.executable, *arguments],
-            env=os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_DATA": str(self.data)} | env,
+            env=os.environ | {"PYTHONPATH": python_path(), "CUDNN_CFFI_DATA": str(self.data)} | env,
             capture_output=True,
             text=True,
             timeout=300,
@@ -193,7 +192,7 @@ def test_runs_at_the_same_time_lose_nothing_and_are_listed_oldest_first(
         (folder / "cudnn.h").write_text(text_of(version, BASE))
         command = [sys.executable, "-m", "cudnn_cffi", "generate"]
         command += ["--headers", str(folder), "--cuda-headers", str(copy.cuda)]
-        path = os.pathsep.join(part for part in sys.path if part)
+        path = python_path()
         env = os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_DATA": str(copy.data)}
         runs.append(subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True))
     for each in runs:

@@ -13,6 +13,7 @@ import pytest
 from cudnn_cffi import errors, library, load_network
 
 from tests.compilers import c_compiler
+from tests.conftest import python_path
 from tests.gpu.conftest import capturing
 
 from .test_repro import _folder_of, _folders
@@ -263,7 +264,7 @@ def test_it_runs_without_pytorch(packaged: tuple[Path, Any, Any, Any], tmp_path:
     path, _, x, expected = packaged
     given, taken = tmp_path / "x.bin", tmp_path / "y.bin"
     x.cpu().numpy().tofile(given)
-    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = dict(os.environ) | {"PYTHONPATH": python_path()}
     environment["CUDNN_CFFI_LIBRARY"] = str(library.load().path)
     done = subprocess.run(
         [sys.executable, "-c", _ALONE, path, given, taken], capture_output=True, text=True,

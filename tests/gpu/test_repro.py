@@ -18,6 +18,7 @@ from cudnn_cffi.diagnose.repro import front, running
 from cudnn_cffi.diagnose.repro.case import Case
 
 from tests.compilers import c_compiler
+from tests.conftest import python_path
 
 Run = Callable[[Path], "subprocess.CompletedProcess[str]"]
 
@@ -124,7 +125,7 @@ def run_c(cudnn: Any, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def run_python(path: Path) -> subprocess.CompletedProcess[str]:
-    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = dict(os.environ) | {"PYTHONPATH": python_path()}
     environment["CUDNN_CFFI_LIBRARY"] = str(library.load().path)
     return subprocess.run(
         [sys.executable, path], capture_output=True, text=True, check=False, env=environment,
