@@ -7,6 +7,8 @@
 #define NARROW "bf16"
 #endif
 
+const int TEAM = 128;  // threads that multiply at once
+
 SHARED(uint4, memory);
 
 #ifdef __CUDA_ARCH__
@@ -42,6 +44,16 @@ __device__ __forceinline__ u32 larger(u32 one, u32 other) {
     u32 found;
     asm("max.NaN." NARROW "x2 %0, %1, %2;" : "=r"(found) : "r"(one), "r"(other));
     return found;
+}
+
+// Copies eight numbers, or zeros where they are not there.
+__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
+}
+
+__device__ __forceinline__ void wait_for_team(int team) {
+    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
 }
 
 __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -88,19 +100,9 @@ __device__ __forceinline__ u32 activated_pair(float low, float high, float numbe
 }
 
 #ifndef IN
-const int TEAM = 128, LINE = 128;  // threads, and bytes of a line of 64 numbers
+const int LINE = 128;  // bytes of a line of 64 numbers
 
 #ifdef __CUDA_ARCH__
-// Copies eight numbers, or zeros where they are not there.
-__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
-}
-
-__device__ __forceinline__ void wait_for_team(int team) {
-    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
-}
-
 // Adds the products of two factors in memory to sums. Lines have 128 bytes, in the order of `place`.
 #define KIND (1ull << 16 | 64ull << 32 | 1ull << 62)
 #define FORM(COLUMNS, LIST, LEFT, RIGHT, P, ...) asm volatile( \
