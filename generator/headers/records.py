@@ -24,7 +24,7 @@ log = logging.getLogger("generator.headers")
 
 
 class HeaderError(GeneratorError):
-    """No header files. The text says what was expected, the value, and what to do."""
+    """Header files cannot be had. The text says what was expected, the value, and what to do."""
 
 
 class Once:
