@@ -142,7 +142,7 @@ def finish(
     """Write the results as the options say; see `add_option` and `write`."""
     if options.json:
         options.json.write_text(json.dumps(values, indent=1))
-    if options.record:
+    if options.record and values:
         write(name, values, subject, machine)
 
 
