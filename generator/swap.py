@@ -130,7 +130,7 @@ def recover(folder: Path) -> None:
         log.warning("%s is as it was before a run that was stopped while replacing it", folder)
     _remove(new)
     if old.exists():
-        # Under the other name first: what is half removed must never be put back.
+        # Under the other name first: a folder that is half removed must never be put back.
         old.rename(new)
         _remove(new)
 

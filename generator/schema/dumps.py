@@ -1,6 +1,6 @@
 """Reads what the library logs of a descriptor: fields with a C type and a value.
 
-The format is a log's that nobody promises: what is not understood is no field, never an error.
+The format of the log is not documented: text that is not understood is ignored, never an error.
 """
 
 from __future__ import annotations

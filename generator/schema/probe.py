@@ -312,7 +312,8 @@ class _Prober(Bench):
     def _needed(self, descriptor: str, names: Sequence[str], *, graph: bool) -> None:
         """Find the attributes that a descriptor needs.
 
-        Required is what is in each least descriptor, and what no single other change replaces.
+        An attribute is required if each minimal descriptor has it, and no single other change
+        makes up for it.
         """
         least = self._least(descriptor, graph=graph)
         unless: dict[str, set[str]] = {name: set() for name in names}

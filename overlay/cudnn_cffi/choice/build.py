@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .keywords import FilterOptions
     from .policy_words import Knobs, Modes
 
-    #: The words for what decides which candidate is built; the last two are those of `ops`.
+    #: The word that says which candidate is built; the last two are those of `ops`.
     BuildWord: TypeAlias = Literal["heuristics", "autotune", "heuristic", "time"]
 
     #: A word, a candidate, or a function of all candidates.

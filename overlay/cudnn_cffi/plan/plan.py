@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     #: A cudaGraph_t: its address, or an object that has it as `handle`.
     Graph = SupportsInt | _HasHandle
 
-#: Alignment of the operands of the role "workspace", and of what is before them.
+#: Alignment of the operands of the role "workspace", and of the memory before them.
 _GRAIN = 256
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 
-#: The operation of what was built as a graph.
+#: The name of the operation, in choices of plans that were built from graphs.
 GRAPH = "graph"
 
 #: NVIDIA's variable that forbids TensorFloat-32, or forces it. Heuristics suggest, and engines
