@@ -87,9 +87,9 @@ def prefer_setuptools() -> None:
             del sys.modules[name]
 
 
-def build_stand_in(target: Path = TARGET) -> Path:
+def build_stand_in() -> Path:
     """Compile what stands in for the CUDA driver's library on Linux, and return its path."""
-    built = target / "driver" / "libcuda-stand-in.so"
+    built = TARGET / "driver" / "libcuda-stand-in.so"
     options = ["-shared", "-fPIC", "-O2", "-nostdlib", "-s", "-Wl,-soname,libcuda.so.1"]
     temporary = built.with_name(f".{built.name}.new")
     command = [*shlex.split(compiler()), *options, "-o", str(temporary)]

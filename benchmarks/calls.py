@@ -305,12 +305,12 @@ def main() -> None:
     parser.add_argument("--library", help="the libcudnn to call")
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--markdown", action="store_true", help="print tables for a document")
-    parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     records.add_option(parser)
     given = parser.parse_args()
     if given.library:
         os.environ["CUDNN_CFFI_LIBRARY"] = given.library
-    if given.json:
+    if given.child:
         print(json.dumps(measure(given.rounds)))
         return
     times = measure(given.rounds)
@@ -321,7 +321,7 @@ def main() -> None:
     if _call.mode() == "api":
         # The other mode needs a process of its own.
         done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.calls", "--json", "--rounds", str(given.rounds)],
+            [sys.executable, "-m", "benchmarks.calls", "--child", "--rounds", str(given.rounds)],
             env=os.environ | {"CUDNN_CFFI_MODE": "abi", "CUDNN_CFFI_LIBRARY": str(loaded.path)},
             stdout=subprocess.PIPE,
             text=True,
@@ -336,10 +336,9 @@ def main() -> None:
     print(
         "\n" + table(["ms in a fresh interpreter, net of it, median", "ms"], rows, given.markdown)
     )
-    if given.record:
-        name = records.key(f"calls {loaded.version}")
-        subject = "native", "overlay/cudnn_cffi/_call", "overlay/cudnn_cffi/descriptors"
-        records.write(name, {"calls": times, "starts": spent_on}, subject)
+    name = records.key(f"calls {loaded.version}")
+    subject = "native", "overlay/cudnn_cffi/_call", "overlay/cudnn_cffi/descriptors"
+    records.finish(given, name, {"calls": times, "starts": spent_on}, subject)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from cudnn_cffi._ways.classic_call import HANDLE, Classic, Step
 
 from benchmarks import records
 from benchmarks.processes import compile_c
+from benchmarks.timing import in_turns
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, make_plan, own
 
@@ -109,7 +109,7 @@ LINES = (
 
 
 def batch(line: str, names: dict[str, Any]) -> Callable[[], float]:
-    """Return what times calls as a line of Python says, in nanoseconds for each."""
+    """Return a function that times a line of Python, in nanoseconds for each run."""
     code = f"def run(n, {', '.join(names)}):\n    for _ in range(n):\n        {line}\n"
     space: dict[str, Any] = {}
     exec(code, space)
@@ -132,19 +132,13 @@ def main() -> int:
     library = stand_in()
     names = calls()
     ways = {line: batch(line, names) for line in ("pass", *LINES)}
-    times: dict[str, list[float]] = {line: [] for line in ways}
-    for turn in range(options.rounds + 2):
-        for line, timed in ways.items():
-            taken = timed()
-            if turn >= 2:
-                times[line].append(taken)
-    empty = statistics.median(times.pop("pass"))
-    for line, each in times.items():
-        print(f"{line:70} {statistics.median(each) - empty:6.0f} ns")
-    if options.record:
-        values = {line: (statistics.median(each) - empty) / 1000 for line, each in times.items()}
-        subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
-        records.write("dispatch", values, subject)
+    times = in_turns(ways, options.rounds, 2)
+    empty = times.pop("pass")
+    values = {line: (taken - empty) / 1000 for line, taken in times.items()}
+    for line, taken in values.items():
+        print(f"{line:70} {taken * 1000:6.0f} ns")
+    subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
+    records.finish(options, "dispatch", values, subject)
     del library
     return 0
 

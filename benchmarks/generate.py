@@ -251,13 +251,12 @@ def main() -> None:
         costs = measure(options.release, options.rounds, options.clang2py, Path(folder))
         import_seconds = importing(options.release, 4 * options.rounds)
     report(costs, import_seconds, options.markdown)
-    if options.record:
-        values: dict[str, object] = {
-            cost.key: {"seconds": cost.median, "megabytes": cost.megabytes} for cost in costs
-        }
-        values["releases"] = releases(costs[-1])
-        values["each_further_release"] = each_further(costs)
-        records.write("generate", values, ["generator", "templates"])
+    values: dict[str, object] = {
+        cost.key: {"seconds": cost.median, "megabytes": cost.megabytes} for cost in costs
+    }
+    values["releases"] = releases(costs[-1])
+    values["each_further_release"] = each_further(costs)
+    records.finish(options, "generate", values, ["generator", "templates"])
 
 
 if __name__ == "__main__":

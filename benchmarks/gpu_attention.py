@@ -10,14 +10,12 @@ in turns, and of the rounds the median is taken. The gradient is timed alone.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -25,7 +23,8 @@ from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from benchmarks import records as measured
+from benchmarks import records
+from benchmarks.timing import Call, in_turns, of_device
 
 BACKENDS = {
     "flash": SDPBackend.FLASH_ATTENTION,
@@ -35,8 +34,8 @@ BACKENDS = {
 #: (batch, heads, length): as many tokens each, but for the small one.
 SHAPES = [(1, 8, 256), (16, 16, 512), (4, 16, 2048), (1, 16, 8192), (1, 16, 16384), (32, 16, 128)]
 ROUNDS = 7
-#: The device waits about 100 microseconds before each call, in which the host queues it.
-CYCLES = 180_000
+#: Cycles in which the host queues a call: about 100 microseconds.
+WAIT = 180_000
 
 
 @dataclass
@@ -60,36 +59,19 @@ class Result:
         return self.ours / self.torch
 
 
-def time_in_turns(
-    functions: dict[str, Callable[[], Any]], cycles: int = CYCLES
-) -> dict[str, float]:
+def time_in_turns(functions: dict[str, Call], wait: int = WAIT) -> dict[str, float]:
     """Return the median time of a call of each function, in microseconds.
 
     Args:
-        cycles: that the device waits for the host to queue a call.
+        functions: are called in turns.
+        wait: the cycles that the device waits for the host to queue a call.
     """
-    counts: dict[str, int] = {}
+    ways = {}
     for name, function in functions.items():
-        function()
-        counts[name] = max(1, min(50, int(4000 / max(_time(function, 2, cycles), 1.0))))
-    times: dict[str, list[float]] = {name: [] for name in functions}
-    for _ in range(ROUNDS):
-        for name, function in functions.items():
-            times[name].append(_time(function, counts[name], cycles))
-    return {name: statistics.median(each) for name, each in times.items()}
-
-
-def _time(function: Callable[[], Any], count: int, cycles: int) -> float:
-    began, ended = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda.synchronize()
-    # The device waits while the host queues the calls, so that it never waits for the host.
-    torch.cuda._sleep(count * cycles)  # noqa: SLF001
-    began.record()
-    for _ in range(count):
-        function()
-    ended.record()
-    torch.cuda.synchronize()
-    return float(began.elapsed_time(ended)) * 1000 / count
+        taken = of_device(torch, function, 2, 2 * wait)
+        count = max(1, min(50, int(4000 / max(taken, 1.0))))
+        ways[name] = partial(of_device, torch, function, count, count * wait)
+    return in_turns(ways, ROUNDS)
 
 
 def backends(
@@ -175,8 +157,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=90, help="begin no shape after that")
     parser.add_argument("--candidates", type=int, default=3, help="plans to try for each graph")
-    parser.add_argument("--json", help="write the results to this file")
-    measured.add_option(parser)
+    records.add_option(parser)
     options = parser.parse_args()
     began, results = time.monotonic(), []
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
@@ -195,27 +176,21 @@ def main() -> None:
             )
     if not results:
         sys.exit("nothing was measured")
+    values: dict[str, dict[str, float]] = {}
     for direction in ("forward", "backward"):
         ratios = sorted(each.ratio for each in results if each.direction == direction)
+        values[direction] = {
+            "cases": len(ratios),
+            "median": statistics.median(ratios),
+            "best": ratios[0],
+            "worst": ratios[-1],
+        }
         print(
             f"{direction}: median ratio {statistics.median(ratios):.2f}, worst {ratios[-1]:.2f}, "
             f"above 1.05: {sum(ratio > 1.05 for ratio in ratios)} of {len(ratios)}"
         )
-    if options.json:
-        records = [{**asdict(each), "ratio": each.ratio} for each in results]
-        Path(options.json).write_text(json.dumps(records, indent=1), encoding="utf-8")
-    if options.record:
-        values: dict[str, dict[str, float]] = {}
-        for direction in ("forward", "backward"):
-            ratios = [each.ratio for each in results if each.direction == direction]
-            values[direction] = {
-                "cases": len(ratios),
-                "median": statistics.median(ratios),
-                "best": min(ratios),
-                "worst": max(ratios),
-            }
-        subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"
-        measured.write("gpu_attention", values, subject, torch.cuda.get_device_name())
+    subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"
+    records.finish(options, "gpu_attention", values, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

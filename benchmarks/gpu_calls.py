@@ -16,11 +16,9 @@ import ctypes
 import json
 import statistics
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import cudnn_cffi as cudnn
@@ -28,9 +26,8 @@ from cudnn_cffi import library
 from cudnn_cffi._call import mode
 
 from benchmarks import records
-from benchmarks.processes import compile_c, reports
-
-CALLS = 200
+from benchmarks.processes import add_options, compile_c, reports
+from benchmarks.timing import CALLS, Sample, in_python, in_turns, torch_on_gpu
 
 SOURCE = """
 #include <stdint.h>
@@ -94,9 +91,7 @@ class Row:
     most: float
 
 
-def in_c(
-    loops: ctypes.CDLL, name: str, symbol: str, addresses: Sequence[int]
-) -> Callable[[], float]:
+def in_c(loops: ctypes.CDLL, name: str, symbol: str, addresses: Sequence[int]) -> Sample:
     """Return a function that times one batch of calls from the loop in C."""
     function = getattr(loops, name)
     function.restype = ctypes.c_double
@@ -110,35 +105,6 @@ def in_c(
         return nanoseconds
 
     return batch
-
-
-def in_python(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[[], float]:
-    """Return a function that times one batch of bare calls, with the arguments in local names."""
-    names = [f"a{i}" for i in range(len(arguments))]
-    code = (
-        f"def batch(function, clock, n, {', '.join(names)}):\n"
-        "    began = clock()\n"
-        "    for _ in range(n):\n"
-        f"        function({', '.join(names)})\n"
-        "    return (clock() - began) / n\n"
-    )
-    space: dict[str, Any] = {}
-    exec(code, space)
-    batch = space["batch"]
-    return lambda: float(batch(function, time.perf_counter_ns, CALLS, *arguments))
-
-
-def measure(ways: dict[str, Callable[[], float]], batches: int, sync: Callable[[], None]) -> Any:
-    """Return the median nanoseconds of a call for each way; batches are taken in turns."""
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for turn in range(batches + 5):
-        for name, batch in ways.items():
-            sync()
-            taken = batch()
-            if turn >= 5:
-                times[name].append(taken)
-    sync()
-    return {name: statistics.median(each) for name, each in times.items()}
 
 
 def together(runs: Sequence[Sequence[Row]]) -> list[Row]:
@@ -164,11 +130,13 @@ def in_processes(count: int, batches: int) -> tuple[str, list[Row]]:
 def main() -> int:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--processes", type=int, default=5)
-    parser.add_argument("--batches", type=int, default=60)
-    parser.add_argument("--json", type=Path)
+    add_options(parser, 5)
     records.add_option(parser)
     options = parser.parse_args()
+    if options.child:
+        title, rows = in_this_process(options.batches)
+        print(json.dumps({"title": title, "rows": [asdict(row) for row in rows]}))
+        return 0
     if options.processes > 1:
         title, rows = in_processes(options.processes, options.batches)
     else:
@@ -180,31 +148,20 @@ def main() -> int:
             f"{row.call:24} {row.through:38} {row.median:8.0f} {row.above_c:8.0f} "
             f"{row.least:7.0f} {row.most:7.0f}"
         )
-    if options.json:
-        report = {"title": title, "rows": [asdict(row) for row in rows]}
-        options.json.write_text(json.dumps(report, indent=1))
-    if options.record:
-        values: dict[str, dict[str, dict[str, float]]] = {}
-        for row in rows:
-            of_call = values.setdefault(row.call.removeprefix("cudnn"), {})
-            of_call[row.through.rpartition(": ")[2]] = {
-                name: getattr(row, name) / 1000 for name in ("median", "above_c", "least", "most")
-            }
-        subject = "native", "overlay/cudnn_cffi/_call", "overlay/cudnn_cffi/descriptors"
-        records.write("gpu_calls", values, subject, title.partition(",")[0])
+    values: dict[str, dict[str, dict[str, float]]] = {}
+    for row in rows:
+        of_call = values.setdefault(row.call.removeprefix("cudnn"), {})
+        of_call[row.through.rpartition(": ")[2]] = {
+            name: getattr(row, name) / 1000 for name in ("median", "above_c", "least", "most")
+        }
+    subject = "native", "overlay/cudnn_cffi/_call", "overlay/cudnn_cffi/descriptors"
+    records.finish(options, "gpu_calls", values, subject, title.partition(",")[0])
     return 0
 
 
 def in_this_process(batches: int) -> tuple[str, list[Row]]:
     """Run the benchmark once and return the device's name and its rows."""
-    try:
-        torch: Any = import_module("torch")
-    except ImportError:
-        torch = None
-    if torch is None or not torch.cuda.is_available():
-        print("not run: it takes PyTorch and a GPU", file=sys.stderr)
-        sys.exit(77)
-
+    torch = torch_on_gpu()
     loops = compile_c(SOURCE)
     torch.zeros(1, device="cuda")
     handle = cudnn.Handle(stream=torch.cuda.current_stream())
@@ -224,10 +181,10 @@ def in_this_process(batches: int) -> tuple[str, list[Row]]:
     h, d, v, c, a = (each.address for each in (handle, desc, w_desc, conv, relu))
     px, pw, py, ps = (each.data_ptr() for each in (x, w, y, space))
     algo, size = best.algo, best.memory
-    activation: dict[str, Callable[[], float]] = {
+    activation: dict[str, Sample] = {
         "C": in_c(loops, "time_activation", "cudnnActivationForward", (h, a, d, px, d, py)),
     }
-    convolution: dict[str, Callable[[], float]] = {
+    convolution: dict[str, Sample] = {
         "C": in_c(
             loops, "time_convolution", "cudnnConvolutionForward",
             (h, d, px, v, pw, c, int(algo), ps, size, d, py),
@@ -239,11 +196,11 @@ def in_this_process(batches: int) -> tuple[str, list[Row]]:
         handles = (handle, relu, desc, w_desc, conv) if objects else (h, a, d, v, c)
         hh, aa, dd, vv, cc = handles
         activation[name] = in_python(
-            cudnn.cudnnActivationForward, (hh, aa, 1.0, dd, one, 0.0, dd, three)
+            cudnn.cudnnActivationForward, hh, aa, 1.0, dd, one, 0.0, dd, three
         )
         convolution[name] = in_python(
             cudnn.cudnnConvolutionForward,
-            (hh, 1.0, dd, one, vv, two, cc, algo, four, size, 0.0, dd, three),
+            *(hh, 1.0, dd, one, vv, two, cc, algo, four, size, 0.0, dd, three),
         )
 
     add("ints", (px, pw, py, ps), objects=False)
@@ -260,10 +217,10 @@ def in_this_process(batches: int) -> tuple[str, list[Row]]:
     except ImportError:
         pass
     activation["relu(x, y): described and checked"] = in_python(
-        lambda: relu(own_x, own_y, handle=handle), ()
+        lambda: relu(own_x, own_y, handle=handle)
     )
     convolution["conv(x, w, y): described and checked"] = in_python(
-        lambda: conv(own_x, own_w, own_y, handle=handle), ()
+        lambda: conv(own_x, own_w, own_y, handle=handle)
     )
 
     rows = []
@@ -271,7 +228,7 @@ def in_this_process(batches: int) -> tuple[str, list[Row]]:
         ("cudnnActivationForward", activation),
         ("cudnnConvolutionForward", convolution),
     ):
-        medians = measure(ways, batches, torch.cuda.synchronize)
+        medians = in_turns(ways, batches, 5, torch.cuda.synchronize)
         for through, median in medians.items():
             above = median - medians["C"]
             rows.append(Row(call, through, median, above, above, above))

@@ -9,11 +9,7 @@ are medians of blocks of calls on an idle device, in microseconds, of small arra
 from __future__ import annotations
 
 import argparse
-import json
-import statistics
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import cupy as cp
@@ -23,23 +19,15 @@ from cudnn_cffi.compat import cupy_backends_cudnn as raw
 from cudnn_cffi.compat import cupy_cudnn as compat
 
 from benchmarks import records
+from benchmarks.timing import in_python, in_turns
 
-CALLS, BLOCKS = 50, 21
+BLOCKS = 21
 
 
 def measure(call: Callable[[], Any]) -> float:
     """Return the microseconds of a call."""
-    for _ in range(3):
-        call()
-    cp.cuda.runtime.deviceSynchronize()
-    times = []
-    for _ in range(BLOCKS):
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            call()
-        times.append((time.perf_counter() - start) / CALLS)
-        cp.cuda.runtime.deviceSynchronize()
-    return 1e6 * statistics.median(times)
+    sample = in_python(call)
+    return in_turns({"": sample}, BLOCKS, 1, cp.cuda.runtime.deviceSynchronize)[""] / 1e3
 
 
 def pairs() -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | None]]:
@@ -109,31 +97,16 @@ def pairs() -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | None]]:
 def main() -> None:
     """Print a line for each function."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path)
     records.add_option(parser)
     options = parser.parse_args()
-    rows = []
+    values = {}
     for name, (old, new) in pairs().items():
-        row: dict[str, Any] = {
-            "function": name,
-            "compat": measure(old),
-            "ops": measure(new) if new else None,
-        }
-        rows.append(row)
-        beside = "" if row["ops"] is None else f"{row['ops']:8.1f} us by ops"
+        row = values[name] = {"compat": measure(old)} | ({"ops": measure(new)} if new else {})
+        beside = f"{row['ops']:8.1f} us by ops" if new else ""
         print(f"{name:40}{row['compat']:8.1f} us{beside}", flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1))
-    if options.record:
-        values = {
-            row["function"]: {
-                name: row[name] for name in ("compat", "ops") if row[name] is not None
-            }
-            for row in rows
-        }
-        device = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-        subject = "overlay/cudnn_cffi/compat", "overlay/cudnn_cffi/ops"
-        records.write("gpu_compat", values, subject, device)
+    device = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    subject = "overlay/cudnn_cffi/compat", "overlay/cudnn_cffi/ops"
+    records.finish(options, "gpu_compat", values, subject, device)
 
 
 if __name__ == "__main__":

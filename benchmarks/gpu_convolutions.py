@@ -16,20 +16,19 @@ Ratios are this package's time over PyTorch's: below 1 is faster.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import cudnn_cffi as cudnn
 
 from benchmarks import records
+from benchmarks.timing import captured, in_turns, of_device, torch_on_gpu
 
 #: Runs in one CUDA graph, and how often both graphs are timed.
 RUNS, ROUNDS = 20, 20
@@ -147,39 +146,14 @@ class Case:
         self.run_torch = run_torch
 
 
-def captured(torch: Any, run: Callable[[], object]) -> Any:
-    """Return a CUDA graph of many runs."""
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            run()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
-        for _ in range(RUNS):
-            run()
-    return graph
-
-
 def compare(torch: Any, case: Case, plan: Any) -> tuple[float, float]:
     """Return the median times of the plan and of PyTorch, taken in turns."""
     workspace = torch.empty(max(plan.workspace_size, 16), dtype=torch.uint8, device="cuda")
-    graphs = [
-        captured(torch, lambda: plan(workspace=workspace, **case.operands)),
-        captured(torch, case.run_torch),
-    ]
-    times: list[list[float]] = [[], []]
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    turns = list(zip(graphs, times, strict=True))
-    for number in range(ROUNDS):
-        for graph, taken in turns if number % 2 else reversed(turns):
-            start.record()
-            graph.replay()
-            end.record()
-            end.synchronize()
-            taken.append(start.elapsed_time(end) * 1000 / RUNS)
-    return statistics.median(times[0]), statistics.median(times[1])
+    runs = partial(plan, workspace=workspace, **case.operands), case.run_torch
+    graphs = [captured(torch, *[run] * RUNS) for run in runs]
+    ways = {str(at): partial(of_device, torch, graph, 1) for at, graph in enumerate(graphs)}
+    ours, theirs = in_turns(ways, ROUNDS).values()
+    return ours / RUNS, theirs / RUNS
 
 
 def measure(
@@ -281,7 +255,6 @@ def main() -> int:
     parser.add_argument("--types", default="half,float", help="half, float, or both (half,float)")
     parser.add_argument("--layers", type=int, help="only the first so many layers")
     parser.add_argument("--seconds", type=float, default=85, help="stop after so many (85)")
-    parser.add_argument("--json", type=Path, help="write all rows to a file")
     parser.add_argument(
         "--compiled",
         action="store_true",
@@ -290,14 +263,7 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="print all layers")
     records.add_option(parser)
     arguments = parser.parse_args()
-    try:
-        torch = import_module("torch")
-    except ImportError:
-        print("PyTorch is not installed", file=sys.stderr)
-        return 2
-    if not torch.cuda.is_available():
-        print("no GPU that PyTorch can use", file=sys.stderr)
-        return 2
+    torch = torch_on_gpu()
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.benchmark_limit = 0  # all that it knows
     torch.backends.cudnn.allow_tf32 = True
@@ -318,12 +284,11 @@ def main() -> int:
         report(rows, arguments.all)
     for text in others:
         print(text)
-    if arguments.json:
-        arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
-    if arguments.record:
-        subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"
-        records.write("gpu_convolutions", recorded(rows), subject, torch.cuda.get_device_name())
-    return 0 if rows else 1
+    if not rows:
+        return 1
+    subject, values = ("overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"), recorded(rows)
+    records.finish(arguments, "gpu_convolutions", values, subject, torch.cuda.get_device_name())
+    return 0
 
 
 if __name__ == "__main__":

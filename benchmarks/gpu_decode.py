@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -181,7 +180,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=120, help="begin nothing after that")
     parser.add_argument("--layers", type=int, default=32, help="of the model; 0 for no steps")
-    parser.add_argument("--json", help="write the results to this file")
     measured.add_option(parser)
     options = parser.parse_args()
     began, values = time.monotonic(), dict[str, dict[str, float]]()
@@ -206,13 +204,10 @@ def main() -> None:
             if time.monotonic() - began > options.seconds:
                 break
     random_chunk.cache_clear()
-    if options.json:
-        Path(options.json).write_text(json.dumps(values, indent=1), encoding="utf-8")
-    if options.record:
-        subject = (
-            "overlay/cudnn_cffi/ops/attn", "overlay/cudnn_cffi/kernels", "examples/llama_decode.py"
-        )  # fmt: skip
-        measured.write("gpu_decode", values, subject, device)
+    subject = (
+        "overlay/cudnn_cffi/ops/attn", "overlay/cudnn_cffi/kernels", "examples/llama_decode.py"
+    )  # fmt: skip
+    measured.finish(options, "gpu_decode", values, subject, device)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import torch
 from cudnn_cffi import ops
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from benchmarks import records as measured
+from benchmarks import records
 from benchmarks.gpu_attention import time_in_turns
 
 #: (batch, heads of queries, heads of keys, length)
@@ -28,8 +28,8 @@ SHAPES = [
     *((4, 16, 16, 4096), (8, 16, 16, 2048), (16, 16, 16, 1024)),
 ]
 WIDTH = 128
-#: The cycles for which the device waits while the host queues calls.
-CYCLES = 5_000_000
+#: The cycles for which the device waits while the host queues a call.
+WAIT = 5_000_000
 
 
 def measure(batch: int, heads: int, heads_kv: int, length: int, causal: bool) -> dict[str, float]:
@@ -51,14 +51,14 @@ def measure(batch: int, heads: int, heads_kv: int, length: int, causal: bool) ->
             *inputs, is_causal=causal, enable_gqa=heads != heads_kv
         )
     functions["flash"] = partial(torch.autograd.grad, theirs, inputs, do, retain_graph=True)
-    return found | time_in_turns(functions, CYCLES)
+    return found | time_in_turns(functions, WAIT)
 
 
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=90, help="begin no shape after that")
-    measured.add_option(parser)
+    records.add_option(parser)
     options = parser.parse_args()
     began, values = time.monotonic(), {}
     for shape in SHAPES:
@@ -68,9 +68,8 @@ def main() -> None:
             name = "x".join(map(str, shape)) + "_causal" * causal
             values[name] = measure(*shape, causal)
             print(name, {key: round(each, 1) for key, each in values[name].items()}, flush=True)
-    if options.record:
-        subject = ("overlay/cudnn_cffi/ops/attn/same_bits.py",)
-        measured.write("gpu_deterministic", values, subject, torch.cuda.get_device_name())
+    subject = ("overlay/cudnn_cffi/ops/attn/same_bits.py",)
+    records.finish(options, "gpu_deterministic", values, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

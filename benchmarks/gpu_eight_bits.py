@@ -11,14 +11,14 @@ and of float16, of 256 images that are not those of the calibration.
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 import time
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from benchmarks import records
-from benchmarks.gpu_fuse import of_device
+from benchmarks.timing import in_turns, of_device
 
 #: Images of the calibration, and runs that are timed.
 CALIBRATION, ROUNDS = 64, 7
@@ -93,12 +93,10 @@ def measure(torch: Any, name: str, options: Any) -> dict[str, dict[str, Any]]:
             row["each"] = layers(fused.precision)
             if options.report:
                 print(fused.precision, flush=True)
-        times: dict[str, list[float]] = {dtype: [] for dtype in calls}
-        for _ in range(ROUNDS):
-            for dtype, call in calls.items():
-                times[dtype].append(of_device(torch, call, 5))
+        ways = {dtype: partial(of_device, torch, call, 5) for dtype, call in calls.items()}
+        times = in_turns(ways, ROUNDS)
     for dtype, taken in times.items():
-        found[dtype]["us"] = statistics.median(taken)
+        found[dtype]["us"] = taken
         found[dtype]["of_float16"] = found[dtype]["us"] / found["float16"]["us"]
         if "each" in found[dtype]:
             pairs = [(row["us"], row["us_float16"]) for row in found[dtype]["each"].values()]
@@ -124,9 +122,8 @@ def main() -> int:
         for dtype, row in rows.items():
             shown = {key: round(each, 6) for key, each in row.items() if key != "each"}
             print(f"{name} {dtype} {row['of_float16']:.3f}", shown, flush=True)
-    if options.record:
-        subject = ("overlay/cudnn_cffi/torch/fusion",)
-        records.write("gpu_eight_bits", values, subject, torch.cuda.get_device_name())
+    subject = ("overlay/cudnn_cffi/torch/fusion",)
+    records.finish(options, "gpu_eight_bits", values, subject, torch.cuda.get_device_name())
     return 0
 
 

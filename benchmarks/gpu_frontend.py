@@ -9,20 +9,15 @@ Both are measured in one process, in turns, on the same PyTorch tensors; it take
 from __future__ import annotations
 
 import argparse
-import json
-import statistics
 import sys
-import time
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import cudnn_cffi
 
 from benchmarks import gpu_plans, records
-
-CALLS = 200
+from benchmarks.timing import Sample, in_python, in_turns
 
 
 def convolution(torch: Any, graph: Any, _: Any) -> dict[Any, Any]:
@@ -139,7 +134,7 @@ def prepare(cudnn: Any, torch: Any, make: Any, form: str) -> Callable[[], None]:
     return call
 
 
-def in_c(call: Any, handle: Any) -> gpu_plans.Batch:
+def in_c(call: Any, handle: Any) -> Sample:
     """Return what times a batch of the C function with the plan that a call here executes."""
     plan = call.graph._program().plan  # noqa: SLF001
     arrays = [_AsWanted(each, call.pack[each.uid]) for each in plan.operands if each.is_argument]
@@ -157,42 +152,22 @@ class _AsWanted:
         self.array = array
 
 
-def measure_ragged(batches: int, wait: Any, ways: dict[str, Any]) -> dict[str, float]:
-    """Return the medians for `ragged`, with the loop in C, and calls that are not replayed."""
+def measure(torch: Any, ways: dict[str, Any], batches: int, beside_c: bool) -> dict[str, float]:
+    """Return the medians of calls; beside the loop in C, and calls that are not replayed."""
+    rows = {name: in_python(call) for name, call in ways.items()}
     with cudnn_cffi.Handle() as handle:
-        rows = {"C loop": in_c(ways["cudnn_cffi"], handle)}
-        for name, call in ways.items():
-            rows[name] = gpu_plans.in_python(call)
-        rows["cudnn_cffi, executed"] = gpu_plans.executed(gpu_plans.in_python(ways["cudnn_cffi"]))
-        return {name: each / 1000 for name, each in gpu_plans.measure(rows, batches, wait).items()}
-
-
-def batch(call: Callable[[], None]) -> float:
-    """Return the microseconds of a call, as the mean of many."""
-    began = time.perf_counter()
-    for _ in range(CALLS):
-        call()
-    return (time.perf_counter() - began) / CALLS * 1e6
-
-
-def measure(ways: dict[str, Callable[[], None]], batches: int, wait: Any) -> dict[str, float]:
-    """Return the medians of batches that were run in turns."""
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for call in ways.values():
-        batch(call)
-        wait()
-    for _ in range(batches):
-        for name, call in ways.items():
-            times[name].append(batch(call))
-            wait()
-    return {name: statistics.median(each) for name, each in times.items()}
+        if beside_c:
+            call = ways["cudnn_cffi"]
+            rows = {"C loop": in_c(call, handle), **rows}
+            rows["cudnn_cffi, executed"] = gpu_plans.executed(in_python(call))
+        found = in_turns(rows, batches, 5, torch.cuda.synchronize)
+    return {name: each / 1000 for name, each in found.items()}
 
 
 def main() -> int:
     """Measure, print a table, and write JSON if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--batches", type=int, default=60)
-    parser.add_argument("--json", type=Path)
     records.add_option(parser)
     options = parser.parse_args()
     try:
@@ -214,11 +189,9 @@ def main() -> int:
                     ways[name] = prepare(module, torch, make, form)
                 except Exception as error:
                     print(f"{make.__name__}, {name}: {str(error)[:300]}", file=sys.stderr)
-            title = f"{make.__name__}, {form}"
-            table[title] = measure(ways, options.batches, torch.cuda.synchronize)
-            if make is ragged and "cudnn_cffi" in ways:
-                wait = torch.cuda.synchronize
-                table[title] |= measure_ragged(options.batches, wait, ways)
+            beside_c = make is ragged and "cudnn_cffi" in ways
+            found = measure(torch, ways, options.batches, beside_c)
+            table[f"{make.__name__}, {form}"] = found
     print(f"{torch.cuda.get_device_name()}, cuDNN {frontend.backend_version_string()}, ", end="")
     print(f"front end {original.__version__}; host microseconds per execute")
     print(f"{'':24}{'original':>10}{'here':>10}{'ratio':>8}")
@@ -226,11 +199,8 @@ def main() -> int:
         theirs, here = times.get("original", float("nan")), times.get("cudnn_cffi", float("nan"))
         more = {name: round(each, 2) for name, each in times.items() if "C" in name or "," in name}
         print(f"{title:24}{theirs:10.2f}{here:10.2f}{here / theirs:8.2f} {more or ''}")
-    if options.json:
-        options.json.write_text(json.dumps(table, indent=2))
-    if options.record:
-        subject = "overlay/cudnn_cffi/compat/frontend", "overlay/cudnn_cffi/plan", "native"
-        records.write("gpu_frontend", table, subject, torch.cuda.get_device_name())
+    subject = "overlay/cudnn_cffi/compat/frontend", "overlay/cudnn_cffi/plan", "native"
+    records.finish(options, "gpu_frontend", table, subject, torch.cuda.get_device_name())
     return 0
 
 

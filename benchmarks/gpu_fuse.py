@@ -13,21 +13,18 @@ from __future__ import annotations
 
 import argparse
 import copy
-import json
 import os
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from benchmarks import records
-
-Call = Callable[[], Any]
-
+from benchmarks.timing import Call, captured, in_turns, of_device
 
 #: Models of transformers: the class, sizes, and the length of a sequence; BERT's base model, and
 #: two layers of the shapes of Llama's with 8 billion weights.
@@ -67,24 +64,6 @@ def first(y: Any) -> Any:
     return y[0] if isinstance(y, tuple) else y
 
 
-def captured(torch: Any, model: Any, x: Any) -> Call:
-    """Return the model's call as a CUDA graph of PyTorch's."""
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            model(x)
-    torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        y = model(x)
-    captured.kept.append((graph, y))  # type: ignore[attr-defined]
-    return graph.replay  # type: ignore[no-any-return]
-
-
-captured.kept = []  # type: ignore[attr-defined]
-
-
 def microseconds(torch: Any, call: Call, least: float) -> float:
     """Return the time of a call, from as many as take `least` seconds."""
     torch.cuda.synchronize()
@@ -101,7 +80,7 @@ def microseconds(torch: Any, call: Call, least: float) -> float:
 
 
 def host(call: Call, torch: Any) -> float:
-    """Return what a call takes of the host, with an idle device."""
+    """Return the microseconds of a call on the host, with an idle device."""
     times = []
     for _ in range(20):
         torch.cuda.synchronize()
@@ -161,20 +140,6 @@ def network(torch: Any, name: str, batch: int, word: str) -> tuple[Any, Any]:
     return model, x.contiguous(memory_format=torch.channels_last)
 
 
-def of_device(torch: Any, call: Call, count: int = 20) -> float:
-    """Return the time of a call between events of the device, which the host is ahead of."""
-    before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda.synchronize()
-    torch.cuda._sleep(100_000)
-    call()
-    before.record()
-    for _ in range(count):
-        call()
-    after.record()
-    after.synchronize()
-    return float(before.elapsed_time(after)) * 1e3 / count
-
-
 def folding_anew(torch: Any, fused: Any) -> float:
     """Return the time of folding all weights of a fused model after each of them changed."""
     (folding,) = fused._pipeline.folder._foldings.values()
@@ -193,7 +158,7 @@ def folding_anew(torch: Any, fused: Any) -> float:
 
 
 def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[str, float]:
-    """Return the time of a captured network without and with what notices changed weights."""
+    """Return the time of a captured network with and without the check for changed weights."""
     from cudnn_cffi.torch import fuse
     from cudnn_cffi.torch.fusion.kernels.fold import Folding
 
@@ -218,8 +183,8 @@ def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[st
             calls = [made(notices) for notices in (False, True, False)]
         finally:
             Folding.run = run  # type: ignore[method-assign]
-        times = [[of_device(torch, call) for call in calls] for _ in range(5 * options.rounds)]
-    before, noticing, after = map(statistics.median, zip(*times, strict=True))
+        ways = {str(at): partial(of_device, torch, call) for at, call in enumerate(calls)}
+        before, noticing, after = in_turns(ways, 5 * options.rounds).values()
     without = (before + after) / 2
     weights = kept[1]._pipeline.folder._weights.values()
     parts = [part for each in weights for part in each.parts]
@@ -279,7 +244,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
             prepare("fused, timed", fused(choose="time"))
             prepare("fused, timed, captured", fused(choose="time", capture=True))
             prepare("eager", lambda: lambda: model(x))
-        prepare("eager, captured", lambda: captured(torch, model, x))
+        prepare("eager, captured", lambda: captured(torch, partial(model, x)))
         if options.compile:
             for mode in ("max-autotune",) if options.captured else ("default", "max-autotune"):
                 torch.compiler.reset()
@@ -307,7 +272,6 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
         }
         for label, each in times.items()
     }
-    captured.kept.clear()  # type: ignore[attr-defined]
     return found
 
 
@@ -318,11 +282,8 @@ def note_noticing(torch: Any, options: Any) -> int:
         for batch in map(int, options.batches.split(",")):
             row = found[f"{name} batch {batch}"] = measure_noticing(torch, name, batch, options)
             print(f"{name}, batch {batch}:", {key: round(each, 1) for key, each in row.items()})
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1))
-    if options.record:
-        subject = ("overlay/cudnn_cffi/torch/fusion",)
-        records.write("gpu_fuse_noticing", found, subject, torch.cuda.get_device_name())
+    subject = ("overlay/cudnn_cffi/torch/fusion",)
+    records.finish(options, "gpu_fuse_noticing", found, subject, torch.cuda.get_device_name())
     return 0
 
 
@@ -338,7 +299,6 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="print how each layer runs")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.1, help="of one sample")
-    parser.add_argument("--json", type=Path)
     records.add_option(parser)
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
@@ -362,20 +322,17 @@ def main() -> int:
                     f"{row['ready_s']:8.2f} {error:>9}",
                     flush=True,
                 )
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1))
-    if options.record:
-        values = {
-            case: {
-                label: {name: each for name, each in row.items() if each is not None}
-                for label, row in rows.items()
-            }
-            for case, rows in found.items()
+    values = {
+        case: {
+            label: {name: each for name, each in row.items() if each is not None}
+            for label, row in rows.items()
         }
-        subject = "native", "overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan"
-        name = "gpu_fuse_compile" if options.compile else "gpu_fuse"
-        name = "gpu_fuse_captured" if options.captured else name
-        records.write(name, values, subject, torch.cuda.get_device_name())
+        for case, rows in found.items()
+    }
+    subject = "native", "overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan"
+    name = "gpu_fuse_compile" if options.compile else "gpu_fuse"
+    name = "gpu_fuse_captured" if options.captured else name
+    records.finish(options, name, values, subject, torch.cuda.get_device_name())
     return 0
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from cudnn_cffi import driver, errors
 from cudnn_cffi.graph import Graph, Tensor
 
-from benchmarks import records as measured
+from benchmarks import records
 
 #: The candidates that are timed for a graph, and seconds for them.
 MOST, SECONDS = 4, 6
@@ -231,7 +231,7 @@ def main() -> int:
     """Measure, print a table, and write the record if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=300, help="begin no graph after that")
-    measured.add_option(parser)
+    records.add_option(parser)
     options = parser.parse_args()
     if not driver.count():
         print("not run: it takes a GPU", file=sys.stderr)
@@ -249,9 +249,8 @@ def main() -> int:
         best = min((each for each in found if each.state == "ok"), key=lambda each: each.median)
         values.setdefault(shape, {})[name] = best.median
         print(f"{shape:28}{name:24}{best.median:10.1f} us, engine {best.engine}", flush=True)
-    if options.record and values:
-        subject = ("overlay/cudnn_cffi/graph",)
-        measured.write("gpu_fusions", values, subject, driver.info(0).name)
+    subject = ("overlay/cudnn_cffi/graph",)
+    records.finish(options, "gpu_fusions", values, subject, driver.info(0).name)
     return 0
 
 

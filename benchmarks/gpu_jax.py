@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import sys
 import sysconfig
 import time
@@ -23,6 +22,7 @@ from typing import Any
 
 from benchmarks import records
 from benchmarks.processes import compile_c
+from benchmarks.timing import in_turns
 
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
@@ -103,21 +103,15 @@ def main() -> int:
         "tanh": batch(jax, own.tanh, small),
         "convolution": batch(jax, lambda x: own.convolution(x, w, padding=1), image),
     }
-    times: dict[str, list[float]] = {name: [] for name in chains}
-    for turn in range(BATCHES + 3):
-        for name, timed in chains.items():
-            taken = timed()
-            if turn >= 3:
-                times[name].append(taken)
-    medians = {name: statistics.median(each) for name, each in times.items()}
+    medians = in_turns(chains, BATCHES, 3)
     theirs = medians["nothing"]
     print(f"{'microseconds of a call':24}  sum    XLA   ours")
     for name, median in medians.items():
         print(f"{name:24} {median:5.2f}  {theirs:5.2f}  {median - theirs:5.2f}")
-    if options.record:
-        subject = "native", "overlay/cudnn_cffi/jax", "overlay/cudnn_cffi/plan"
-        ours = {name: each - theirs for name, each in medians.items() if name != "nothing"}
-        records.write("gpu_jax", {"xla": theirs, **ours}, subject, jax.devices()[0].device_kind)
+    subject = "native", "overlay/cudnn_cffi/jax", "overlay/cudnn_cffi/plan"
+    ours = {name: each - theirs for name, each in medians.items() if name != "nothing"}
+    values, device = {"xla": theirs, **ours}, jax.devices()[0].device_kind
+    records.finish(options, "gpu_jax", values, subject, device)
     del library
     return 0
 

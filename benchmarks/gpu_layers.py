@@ -153,10 +153,9 @@ def main() -> int:
         print(
             f"compiled: {before:8.1f} {best.median:8.1f} ({best.engine:3}) {layer.text}", flush=True
         )
-    if options.record:
-        case = records.key(f"{options.network} {options.dtype} batch {options.batch}")
-        subject = ("overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/choice")
-        records.write("gpu_layers", {case: totals}, subject, torch.cuda.get_device_name())
+    values = {f"{options.network} {options.dtype} batch {options.batch}": totals}
+    subject = ("overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/choice")
+    records.finish(options, "gpu_layers", values, subject, torch.cuda.get_device_name())
     return 0
 
 

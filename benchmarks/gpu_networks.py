@@ -31,7 +31,8 @@ from importlib import import_module
 from typing import Any
 
 from benchmarks import records
-from benchmarks.gpu_fuse import Call, captured, microseconds, untrained
+from benchmarks.gpu_fuse import microseconds, untrained
+from benchmarks.timing import Call, captured
 
 #: The networks in the order of the table, with their names in it.
 NAMES = {
@@ -221,7 +222,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
     prepare("eager", lambda: lambda: model(*given))
     del calls["eager"]
     host = rows.pop("eager")
-    prepare("eager, captured", lambda: captured(torch, lambda x: model(*x), given))
+    prepare("eager, captured", lambda: captured(torch, lambda: model(*given)))
     rows["eager, captured"] |= {**host, "ready_s": rows["eager, captured"]["ready_s"]}
     prepare("fused", fused("heuristic"))
     if options.timed:
@@ -253,7 +254,6 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
             print(f"{label}: {count} kernels, {total:.1f} us")
             for kernel, count, taken in found[: options.profile]:
                 print(f"{taken:9.1f} us {count:4} x {kernel[:150]}", flush=True)
-    captured.kept.clear()  # type: ignore[attr-defined]
     return dict(rows)
 
 

@@ -1,7 +1,7 @@
 """Every operation beside PyTorch's function on a GPU: time on the host, and on the device.
 
     python -m benchmarks.gpu_ops [--quick] [--only WORDS] [--types half,bfloat16,float]
-                                 [--seconds S] [--json [FILE]] [--all] [--variants] [--record]
+                                 [--seconds S] [--json FILE] [--all] [--variants] [--record]
 
 Host: the time of a call with a new output on an idle device, in blocks of calls that alternate
 between both. Device: a CUDA graph of many calls, launched in turns, between events; calls that
@@ -15,14 +15,13 @@ each.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from importlib import import_module
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,7 @@ from cudnn_cffi import ops
 from cudnn_cffi._call import mode
 
 from benchmarks import records
-
-Call = Callable[[], Any]
+from benchmarks.timing import Call, captured, of_device, torch_on_gpu
 
 #: Calls in a block on the host, and blocks of each contestant.
 CALLS, BLOCKS = 25, 21
@@ -99,99 +97,72 @@ class Cases:
         n, c, size = (32, 64, 56) if self.large else (1, 8, 16)
         last = self.dtype != torch.float32
         x, w = self.new(n, c, size, size, last=last), self.new(c, c, 3, 3, last=last)
-        b = self.new(c)
-        conv = ops.Convolution(1)
-        yield "convolution", lambda: conv(x, w), lambda: f.conv2d(x, w, None, 1, 1)
-        yield (
-            "convolution, function",
-            lambda: ops.convolution(x, w, padding=1),
-            lambda: f.conv2d(x, w, None, 1, 1),
-        )
-        yield "convolution + bias", lambda: conv(x, w, b), lambda: f.conv2d(x, w, b, 1, 1)
+        b, conv = self.new(c), ops.Convolution(1)
+        plain = partial(f.conv2d, x, w, None, 1, 1)
+        yield "convolution", partial(conv, x, w), plain
+        yield "convolution, function", partial(ops.convolution, x, w, padding=1), plain
+        yield "convolution + bias", partial(conv, x, w, b), partial(f.conv2d, x, w, b, 1, 1)
         fused = ops.Convolution(1, activation="relu")
         yield (
             "convolution + bias + relu",
-            lambda: fused(x, w, b),
+            partial(fused, x, w, b),
             lambda: f.conv2d(x, w, b, 1, 1).relu_(),
         )
         dy = conv(x, w)
-        back = torch.ops.aten.convolution_backward
         common = [1, 1], [1, 1], [1, 1], False, [0, 0], 1
-        data = ops.ConvolutionBackwardData(1)
-        yield (
-            "convolution_backward_data",
-            lambda: data(dy, w, x.shape),
-            lambda: back(dy, x, w, None, *common, [True, False, False]),
-        )
-        filters = ops.ConvolutionBackwardFilter(1)
-        yield (
-            "convolution_backward_filter",
-            lambda: filters(x, dy, w.shape),
-            lambda: back(dy, x, w, None, *common, [False, True, False]),
-        )
-        bias = ops.ConvolutionBackwardBias()
-        yield "convolution_backward_bias", lambda: bias(dy), lambda: dy.sum((0, 2, 3))
-        transposed = ops.ConvolutionTranspose(1)
-        yield (
-            "convolution_transpose",
-            lambda: transposed(x, w),
-            lambda: f.conv_transpose2d(x, w, None, 1, 1),
-        )
+        back = partial(torch.ops.aten.convolution_backward, dy, x, w, None, *common)
+        data, filters = ops.ConvolutionBackwardData(1), ops.ConvolutionBackwardFilter(1)
+        own, theirs = partial(data, dy, w, x.shape), partial(back, [True, False, False])
+        yield "convolution_backward_data", own, theirs
+        own, theirs = partial(filters, x, dy, w.shape), partial(back, [False, True, False])
+        yield "convolution_backward_filter", own, theirs
+        bias, transposed = ops.ConvolutionBackwardBias(), ops.ConvolutionTranspose(1)
+        yield "convolution_backward_bias", partial(bias, dy), partial(dy.sum, (0, 2, 3))
+        theirs = partial(f.conv_transpose2d, x, w, None, 1, 1)
+        yield "convolution_transpose", partial(transposed, x, w), theirs
 
     def elements(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield activations and their gradients."""
         torch, aten, f = self.torch, self.torch.ops.aten, self.torch.nn.functional
         x = self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16)))
         dy = torch.randn_like(x)
-        theirs: dict[str, tuple[Call, Callable[[Any], Any]]] = {
-            "relu": (lambda: torch.relu(x), lambda y: aten.threshold_backward(dy, y, 0)),
-            "clipped_relu": (lambda: f.relu6(x), lambda _: aten.hardtanh_backward(dy, x, 0, 6)),
-            "sigmoid": (lambda: torch.sigmoid(x), lambda y: aten.sigmoid_backward(dy, y)),
-            "tanh": (lambda: torch.tanh(x), lambda y: aten.tanh_backward(dy, y)),
-            "elu": (lambda: f.elu(x), lambda _: aten.elu_backward(dy, 1, 1, 1, False, x)),
-            "silu": (lambda: f.silu(x), lambda _: aten.silu_backward(dy, x)),
-            "gelu": (lambda: f.gelu(x), lambda _: aten.gelu_backward(dy, x)),
+        theirs: dict[str, tuple[Any, Callable[[Any], Call]]] = {
+            "relu": (torch.relu, lambda y: partial(aten.threshold_backward, dy, y, 0)),
+            "clipped_relu": (f.relu6, lambda _: partial(aten.hardtanh_backward, dy, x, 0, 6)),
+            "sigmoid": (torch.sigmoid, lambda y: partial(aten.sigmoid_backward, dy, y)),
+            "tanh": (torch.tanh, lambda y: partial(aten.tanh_backward, dy, y)),
+            "elu": (f.elu, lambda _: partial(aten.elu_backward, dy, 1, 1, 1, False, x)),
+            "silu": (f.silu, lambda _: partial(aten.silu_backward, dy, x)),
+            "gelu": (f.gelu, lambda _: partial(aten.gelu_backward, dy, x)),
             "leaky_relu": (
-                lambda: f.leaky_relu(x),
-                lambda _: aten.leaky_relu_backward(dy, x, 0.01, False),
+                f.leaky_relu,
+                lambda _: partial(aten.leaky_relu_backward, dy, x, 0.01, False),
             ),
-            "softplus": (lambda: f.softplus(x), lambda _: aten.softplus_backward(dy, x, 1, 20)),
+            "softplus": (f.softplus, lambda _: partial(aten.softplus_backward, dy, x, 1, 20)),
         }
         word: Any
         for word, (forward, backward) in theirs.items():
-            own = ops.Activation(word)
-            yield word, lambda own=own: own(x), forward  # type: ignore[misc]
-            y, gradient = own(x), ops.ActivationBackward(word)
-            yield (
-                f"{word}, gradient",
-                lambda y=y, g=gradient: g(dy, x, y),  # type: ignore[misc]
-                lambda y=y, b=backward: b(y),  # type: ignore[misc]
-            )
-        yield "relu, function", lambda: ops.relu(x), lambda: torch.relu(x)
-        yield "relu, in place", lambda: ops.relu(dy, out=dy), lambda: torch.relu_(dy)
+            own, gradient = ops.Activation(word), ops.ActivationBackward(word)
+            yield word, partial(own, x), partial(forward, x)
+            y = own(x)
+            yield f"{word}, gradient", partial(gradient, dy, x, y), backward(y)
+        yield "relu, function", partial(ops.relu, x), partial(torch.relu, x)
+        yield "relu, in place", partial(ops.relu, dy, out=dy), partial(torch.relu_, dy)
 
     def softmaxes(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield softmax over rows and over channels."""
         torch, aten = self.torch, self.torch.ops.aten
         rows = self.new(*((4096, 1024) if self.large else (64, 128)))
         maps = self.new(*((32, 64, 56, 56) if self.large else (4, 16, 8, 8)))
-        for what, x, axis in (("rows", rows, "last"), ("channels", maps, "channel")):
-            dim = -1 if what == "rows" else 1
+        for what, x, axis, dim in (("rows", rows, "last", -1), ("channels", maps, "channel", 1)):
             for word, log in (("softmax", False), ("log_softmax", True)):
                 own, back = ops.Softmax(axis, log=log), ops.SoftmaxBackward(axis, log=log)
                 call = torch.log_softmax if log else torch.softmax
                 their = getattr(aten, f"_{word}_backward_data")
                 y, dy = call(x, dim), torch.randn_like(x)
-                yield (
-                    f"{word}, {what}",
-                    lambda o=own, x=x: o(x),  # type: ignore[misc]
-                    lambda c=call, x=x, d=dim: c(x, d),  # type: ignore[misc]
-                )
-                yield (
-                    f"{word}, {what}, gradient",
-                    lambda b=back, dy=dy, y=y: b(dy, y),  # type: ignore[misc]
-                    lambda t=their, dy=dy, y=y, d=dim: t(dy, y, d, self.dtype),  # type: ignore[misc]
-                )
+                yield f"{word}, {what}", partial(own, x), partial(call, x, dim)
+                theirs = partial(their, dy, y, dim, self.dtype)
+                yield f"{word}, {what}, gradient", partial(back, dy, y), theirs
 
     def poolings(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield pooling and its gradients in both layouts."""
@@ -203,34 +174,17 @@ class Cases:
             own, back = ops.Pooling("max", 3, 2, 1), ops.PoolingBackward("max", 3, 2, 1)
             y, places = f.max_pool2d(x, 3, 2, 1, return_indices=True)
             dy = torch.randn_like(y)
-            args = [3, 3], [2, 2], [1, 1]
-            yield (
-                f"max_pool, {name}",
-                lambda o=own, x=x: o(x),  # type: ignore[misc]
-                lambda x=x: f.max_pool2d(x, 3, 2, 1),  # type: ignore[misc]
-            )
-            yield (
-                f"max_pool, {name}, gradient",
-                lambda b=back, dy=dy, x=x, y=y: b(dy, x, y),  # type: ignore[misc]
-                lambda dy=dy, x=x, p=places, a=args: aten.max_pool2d_with_indices_backward(  # type: ignore[misc]
-                    dy, x, *a, [1, 1], False, p
-                ),
-            )
+            yield f"max_pool, {name}", partial(own, x), partial(f.max_pool2d, x, 3, 2, 1)
+            window = [3, 3], [2, 2], [1, 1], [1, 1], False
+            theirs = partial(aten.max_pool2d_with_indices_backward, dy, x, *window, places)
+            yield f"max_pool, {name}, gradient", partial(back, dy, x, y), theirs
             mean, gradient = ops.Pooling("average", 2), ops.PoolingBackward("average", 2)
-            small = f.avg_pool2d(x, 2)
-            dsmall = torch.randn_like(small)
-            yield (
-                f"average_pool, {name}",
-                lambda o=mean, x=x: o(x),  # type: ignore[misc]
-                lambda x=x: f.avg_pool2d(x, 2),  # type: ignore[misc]
-            )
-            yield (
-                f"average_pool, {name}, gradient",
-                lambda g=gradient, d=dsmall, x=x, s=small: g(d, x, s),  # type: ignore[misc]
-                lambda d=dsmall, x=x: aten.avg_pool2d_backward(  # type: ignore[misc]
-                    d, x, [2, 2], [2, 2], [0, 0], False, True, None
-                ),
-            )
+            y = f.avg_pool2d(x, 2)
+            dy = torch.randn_like(y)
+            yield f"average_pool, {name}", partial(mean, x), partial(f.avg_pool2d, x, 2)
+            means = [2, 2], [2, 2], [0, 0], False, True, None
+            theirs = partial(aten.avg_pool2d_backward, dy, x, *means)
+            yield f"average_pool, {name}, gradient", partial(gradient, dy, x, y), theirs
 
     def norms(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield batch normalization in both layouts."""
@@ -244,27 +198,18 @@ class Cases:
         for layout in (False, True):
             x = self.new(*shape, last=layout)
             name = "NHWC" if layout else "NCHW"
-            dy = torch.randn_like(x)
-            kept = train(x, scale, bias, mean, variance)
-            yield (
-                f"batch_norm, {name}",
-                lambda x=x: train(x, scale, bias, mean, variance),  # type: ignore[misc]
-                lambda x=x: f.batch_norm(x, mean, variance, scale, bias, True),  # type: ignore[misc]
-            )
-            _, *saved, reserve, index = aten._batch_norm_impl_index(  # noqa: SLF001
-                x, scale, bias, mean, variance, True, 0.1, 1e-5, True
-            )
-            given = index, x, dy, scale, mean, variance, *saved, True, 1e-5, [True] * 3, reserve
+            dy, given = torch.randn_like(x), (x, scale, bias, mean, variance)
+            theirs = partial(f.batch_norm, x, mean, variance, scale, bias)
+            yield f"batch_norm, {name}", partial(train, *given), partial(theirs, True)
+            kept = train(*given)
+            _, *saved, reserve, index = aten._batch_norm_impl_index(*given, True, 0.1, 1e-5, True)  # noqa: SLF001
+            parts = index, x, dy, scale, mean, variance, *saved, True, 1e-5, [True] * 3, reserve
             yield (
                 f"batch_norm, {name}, gradient",
-                lambda x=x, d=dy, k=kept: back(d, x, scale, k.mean, k.inv_variance),  # type: ignore[misc]
-                lambda given=given: aten._batch_norm_impl_index_backward(*given),  # type: ignore[misc]  # noqa: SLF001
+                partial(back, dy, x, scale, kept.mean, kept.inv_variance),
+                partial(aten._batch_norm_impl_index_backward, *parts),  # noqa: SLF001
             )
-            yield (
-                f"batch_norm_inference, {name}",
-                lambda x=x: infer(x, scale, bias, mean, variance),  # type: ignore[misc]
-                lambda x=x: f.batch_norm(x, mean, variance, scale, bias, False),  # type: ignore[misc]
-            )
+            yield f"batch_norm_inference, {name}", partial(infer, *given), partial(theirs, False)
 
     def row_norms(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield norms over rows, and their gradients."""
@@ -275,45 +220,31 @@ class Cases:
         layer, back = ops.LayerNorm(), ops.LayerNormBackward()
         kept = ops.LayerNorm(statistics=True)(x, scale, bias)
         _, mean, inverse = aten.native_layer_norm(x, [width], scale, bias, 1e-5)
-        yield (
-            "layer_norm",
-            lambda: layer(x, scale, bias),
-            lambda: f.layer_norm(x, (width,), scale, bias),
-        )
+        theirs = partial(f.layer_norm, x, (width,), scale, bias)
+        yield "layer_norm", partial(layer, x, scale, bias), theirs
+        parts = dy, x, [width], mean, inverse, scale, bias, [True] * 3
         yield (
             "layer_norm, gradient",
-            lambda: back(dy, x, scale, kept.mean, kept.inv_variance),
-            lambda: aten.native_layer_norm_backward(
-                dy, x, [width], mean, inverse, scale, bias, [True] * 3
-            ),
+            partial(back, dy, x, scale, kept.mean, kept.inv_variance),
+            partial(aten.native_layer_norm_backward, *parts),
         )
-        rms = ops.RMSNorm()
-        yield "rms_norm", lambda: rms(x, scale), lambda: f.rms_norm(x, (width,), scale)
+        yield "rms_norm", partial(ops.RMSNorm(), x, scale), partial(f.rms_norm, x, (width,), scale)
         maps = self.new(*((16, 64, 56, 56) if self.large else (4, 8, 8, 8)))
         s, b = (self.new(maps.shape[1], dtype=torch.float32) for _ in range(2))
-        theirs = s.to(maps.dtype), b.to(maps.dtype)
-        group = ops.GroupNorm(4)
-        yield (
-            "group_norm",
-            lambda: group(maps, s, b),
-            lambda: f.group_norm(maps, 4, *theirs),
-        )
-        instance = ops.InstanceNorm()
-        yield (
-            "instance_norm",
-            lambda: instance(maps, s, b),
-            lambda: f.instance_norm(maps, None, None, *theirs),
-        )
+        own = s.to(maps.dtype), b.to(maps.dtype)
+        group, instance = ops.GroupNorm(4), ops.InstanceNorm()
+        yield "group_norm", partial(group, maps, s, b), partial(f.group_norm, maps, 4, *own)
+        theirs = partial(f.instance_norm, maps, None, None, *own)
+        yield "instance_norm", partial(instance, maps, s, b), theirs
 
     def losses(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield cross entropy of probabilities and of labels."""
         torch, f = self.torch, self.torch.nn.functional
         x = self.new(*((4096, 1000) if self.large else (64, 100)))
-        target = torch.softmax(self.new(*x.shape), 1)
-        own = ops.CrossEntropy()
-        yield "cross_entropy", lambda: own(x, target), lambda: f.cross_entropy(x, target)
+        target, own = torch.softmax(self.new(*x.shape), 1), ops.CrossEntropy()
         labels = torch.randint(0, x.shape[1], (x.shape[0],), device="cuda")
-        yield "cross_entropy, labels", lambda: own(x, labels), lambda: f.cross_entropy(x, labels)
+        for name, given in (("cross_entropy", target), ("cross_entropy, labels", labels)):
+            yield name, partial(own, x, given), partial(f.cross_entropy, x, given)
 
     def tensors(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield sums, reductions, copies."""
@@ -321,147 +252,98 @@ class Cases:
         a, b = (self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16))) for _ in range(2))
         channel = self.new(1, a.shape[1], 1, 1)
         add, multiply = ops.TensorOperation("add"), ops.TensorOperation("mul")
-        yield "add", lambda: add(a, b), lambda: torch.add(a, b)
-        yield "add, broadcast", lambda: add(a, channel), lambda: torch.add(a, channel)
-        yield "mul", lambda: multiply(a, b), lambda: torch.mul(a, b)
-        total, rows = ops.Reduction("sum"), ops.Reduction("mean", (0, 2, 3))
-        yield "reduce, all", lambda: total(a), lambda: a.sum()
-        yield "reduce, to channels", lambda: rows(a), lambda: a.mean((0, 2, 3))
-        last, flat = a.contiguous(memory_format=torch.channels_last), a.view(a.shape[0], -1)
-        yield (
-            "reduce, to channels, NHWC",
-            lambda: rows(last),
-            lambda: last.mean((0, 2, 3)),
-        )
-        row, column, most = (
-            ops.Reduction("sum", 1),
-            ops.Reduction("sum", 0),
-            ops.Reduction("max", 1),
-        )
-        yield "reduce, rows", lambda: row(flat), lambda: flat.sum(1)
-        yield "reduce, columns", lambda: column(flat), lambda: flat.sum(0)
-        yield "reduce, maxima of rows", lambda: most(flat), lambda: flat.amax(1)
+        yield "add", partial(add, a, b), partial(torch.add, a, b)
+        yield "add, broadcast", partial(add, a, channel), partial(torch.add, a, channel)
+        yield "mul", partial(multiply, a, b), partial(torch.mul, a, b)
+        last = {"memory_format": torch.channels_last}
+        images, flat = a.contiguous(**last), a.view(a.shape[0], -1)
+        channels = ops.Reduction("mean", (0, 2, 3))
+        yield "reduce, all", partial(ops.Reduction("sum"), a), a.sum
+        yield "reduce, to channels", partial(channels, a), partial(a.mean, (0, 2, 3))
+        theirs = partial(images.mean, (0, 2, 3))
+        yield "reduce, to channels, NHWC", partial(channels, images), theirs
+        yield "reduce, rows", partial(ops.Reduction("sum", 1), flat), partial(flat.sum, 1)
+        yield "reduce, columns", partial(ops.Reduction("sum", 0), flat), partial(flat.sum, 0)
+        most = ops.Reduction("max", 1)
+        yield "reduce, maxima of rows", partial(most, flat), partial(flat.amax, 1)
         copy = ops.Transform("NHWC")
-        yield (
-            "transform to NHWC",
-            lambda: copy(a),
-            lambda: a.contiguous(memory_format=torch.channels_last),
-        )
-        scale, fill = ops.Scale(1.0), ops.Fill(0.5)
-        yield "scale", lambda: scale(b), lambda: b.mul_(1.0)
-        yield "fill", lambda: fill(b), lambda: b.fill_(0.5)
+        yield "transform to NHWC", partial(copy, a), partial(a.contiguous, **last)
+        yield "scale", partial(ops.Scale(1.0), b), partial(b.mul_, 1.0)
+        yield "fill", partial(ops.Fill(0.5), b), partial(b.fill_, 0.5)
 
     def others(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield dropout, local response norm, grids."""
         torch, aten, f = self.torch, self.torch.ops.aten, self.torch.nn.functional
         x = self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16)))
-        drop = ops.Dropout(0.5, 1)
-        yield "dropout", lambda: drop(x), lambda: aten.native_dropout(x, 0.5, True)
-        _, reserve = drop(x)
-        _, mask = aten.native_dropout(x, 0.5, True)
-        yield (
-            "dropout, gradient",
-            lambda: drop.backward(x, reserve),
-            lambda: aten.native_dropout_backward(x, mask, 2.0),
-        )
+        drop, theirs = ops.Dropout(0.5, 1), partial(aten.native_dropout, x, 0.5, True)
+        yield "dropout", partial(drop, x), theirs
+        own = partial(drop.backward, x, drop(x)[1])
+        theirs = partial(aten.native_dropout_backward, x, theirs()[1], 2.0)
+        yield "dropout, gradient", own, theirs
         local = ops.LocalResponseNorm(5, 1e-4, 0.75, 1.0)
-        yield "local_response_norm", lambda: local(x), lambda: f.local_response_norm(x, 5)
+        yield "local_response_norm", partial(local, x), partial(f.local_response_norm, x, 5)
         if self.dtype == torch.float32:
-            theta = self.new(x.shape[0], 2, 3)
-            size = list(x.shape)
-            make = ops.AffineGrid(size)
-            yield (
-                "affine_grid",
-                lambda: make(theta),
-                lambda: f.affine_grid(theta, size, align_corners=True),
-            )
+            theta, size = self.new(x.shape[0], 2, 3), list(x.shape)
+            make, sample = ops.AffineGrid(size), ops.GridSample()
+            theirs = partial(f.affine_grid, theta, size, align_corners=True)
+            yield "affine_grid", partial(make, theta), theirs
             points = make(theta).tanh()
-            sample = ops.GridSample()
-            yield (
-                "grid_sample",
-                lambda: sample(x, points),
-                lambda: f.grid_sample(x, points, align_corners=True),
-            )
+            theirs = partial(f.grid_sample, x, points, align_corners=True)
+            yield "grid_sample", partial(sample, x, points), theirs
 
-    def networks(self) -> Iterator[tuple[str, Call, Call]]:
-        """Yield an LSTM and a GRU in inference."""
-        torch = self.torch
+    def networks(self, *algorithms: str) -> Iterator[tuple[str, Call, Call]]:
+        """Yield an LSTM and a GRU in inference, by the default or by some algorithms."""
         steps, batch, hidden = (50, 32, 512) if self.large else (50, 32, 128)
         x = self.new(steps, batch, hidden)
         kind: Any = str(self.dtype).removeprefix("torch.")
-        for cell, made in (("LSTM", ops.LSTM), ("GRU", ops.GRU)):
-            module = getattr(torch.nn, cell)(hidden, hidden).cuda().to(self.dtype)
+        for cell in ("LSTM", "GRU"):
+            module = getattr(self.torch.nn, cell)(hidden, hidden).cuda().to(self.dtype)
             module.flatten_parameters()
-            own = made(hidden, hidden)
-            weights = self.new(own.weights_count(kind)) * 0.05
-            yield (
-                f"{cell.lower()}, forward",
-                lambda o=own, w=weights: o(x, w),  # type: ignore[misc]
-                lambda m=module: m(x),  # type: ignore[misc]
-            )
+            for name in algorithms or (None,):
+                own = getattr(ops, cell)(hidden, hidden, choose=name)
+                weights = self.new(own.weights_count(kind)) * 0.05
+                how = f" by {name}" if name else ", forward"
+                yield f"{cell.lower()}{how}", partial(own, x, weights), partial(module, x)
 
     def variants(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield other ways than those by default."""
         torch, aten = self.torch, self.torch.ops.aten
-        steps, batch, hidden = (50, 32, 512) if self.large else (50, 32, 128)
-        x = self.new(steps, batch, hidden)
-        kind: Any = str(self.dtype).removeprefix("torch.")
-        for cell, made in (("LSTM", ops.LSTM), ("GRU", ops.GRU)):
-            module = getattr(torch.nn, cell)(hidden, hidden).cuda().to(self.dtype)
-            module.flatten_parameters()
-            for name in ("STANDARD", "PERSIST_STATIC", "PERSIST_DYNAMIC", "PERSIST_STATIC_SMALL_H"):
-                own = made(hidden, hidden, choose=name)
-                weights = self.new(own.weights_count(kind)) * 0.05
-                yield (
-                    f"{cell.lower()} by {name}",
-                    lambda o=own, w=weights: o(x, w),  # type: ignore[misc]
-                    lambda m=module: m(x),  # type: ignore[misc]
-                )
+        yield from self.networks(
+            "STANDARD", "PERSIST_STATIC", "PERSIST_DYNAMIC", "PERSIST_STATIC_SMALL_H"
+        )
         maps = self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16)))
         for via in ("classic", "graph"):
             choice: Any = {"via": via}
             relu, add = ops.Activation(choose=choice), ops.TensorOperation(choose=choice)
             multiply = ops.TensorOperation("mul", choose=choice)
             channel = self.new(1, maps.shape[1], 1, 1)
-            yield f"relu by {via}", lambda r=relu: r(maps), lambda: maps.relu()  # type: ignore[misc]
+            yield f"relu by {via}", partial(relu, maps), maps.relu
             for other, what in ((maps, ""), (channel, ", broadcast")):
-                yield (
-                    f"add{what} by {via}",
-                    lambda a=add, o=other: a(maps, o),  # type: ignore[misc]
-                    lambda o=other: maps + o,  # type: ignore[misc]
-                )
-                yield (
-                    f"mul{what} by {via}",
-                    lambda m=multiply, o=other: m(maps, o),  # type: ignore[misc]
-                    lambda o=other: maps * o,  # type: ignore[misc]
-                )
+                yield f"add{what} by {via}", partial(add, maps, other), partial(maps.add, other)
+                own, theirs = partial(multiply, maps, other), partial(maps.mul, other)
+                yield f"mul{what} by {via}", own, theirs
             last = self.new(*((32, 64, 112, 112) if self.large else (2, 8, 16, 16)), last=True)
             pool = ops.Pooling("max", 3, 2, 1, choose=choice)
-            yield (
-                f"max_pool NHWC by {via}",
-                lambda p=pool, x=last: p(x),  # type: ignore[misc]
-                lambda x=last: torch.nn.functional.max_pool2d(x, 3, 2, 1),  # type: ignore[misc]
-            )
+            theirs = partial(torch.nn.functional.max_pool2d, last, 3, 2, 1)
+            yield f"max_pool NHWC by {via}", partial(pool, last), theirs
             y = maps.contiguous(memory_format=torch.channels_last)
-            scale = self.new(y.shape[1], dtype=torch.float32)
+            s = self.new(y.shape[1], dtype=torch.float32)
             back = ops.BatchNormBackward(choose=choice)
+            parts = y, y, s, s, s, s, s, True, 1e-5, [True] * 3
             yield (
                 f"batch_norm NHWC gradient by {via}",
-                lambda b=back, y=y, s=scale: b(y, y, s, s, s),  # type: ignore[misc]
-                lambda y=y, s=scale: aten.native_batch_norm_backward(  # type: ignore[misc]
-                    y, y, s, s, s, s, s, True, 1e-5, [True] * 3
-                ),
+                partial(back, y, y, s, s, s),
+                partial(aten.native_batch_norm_backward, *parts),
             )
 
     def attention(self) -> Iterator[tuple[str, Call, Call]]:
         """Yield attention."""
-        torch, f = self.torch, self.torch.nn.functional
-        if self.dtype == torch.float32:
+        if self.dtype == self.torch.float32:
             return
         shape = (4, 16, 2048, 128) if self.large else (1, 4, 128, 64)
-        q, k, v = (self.new(*shape) for _ in range(3))
-        own = ops.Attention()
-        yield "attention", lambda: own(q, k, v), lambda: f.scaled_dot_product_attention(q, k, v)
+        given, own = [self.new(*shape) for _ in range(3)], ops.Attention()
+        theirs = partial(self.torch.nn.functional.scaled_dot_product_attention, *given)
+        yield "attention", partial(own, *given), theirs
 
 
 def host_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
@@ -484,49 +366,36 @@ def host_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
     return statistics.median(times[0]), statistics.median(times[1])
 
 
-def captured(torch: Any, call: Call) -> Any:
-    """Return a CUDA graph of many calls; None where it cannot be captured."""
-    graph = torch.cuda.CUDAGraph()
-    stream = torch.cuda.Stream()
+def launcher(torch: Any, call: Call) -> Call | None:
+    """Return what launches a CUDA graph of many calls; None where it cannot be captured."""
     try:
-        with torch.cuda.stream(stream):
-            call()
-            torch.cuda.synchronize()
-            with torch.cuda.graph(graph, stream=stream):
-                for _ in range(RUNS):
-                    call()
-        graph.replay()
-        torch.cuda.synchronize()
+        launch = captured(torch, *[call] * RUNS)
+        launch()
     except Exception:
-        torch.cuda.synchronize()
         return None
-    return graph
+    finally:
+        torch.cuda.synchronize()
+    return launch
 
 
 def device_times(torch: Any, calls: tuple[Call, Call]) -> tuple[float, float]:
     """Return the medians of the device's time for a call, in turns."""
-    graphs = [captured(torch, call) for call in calls]
-    runs: list[Callable[[], Any]] = []
-    for call, graph in zip(calls, graphs, strict=True):
-        if None in graphs:
-            runs.append(lambda call=call: [call() for _ in range(RUNS)])  # type: ignore[misc]
-        else:
-            runs.append(graph.replay)
-    wait = 200_000 if None not in graphs else 2_000_000
+    launchers = [each for call in calls if (each := launcher(torch, call)) is not None]
+    if len(launchers) == len(calls):
+        samples = [partial(of_device, torch, each, 1, 200_000) for each in launchers]
+        runs = RUNS
+    else:
+        samples = [partial(of_device, torch, call, RUNS, 2_000_000) for call in calls]
+        runs = 1
     times: tuple[list[float], list[float]] = ([], [])
     last = time.monotonic() + PATIENCE
     for turn in range((7 if _quick else ROUNDS) + 2):
         if turn >= FEWEST + 2 and time.monotonic() > last:
             break
-        for run, taken in zip(runs, times, strict=True):
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            torch.cuda._sleep(wait)  # noqa: SLF001  the host is ahead when the first event comes
-            start.record()
-            run()
-            end.record()
-            end.synchronize()
+        for sample, taken in zip(samples, times, strict=True):
+            found = sample() / runs
             if turn >= 2:
-                taken.append(start.elapsed_time(end) * 1e3 / RUNS)
+                taken.append(found)
     return statistics.median(times[0]), statistics.median(times[1])
 
 
@@ -676,21 +545,11 @@ def main() -> int:
     parser.add_argument("--sizes", default="small,large")
     parser.add_argument("--variants", action="store_true", help="other ways than those by default")
     parser.add_argument("--seconds", type=float, default=230, help="stop after so many (230)")
-    parser.add_argument(
-        "--json", type=Path, nargs="?", const=Path("gpu_ops.json"),
-        help="write all rows to a file (gpu_ops.json)",
-    )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="print all rows")
     records.add_option(parser)
     options = parser.parse_args()
     _quick = options.quick
-    try:
-        torch = import_module("torch")
-    except ImportError:
-        torch = None
-    if torch is None or not torch.cuda.is_available():
-        print("not run: it takes PyTorch and a GPU", file=sys.stderr)
-        return 77
+    torch = torch_on_gpu()
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = True
     torch.set_grad_enabled(False)
@@ -718,12 +577,9 @@ def main() -> int:
     for text in () if words or options.variants else first_calls(torch, types, deadline):
         print(text)
     print(state_of_machine())
-    if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
-    if options.record:
-        name = "gpu_ops_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else "gpu_ops"
-        subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
-        records.write(name, recorded(rows), subject, torch.cuda.get_device_name())
+    name = "gpu_ops_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else "gpu_ops"
+    subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
+    records.finish(options, name, recorded(rows), subject, torch.cuda.get_device_name())
     return 0 if rows else 1
 
 

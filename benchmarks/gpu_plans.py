@@ -21,10 +21,7 @@ import ctypes
 import json
 import statistics
 import sys
-import time
-from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import cudnn_cffi as cudnn
@@ -32,9 +29,8 @@ from cudnn_cffi import library
 from cudnn_cffi._call import mode
 
 from benchmarks import records
-from benchmarks.processes import compile_c, reports
-
-CALLS = 200
+from benchmarks.processes import add_options, compile_c, reports
+from benchmarks.timing import CALLS, Sample, in_python, in_turns, torch_on_gpu
 
 #: Names of the computations in a record, in their order.
 COLUMNS = ("small", "large", "attention")
@@ -61,8 +57,6 @@ double time_plan(int (*execute)(void *, void *, void *), int n, void *handle, vo
 }
 """
 
-Batch = Callable[[], float]
-
 
 def loop_in_c() -> Any:
     """Compile the loop in C and load it."""
@@ -72,7 +66,7 @@ def loop_in_c() -> Any:
     return function
 
 
-def in_c(loop: Any, handle: Any, plan: Any, *arrays: Any) -> Batch:
+def in_c(loop: Any, handle: Any, plan: Any, *arrays: Any) -> Sample:
     """Return what times a batch of the C function, with the plan and a pack of these tensors."""
     from cudnn_cffi.plan.descriptors import variant_pack
 
@@ -89,25 +83,7 @@ def in_c(loop: Any, handle: Any, plan: Any, *arrays: Any) -> Batch:
     return batch
 
 
-def in_python(function: Callable[..., Any], *arguments: Any, **named: Any) -> Batch:
-    """Return what times a batch of bare calls, with the arguments in local names."""
-    names = [f"a{i}" for i in range(len(arguments))]
-    passed = ", ".join([*names, *[f"{name}={name}" for name in named]])
-    takes = ", ".join([*names, *named])
-    code = (
-        f"def batch(function, clock, n, {takes}):\n"
-        "    began = clock()\n"
-        "    for _ in range(n):\n"
-        f"        function({passed})\n"
-        "    return (clock() - began) / n\n"
-    )
-    space: dict[str, Any] = {}
-    exec(code, space)
-    batch = space["batch"]
-    return lambda: float(batch(function, time.perf_counter_ns, CALLS, *arguments, *named.values()))
-
-
-def executed(batch: Batch) -> Batch:
+def executed(batch: Sample) -> Sample:
     """Return what times a batch in which nothing is launched as a graph."""
     from cudnn_cffi.driver import graphs
     from cudnn_cffi.plan.run import arming, compiled
@@ -129,20 +105,7 @@ def executed(batch: Batch) -> Batch:
     return without
 
 
-def measure(ways: dict[str, Batch], batches: int, sync: Callable[[], None]) -> dict[str, float]:
-    """Return the median nanoseconds of a call for each way; batches are taken in turns."""
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for turn in range(batches + 5):
-        for name, batch in ways.items():
-            sync()
-            taken = batch()
-            if turn >= 5:
-                times[name].append(taken)
-    sync()
-    return {name: statistics.median(each) for name, each in times.items()}
-
-
-def front_end(torch: Any, shape: tuple[int, ...], x: Any, w: Any, y: Any) -> Batch | None:
+def front_end(torch: Any, shape: tuple[int, ...], x: Any, w: Any, y: Any) -> Sample | None:
     """Return what times a batch of the front end's `execute`; None where it is not installed."""
     try:
         fe = import_module("cudnn")
@@ -184,7 +147,7 @@ def convolution(
     graph.output(result, name="y")
     plan = graph.build(handle)
 
-    ways: dict[str, Batch | None] = {
+    ways: dict[str, Sample | None] = {
         "C loop": in_c(loop, handle, plan, x, w, y),
         "plan, PyTorch": in_python(plan, x, w, y),
         "plan, PyTorch, executed": executed(in_python(plan, x, w, y)),
@@ -215,9 +178,8 @@ def convolution(
     functional = torch.nn.functional
     ways["torch conv2d, no grad"] = in_python(torch.no_grad()(functional.conv2d), x, w, None, 1, 1)
     ways["front end, execute"] = front_end(torch, shape, x, w, y)
-    return measure(
-        {k: v for k, v in ways.items() if v is not None}, batches, torch.cuda.synchronize
-    )
+    found = {way: sample for way, sample in ways.items() if sample is not None}
+    return in_turns(found, batches, 5, torch.cuda.synchronize)
 
 
 def attention(torch: Any, loop: Any, handle: Any, batches: int) -> dict[str, float]:
@@ -240,18 +202,12 @@ def attention(torch: Any, loop: Any, handle: Any, batches: int) -> dict[str, flo
         "plan, PyTorch, new output": in_python(plan, q, k, v),
         "torch sdpa, no grad": in_python(torch.no_grad()(attend), q, k, v),
     }
-    return measure(ways, max(batches // 10, 3), torch.cuda.synchronize)
+    return in_turns(ways, max(batches // 10, 3), 5, torch.cuda.synchronize)
 
 
 def in_this_process(batches: int) -> dict[str, Any]:
     """Run the benchmark once; return the device's name and the medians of each computation."""
-    try:
-        torch: Any = import_module("torch")
-    except ImportError:
-        torch = None
-    if torch is None or not torch.cuda.is_available():
-        print("not run: it takes PyTorch and a GPU", file=sys.stderr)
-        sys.exit(77)
+    torch = torch_on_gpu()
     torch.zeros(1, device="cuda")
     loop = loop_in_c()
     tables = {}
@@ -281,11 +237,12 @@ def in_processes(count: int, batches: int) -> dict[str, Any]:
 def main() -> int:
     """Measure and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--processes", type=int, default=3)
-    parser.add_argument("--batches", type=int, default=60)
-    parser.add_argument("--json", type=Path)
+    add_options(parser, 3)
     records.add_option(parser)
     options = parser.parse_args()
+    if options.child:
+        print(json.dumps(in_this_process(options.batches)))
+        return 0
     if options.processes > 1:
         report = in_processes(options.processes, options.batches)
     else:
@@ -295,15 +252,12 @@ def main() -> int:
         print(f"{call:44} {'median':>8} {'of C':>6}")
         for way, median in medians.items():
             print(f"  {way:42} {median / 1000:8.2f} {median / medians['C loop']:6.2f}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=1))
-    if options.record:
-        values = {
-            column: {way: median / 1000 for way, median in medians.items()}
-            for column, medians in zip(COLUMNS, report["tables"].values(), strict=False)
-        }
-        subject = "native", "overlay/cudnn_cffi/plan"
-        records.write("gpu_plans", values, subject, report["title"].partition(",")[0])
+    values = {
+        column: {way: median / 1000 for way, median in medians.items()}
+        for column, medians in zip(COLUMNS, report["tables"].values(), strict=False)
+    }
+    subject = "native", "overlay/cudnn_cffi/plan"
+    records.finish(options, "gpu_plans", values, subject, report["title"].partition(",")[0])
     return 0
 
 

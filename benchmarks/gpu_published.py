@@ -477,9 +477,8 @@ def main() -> int:
             **{f"engine_{each}": min(all_) for each, all_ in engines.items()},
         }  # fmt: skip
         torch.cuda.empty_cache()
-    if options.record and values:
-        subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"
-        measured.write("gpu_published", values, subject, torch.cuda.get_device_name())
+    subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"
+    measured.finish(options, "gpu_published", values, subject, torch.cuda.get_device_name())
     return 0
 
 

@@ -145,11 +145,10 @@ def main() -> None:
         if graphs > 1:
             more = [other - one for one, other in zip(executed, replayed, strict=True)]
             values[name] |= {"graph_device": more[0] / graphs, "graph_host": more[1] / graphs}
-    if options.record:
-        import torch
+    import torch
 
-        subject = "native", "overlay/cudnn_cffi/plan", "overlay/cudnn_cffi/driver"
-        records.write("gpu_replay_memory", values, subject, torch.cuda.get_device_name())
+    subject = "native", "overlay/cudnn_cffi/plan", "overlay/cudnn_cffi/driver"
+    records.finish(options, "gpu_replay_memory", values, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,14 +28,13 @@ from cudnn_cffi import choice
 from cudnn_cffi.ops.attn.buckets import EXACT, round_up
 
 from benchmarks import records
+from benchmarks.timing import Call, of_device
 
 LENGTHS = (512, 530)
 #: Lengths whose kernels are those of the first one.
 LATER = (528, 560, 592, 624, 656, 688, 720)
 KINDS = ("plain", "bias", "causal")
 SIZES = (56, 60, 57, 61)
-
-Call = Callable[[], object]
 
 #: A callback of CUPTI for a loaded module, and the domain of resources.
 _LOADED, _RESOURCES = 6, 3
@@ -68,7 +66,7 @@ def _qkv(torch: Any, length: int, batch: int = 2, heads: int = 16, width: int = 
     return [torch.randn(shape, device="cuda", dtype=torch.half) for _ in range(3)]
 
 
-def _wall(torch: Any, call: Callable[[], object]) -> float:
+def _wall(torch: Any, call: Call) -> float:
     torch.cuda.synchronize()
     start = time.perf_counter()
     call()
@@ -76,19 +74,9 @@ def _wall(torch: Any, call: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1e3
 
 
-def _device(torch: Any, call: Callable[[], object], count: int = 50) -> float:
-    """Return microseconds of a call on the device, the least of 5 medians."""
-    found = []
-    for _ in range(5):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        call()
-        begin.record()
-        for _ in range(count):
-            call()
-        end.record()
-        end.synchronize()
-        found.append(begin.elapsed_time(end) / count * 1e3)
-    return float(min(found))
+def _device(torch: Any, call: Call) -> float:
+    """Return microseconds of a call on the device, the least of 5 samples."""
+    return min(of_device(torch, call, 50) for _ in range(5))
 
 
 def _attention_of(torch: Any, kind: str, length: int) -> tuple[Call, Call]:
@@ -286,14 +274,14 @@ def main() -> None:
             continue
         values[name] = json.loads(done.stdout.splitlines()[-1])
         print(name, json.dumps(values[name], indent=1), flush=True)
-    if options.record and values.keys() == PARTS.keys():
+    if values.keys() == PARTS.keys():
         import torch
 
         subject = (
             "overlay/cudnn_cffi/_operation", "overlay/cudnn_cffi/choice/build.py",
             "overlay/cudnn_cffi/ops/attn", "overlay/cudnn_cffi/choice/store/background.py",
         )  # fmt: skip
-        records.write("gpu_shapes", values, subject, torch.cuda.get_device_name())
+        records.finish(options, "gpu_shapes", values, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 import torch
 from cudnn_cffi import ops
 
-from benchmarks import records as measured
+from benchmarks import records
 from benchmarks.gpu_ops import host_times
 from benchmarks.gpu_published import ROUNDS, SPAN, captured, times_of
 
@@ -93,7 +93,7 @@ def main() -> int:
     """Measure, print a table, and write the record if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=60, help="begin no row after that")
-    measured.add_option(parser)
+    records.add_option(parser)
     options = parser.parse_args()
     began = time.monotonic()
     print(f"{'':34}{'here us':>9}{'torch':>9}{'GB/s':>7}{'host us':>9}{'torch':>9}")
@@ -112,9 +112,8 @@ def main() -> int:
             )
             values.setdefault(kind, {})[row.name] = found
             torch.cuda.empty_cache()
-    if options.record and values:
-        subject = "overlay/cudnn_cffi/kernels/reduce.cu", "overlay/cudnn_cffi/kernels/reduce.py"
-        measured.write("gpu_sums", values, subject, torch.cuda.get_device_name())
+    subject = "overlay/cudnn_cffi/kernels/reduce.cu", "overlay/cudnn_cffi/kernels/reduce.py"
+    records.finish(options, "gpu_sums", values, subject, torch.cuda.get_device_name())
     return 0
 
 

@@ -14,19 +14,17 @@ Each part has a record of its own.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from benchmarks import records
-from benchmarks.gpu_fuse import Call, microseconds
-from benchmarks.gpu_training import as_graph
+from benchmarks.gpu_fuse import microseconds
+from benchmarks.timing import Call, captured
 
 Row = dict[str, Any]
 
@@ -214,10 +212,6 @@ def networks(torch: Any, options: Any) -> Iterator[Row]:
     torch.backends.cudnn.benchmark = False
 
 
-#: Buffers that captured graphs use and do not keep alive.
-_captured: list[Call] = []
-
-
 def _fuse_norms(torch: Any, model: Any) -> None:
     """Have the norms of a ResNet add the residual and compute the ReLU, which follow them."""
     modules = import_module("cudnn_cffi.torch").modules
@@ -244,9 +238,9 @@ def _fuse_norms(torch: Any, model: Any) -> None:
 
 
 def _training_step(
-    torch: Any, name: str, batch: int, *, ours: bool, captured: bool, fused: bool = False
+    torch: Any, name: str, batch: int, *, ours: bool, as_graph: bool, fused: bool = False
 ) -> Call:
-    """Return a step of training, in bfloat16 by autocast; as a CUDA graph if it is captured.
+    """Return a step of training, in bfloat16 by autocast; as a CUDA graph if `as_graph`.
 
     With `fused`, norms, additions and ReLUs of our model are one step.
     """
@@ -263,22 +257,20 @@ def _training_step(
 
     def step() -> None:
         optimizer.zero_grad()
-        with torch.autocast("cuda", torch.bfloat16, cache_enabled=not captured):
+        with torch.autocast("cuda", torch.bfloat16, cache_enabled=not as_graph):
             loss = torch.nn.functional.cross_entropy(model(x), labels)
         loss.backward()
         optimizer.step()
 
-    if not captured:
+    if not as_graph:
         return step
-    made = as_graph(torch, step, optimizer)
-    _captured.append(made.kept)
-    return made.call
+    return captured(torch, step, before=optimizer.zero_grad)
 
 
 def training(torch: Any, options: Any) -> Iterator[Row]:
     """Yield rows of training steps with benchmark=True, in bfloat16."""
     torch.backends.cudnn.benchmark = True
-    for name, batch, captured, fused in (
+    for name, batch, as_graph, fused in (
         ("resnet50", 64, False, False),
         ("resnet50", 64, False, True),
         ("resnet50", 64, True, False),
@@ -287,15 +279,14 @@ def training(torch: Any, options: Any) -> Iterator[Row]:
         ("resnet18", 8, False, True),
     ):
         ours, theirs = (
-            _training_step(torch, name, batch, ours=own, captured=captured, fused=fused)
+            _training_step(torch, name, batch, ours=own, as_graph=as_graph, fused=fused)
             for own in (True, False)
         )
-        how = "training step, captured" if captured else "training step"
+        how = "training step, captured" if as_graph else "training step"
         how += ", BatchNormActivation2d" if fused else ""
         text = f"{name}, batch {batch}, bfloat16 by autocast, channels last, {how}"
         yield compare(torch, text, ours, theirs, 1.02, options)
         del ours, theirs
-        _captured.clear()
         torch.cuda.empty_cache()
     torch.backends.cudnn.benchmark = False
 
@@ -413,7 +404,6 @@ def main() -> None:
     parser.add_argument("--networks", default=",".join(NETWORKS), help="torchvision's names")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--least", type=float, default=0.05, help="seconds of a measurement")
-    parser.add_argument("--json", type=Path)
     records.add_option(parser)
     options = parser.parse_args()
     torch = import_module("torch")
@@ -424,21 +414,18 @@ def main() -> None:
         try:
             found = list(PARTS[part](torch, options))
             rows += found
-            if options.record:
-                values = {
-                    row["name"]: {each: row[each] for each in ("ours", "theirs", "ratio")}
-                    for row in found
-                }
-                subject = tuple(f"overlay/cudnn_cffi/{each}" for each in ("torch", "ops", "plan"))
-                device = torch.cuda.get_device_name()
-                how = "_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else ""
-                records.write(f"gpu_torch_{part}{how}", values, ("native", *subject), device)
+            values = {
+                row["name"]: {each: row[each] for each in ("ours", "theirs", "ratio")}
+                for row in found
+            }
+            subject = tuple(f"overlay/cudnn_cffi/{each}" for each in ("torch", "ops", "plan"))
+            device = torch.cuda.get_device_name()
+            how = "_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else ""
+            name = f"gpu_torch_{part}{how}"
+            records.finish(options, name, values, ("native", *subject), device)
         except Exception as error:
             print(f"{part}: {type(error).__name__}: {error}")
             raise
-        finally:
-            if options.json:
-                options.json.write_text(json.dumps(rows, indent=1))
     above = [row for row in rows if row["ratio"] > row["goal"]]
     print(f"{len(above)} of {len(rows)} above their goals")
 

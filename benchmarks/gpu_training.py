@@ -13,32 +13,18 @@ training of ResNet-18 on images of ten kinds that can be told apart.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks import records
-
-Call = Callable[[], Any]
-
-
-class Made(NamedTuple):
-    """A step that can be timed.
-
-    Attributes:
-        call: computes it.
-        kept: what a graph uses.
-    """
-
-    call: Call
-    kept: Any
+from benchmarks.timing import Call, captured, in_turns, of_device
 
 
 def network(torch: Any, name: str) -> Any:
@@ -61,21 +47,6 @@ def step_of(torch: Any, call: Any, optimizer: Any, x: Any, labels: Any) -> Call:
     return step
 
 
-def as_graph(torch: Any, step: Call, optimizer: Any) -> Made:
-    """Return a step of PyTorch's as a CUDA graph."""
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            step()
-    torch.cuda.current_stream().wait_stream(side)
-    optimizer.zero_grad()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        step()
-    return Made(graph.replay, step)
-
-
 def ours(torch: Any, model: Any, optimizer: Any, x: Any, labels: Any, **settings: Any) -> Call:
     """Return the step of a fused model."""
     fused = import_module("cudnn_cffi.torch").fuse(model, training=True, **settings)
@@ -93,10 +64,10 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
     torch.manual_seed(1)
     x = torch.randn(batch, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
     labels = torch.randint(0, 1000, (batch,), device="cuda")
-    made: dict[str, Made] = {}
+    made: dict[str, Call] = {}
     found: dict[str, dict[str, float]] = {}
 
-    def prepare(label: str, make: Callable[[Any, Any], Call], captured: bool) -> None:
+    def prepare(label: str, make: Callable[[Any, Any], Call], as_graph: bool) -> None:
         torch.cuda.empty_cache()
         torch.cuda.synchronize()
         torch.cuda.reset_peak_memory_stats()
@@ -110,9 +81,10 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         ready = time.perf_counter() - begin
         for _ in range(3):
             step()
-        own = as_graph(torch, step, optimizer) if captured else Made(step, None)
+        if as_graph:
+            step = captured(torch, step, before=optimizer.zero_grad)
         memory = torch.cuda.max_memory_allocated() - before
-        made[label], found[label] = own, {"ready_s": ready, "memory_gb": memory / 1e9}
+        made[label], found[label] = step, {"ready_s": ready, "memory_gb": memory / 1e9}
         print(f"{name}, batch {batch}, {label}: ready in {ready:.1f} s", flush=True)
 
     prepare("fused", lambda m, o: ours(torch, m, o, x, labels, capture=True), False)
@@ -122,31 +94,16 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
         prepare(
             "compiled", lambda m, o: step_of(torch, torch.compile(m), o, x, labels), True
         )  # fmt: skip
-    times: dict[str, list[float]] = {label: [] for label in made}
-    for _ in range(options.rounds):
-        for label, own in made.items():
-            times[label].append(milliseconds(torch, own.call))
-    for label, each in times.items():
-        found[label]["ms"] = statistics.median(each)
+    ways = {label: partial(of_device, torch, step, 10) for label, step in made.items()}
+    for label, taken in in_turns(ways, options.rounds).items():
+        found[label]["ms"] = taken / 1e3
         found[label]["images_per_s"] = batch / found[label]["ms"] * 1e3
         if options.kernels:
             found[label] |= {
                 f"{kind}_ms": time_
-                for kind, time_ in kinds(torch, made[label].call, options.kernels).items()
+                for kind, time_ in kinds(torch, made[label], options.kernels).items()
             }
     return found
-
-
-def milliseconds(torch: Any, call: Call, count: int = 10) -> float:
-    """Return the time of a call between events of the device, which the host is ahead of."""
-    before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    call()
-    before.record()
-    for _ in range(count):
-        call()
-    after.record()
-    after.synchronize()
-    return float(before.elapsed_time(after)) / count
 
 
 #: Kinds of kernels by parts of their names, the first that fits.
@@ -265,7 +222,6 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--kernels", type=int, default=0, help="profile, and print so many names")
-    parser.add_argument("--json", type=Path)
     records.add_option(parser)
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
@@ -277,15 +233,10 @@ def main() -> int:
             rows = found[f"{name} batch {batch}"] = measure(torch, name, batch, options)
             for label, row in rows.items():
                 print(f"{label:10}", {key: round(each, 2) for key, each in row.items()}, flush=True)
-            if options.json:  # as far as it is known
-                options.json.write_text(json.dumps(found, indent=1))
     if options.losses:
         found["losses"] = losses(torch, options)
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1))
-    if options.record:
-        subject = "native", "overlay/cudnn_cffi/torch", "overlay/cudnn_cffi/ops"
-        records.write("gpu_training", found, subject, torch.cuda.get_device_name())
+    subject = "native", "overlay/cudnn_cffi/torch", "overlay/cudnn_cffi/ops"
+    records.finish(options, "gpu_training", found, subject, torch.cuda.get_device_name())
     return 0
 
 

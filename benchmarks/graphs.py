@@ -161,8 +161,8 @@ def main() -> None:
         for part, value in at.items():
             values[f"known errors of {name}, {part}"] = value
             print(f"    {part}: {value:.1f}")
-    if options.record:
-        records.write("graphs", values, ["overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/errata"])
+    subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/errata"
+    records.finish(options, "graphs", values, subject)
 
 
 if __name__ == "__main__":

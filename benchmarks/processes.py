@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import json
 import os
@@ -13,19 +14,22 @@ from pathlib import Path
 from typing import Any
 
 
+def add_options(parser: argparse.ArgumentParser, processes: int) -> None:
+    """Add the options of a benchmark that runs in several processes, for `reports`."""
+    parser.add_argument("--processes", type=int, default=processes)
+    parser.add_argument("--batches", type=int, default=60)
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+
+
 def reports(module: str, count: int, batches: int) -> list[Any]:
     """Run a benchmark in `count` processes, one after another; return the JSON of each."""
     found = []
     for _ in range(count):
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "report.json"
-            command = [sys.executable, "-m", f"benchmarks.{module}", "--processes", "1"]
-            done = subprocess.run(
-                [*command, "--batches", str(batches), "--json", report], stdout=subprocess.DEVNULL
-            )
-            if done.returncode:
-                sys.exit(done.returncode)
-            found.append(json.loads(report.read_text()))
+        command = [sys.executable, "-m", f"benchmarks.{module}", "--child", "--batches"]
+        done = subprocess.run([*command, str(batches)], stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            sys.exit(done.returncode)
+        found.append(json.loads(done.stdout.splitlines()[-1]))
     return found
 
 

@@ -255,8 +255,8 @@ def main() -> int:
         more = times["public"] - times["private"]
         both = f"private {times['private']:8.0f}  public {times['public']:8.0f}"
         print(f"{what:<24} {both}  more {more:6.0f}")
-    if given.record and not given.cuda:
-        records.write("reading", found, SUBJECT)
+    if not given.cuda:
+        records.finish(given, "reading", found, SUBJECT)
     return 0
 
 

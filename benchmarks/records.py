@@ -11,7 +11,7 @@ A record is benchmarks/results/NAME.json, an object with these fields:
 - `subject`: files and folders; if one of them changes after `commit`, the record is old.
 - `values`: objects in objects, at last numbers. Keys are words of `[a-z0-9_]`.
 
-A benchmark calls `add_option` for its parser, and `write` with its results if `--record` was given.
+A benchmark calls `add_option` for its parser, and `finish` with its results.
 """
 
 from __future__ import annotations
@@ -123,12 +123,27 @@ def key(text: str) -> str:
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--record`."""
+    """Add `--json` and `--record`."""
+    parser.add_argument("--json", type=Path, help="write the results to this file")
     parser.add_argument(
         "--record",
         action="store_true",
         help="write a record to benchmarks/results; `nox -s figures` puts it into the documents",
     )
+
+
+def finish(
+    options: argparse.Namespace,
+    name: str,
+    values: Mapping[str, Any],
+    subject: Sequence[str],
+    machine: str | None = None,
+) -> None:
+    """Write the results as the options say; see `add_option` and `write`."""
+    if options.json:
+        options.json.write_text(json.dumps(values, indent=1))
+    if options.record and values:
+        write(name, values, subject, machine)
 
 
 def write(

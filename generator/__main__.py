@@ -30,8 +30,6 @@ from .headers import (
 if TYPE_CHECKING:
     from .pipeline import Report
 
-#: The major version of CUDA in the names of wheels.
-
 Folder = click.Path(file_okay=False, path_type=Path)
 
 out_option = click.option(
@@ -274,7 +272,7 @@ def verify(
 
 @contextlib.contextmanager
 def _errors() -> Iterator[None]:
-    """Tell in a line, without a traceback, what a person can act on."""
+    """Print errors that a person can act on as one line, without a traceback."""
     try:
         yield
     except (GeneratorError, ModelError) as error:

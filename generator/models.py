@@ -43,7 +43,7 @@ def history(apis: Sequence[model.Api]) -> History:
 
 
 def _told_by(api: model.Api) -> str | None:
-    """Return what most attributes were told by."""
+    """Return the `told_by` of most attributes."""
     counts = Counter(each.told_by for each in api.attributes)
     return counts.most_common(1)[0][0] if counts else None
 

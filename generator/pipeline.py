@@ -267,7 +267,7 @@ def record_exports(
 
 
 def _notes(api: model.Api, facts: classify.Facts) -> list[str]:
-    """Return what is odd about a release, and what it lacks that its user would miss."""
+    """Return notes about a release: oddities, and parts that it lacks."""
     notes = [
         f"{api.release}: {key} is {parameter.direction} here, "
         f"{parameter.documented} in the header's comment"

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other runs from writing `folder`, and mend what a killed one left.
+    """Keep other runs from writing `folder`, and restore it after a killed run.
 
     The lock is the operating system's, so that it ends with the process that holds it.
 
@@ -130,7 +130,7 @@ def recover(folder: Path) -> None:
         log.warning("%s is as it was before a run that was stopped while replacing it", folder)
     _remove(new)
     if old.exists():
-        # Under the other name first: what is half removed must never be put back.
+        # Under the other name first: a folder that is half removed must never be put back.
         old.rename(new)
         _remove(new)
 

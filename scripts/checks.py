@@ -16,7 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from .pages import ROOT
 
 #: Folders and files of Python.
 OURS = (

@@ -8,7 +8,6 @@ With --check nothing is written, and the exit status is 1 if a file differs.
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -22,7 +21,9 @@ from cudnn_cffi.choice.database.summary import Line, ratios, summarize
 from benchmarks.engines import cases
 from benchmarks.picture import STYLE
 
-ROOT = Path(__file__).parents[1]
+from . import pages
+from .pages import ROOT
+
 PAGE = ROOT / "docs" / "engines.md"
 
 #: The number of misses that are listed.
@@ -230,23 +231,15 @@ def picture(found: Database) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def main(arguments: list[str]) -> int:
-    """Write the files, or compare them; return the exit status."""
-    found = [each for each in database.databases() if Path(each.path).parent == FOLDER]
-    status = 0
-    made = {PAGE: page(found)} | {picture_of(each): picture(each) for each in found}
-    for path, text in made.items():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if "--check" in arguments:
-            print(f"{path.relative_to(ROOT)}: is not what the databases give: nox -s emit")
-            status = 1
-        else:
-            path.write_text(text, encoding="utf-8")
-    return status
-
-
 FOLDER = database.table.FOLDER
 
+
+def main() -> int:
+    """Write the files, or compare them; return the exit status."""
+    found = [each for each in database.databases() if Path(each.path).parent == FOLDER]
+    made = {PAGE: page(found)} | {picture_of(each): picture(each) for each in found}
+    return pages.write(__doc__, made)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    raise SystemExit(main())

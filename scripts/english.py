@@ -19,8 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.checks import OURS as PYTHON
-
-ROOT = Path(__file__).parents[1]
+from scripts.pages import ROOT
 
 #: Folders and files whose text is checked.
 OURS = (

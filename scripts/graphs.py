@@ -14,28 +14,20 @@ import re
 from collections.abc import Iterable
 from contextlib import redirect_stdout
 
-from cudnn_cffi.errata import files
+from cudnn_cffi.errata import files, releases_of
 from cudnn_cffi.errata import table as errata
 from cudnn_cffi.errata.record import MEASURED, Record
 from cudnn_cffi.graph import Graph
 from cudnn_cffi.graph.attn import forms
 from cudnn_cffi.graph.lower.replaced import Replaced
 from cudnn_cffi.graph.record.operations import OPERATIONS
-from cudnn_cffi.versions import version_name
 
 from . import pages
 from .pages import ROOT
 
 
-def releases(each: Record) -> str:
-    """Return the releases that an erratum holds for."""
-    first = [f"from {version_name(each.first)}"] if each.first else []
-    last = [f"before {version_name(each.last + 1)}"] if each.last else []
-    return ", ".join([*first, *last]) or "all"
-
-
 def proof(evidence: str) -> str:
-    """Return evidence without that of most records; the page has that once."""
+    """Return evidence without the words that most records share; the page has them once."""
     return evidence.replace(MEASURED, "").removeprefix(": ").removesuffix(": ")
 
 
@@ -123,7 +115,7 @@ def engines() -> str:
 
 
 def _limits(each: Record) -> str:
-    return "" if releases(each) == "all" else f" ({releases(each)})"
+    return "" if releases_of(each) == "all" else f" ({releases_of(each)})"
 
 
 def functions() -> str:
@@ -136,7 +128,7 @@ def functions() -> str:
             each.kind,
             proof(each.evidence) or "-",
             each.workaround or "-",
-            releases(each),
+            releases_of(each),
         )
         for each in records("function")
     )
@@ -166,7 +158,7 @@ def reported() -> str:
             ", ".join(each.subjects) + "".join(f", engine {engine}" for engine in each.engines),
             each.symptom,
             each.kind,
-            releases(each),
+            releases_of(each),
             ", ".join(f"{major}.{minor}" for major, minor in each.architectures) or "all",
             each.workaround or "-",
             f"{each.source}: {each.evidence}",

@@ -6,9 +6,7 @@ date. The facts are those of the newest release whose library was asked.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Api, BackendAttribute, version_key
@@ -16,8 +14,9 @@ from cudnn_cffi.api.model import Api, BackendAttribute, version_key
 from generator.schema import answers
 from generator.schema.answers import Answers
 
-ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "docs" / "needs.md"
+from . import pages
+from .pages import ROOT
+
 MODELS = ROOT / "generated" / "cudnn_cffi" / "api"
 
 HEAD = """# What backend descriptors need
@@ -112,7 +111,7 @@ def page(api: Api, told: Answers) -> str:
     return "\n".join(parts)
 
 
-def write() -> str:
+def newest() -> str:
     """Return the page of the newest release that was asked."""
     told = max(answers.load(), key=lambda each: version_key(each.version))
     store = Store(MODELS)
@@ -120,17 +119,5 @@ def write() -> str:
     return page(store.api(release.api), told)
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page, or compare it."""
-    text = write()
-    if "--check" in arguments:
-        if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
-            print(f"docs/{TARGET.name} is out of date: run python -m scripts.needs")
-            return 1
-        return 0
-    TARGET.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    raise SystemExit(pages.write(__doc__, {ROOT / "docs" / "needs.md": newest()}))

@@ -127,7 +127,7 @@ def exported(room: str) -> dict[Path, list[str]]:
 
 
 def left_to_pytorch(name: str, body: list[ast.stmt]) -> str:
-    """Return what PyTorch computes of a module, as its class says, or the first base that does."""
+    """Return the cases that PyTorch computes, by the docstring of a module's class or base."""
     classes = {each.name: each for each in body if isinstance(each, ast.ClassDef)}
     found, text = classes.get(name), ""
     while found is not None and not text:

@@ -21,9 +21,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
+from .pages import ROOT
 from .run_notebook import cells, steps
 
-ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "examples"
 RECORD = FOLDER / "outputs.json"
 

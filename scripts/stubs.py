@@ -31,6 +31,8 @@ from cudnn_cffi.compat._libcudnn.base import RESULTS as LIBCUDNN_RESULTS
 from cudnn_cffi.compat.frontend import enums
 from cudnn_cffi.compat.frontend.methods import records
 
+from . import pages
+
 ROOM = Path(ops.__file__).parent
 TARGET = ROOM / "__init__.pyi"
 
@@ -341,18 +343,6 @@ def formatted(text: str) -> str:
     return text
 
 
-def main(arguments: list[str]) -> int:
-    """Write the stubs, or compare them."""
-    status = 0
-    for path, text in stubs().items():
-        wanted = formatted(text)
-        if "--check" not in arguments:
-            path.write_text(wanted, encoding="utf-8")
-        elif not path.exists() or path.read_text(encoding="utf-8") != wanted:
-            print(f"{path} is out of date: run python -m scripts.stubs")
-            status = 1
-    return status
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    texts = {path: formatted(text) for path, text in stubs().items()}
+    raise SystemExit(pages.write(__doc__, texts))

@@ -247,6 +247,11 @@ def two_of_one_major(cudnn_libraries: list[Path]) -> tuple[Path, Path]:
     pytest.skip(f"needs two releases of one major: name their folders in {VARIABLE}")
 
 
+def python_path(*first: object) -> str:
+    """Return the PYTHONPATH by which a child imports as this process does."""
+    return os.pathsep.join([*map(str, first), *filter(None, sys.path)])
+
+
 def start(
     command: list[str], library: Path | None, check: bool, environment: dict[str, str]
 ) -> subprocess.CompletedProcess[str]:
@@ -255,7 +260,7 @@ def start(
     kept = {name: value for name, value in os.environ.items() if name not in drop}
     if library is not None:
         kept["CUDNN_CFFI_LIBRARY"] = str(library)
-    kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    kept["PYTHONPATH"] = python_path()
     if library is not None and "libasan" in os.environ.get("LD_PRELOAD", ""):
         # ASan opens libraries in the place of cuDNN, whose own search path does not count then.
         folder = library if library.is_dir() else library.parent

@@ -24,7 +24,7 @@ Arrays = dict[str, torch.Tensor]
 
 
 class Data(NamedTuple):
-    """Inputs by name, outputs in a wider type by name, and what that type is."""
+    """Inputs by name, outputs in a wider type by name, and that type."""
 
     inputs: Arrays
     expected: Arrays

@@ -93,7 +93,7 @@ def fitted(torch: Any, array: Any, operand: Any) -> Any:
 
 
 class Bench:
-    """The device, and what all plans of a case have in common."""
+    """The device, and the arrays that all plans of a case share."""
 
     def __init__(self, seed: int) -> None:
         import torch  # isort: skip  its libraries are used

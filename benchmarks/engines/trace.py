@@ -11,6 +11,7 @@ the figures in `TRANSFORMERS` and `U_NETS`.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -145,7 +146,7 @@ def layers(name: str, size: Sequence[int]) -> Iterator[tuple[str, dict[str, Any]
         elif kind == "native_layer_norm":
             shape = _shape(args[0])
             width = shape[-1]
-            found.append(("layer_norm", {"rows": _product(shape) // width, "width": width}))
+            found.append(("layer_norm", {"rows": math.prod(shape) // width, "width": width}))
         elif "_pool" in kind and kind[:3] in ("max", "avg") and "backward" not in kind:
             count = len(args[0].shape) - 2
             window = _each(args[1], count)
@@ -202,13 +203,6 @@ def _attention(b: int, s: int, h: int, keys: int, d: int, both: bool) -> dict[st
 def _each(value: Any, count: int) -> list[int]:
     several = [value] if isinstance(value, int) else list(value)
     return [int(each) for each in (several * count if len(several) == 1 else several)]
-
-
-def _product(extents: list[int]) -> int:
-    size = 1
-    for each in extents:
-        size *= each
-    return size
 
 
 def blocks(name: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -25,7 +25,7 @@ class CType(msgspec.Struct, frozen=True):
         """Take a type apart, as C spells it."""
         if "(*)(" in text:
             return cls(text, False, 1, False, function=True)
-        # A pointer that is const itself says nothing of what it points to.
+        # A `const` of the pointer itself says nothing about the memory that it points to.
         text = re.sub(r"\*( ?(const|restrict|volatile))+$", "*", text)
         body, bracket, bounds = text.partition("[")
         array = bool(bracket)

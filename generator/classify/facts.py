@@ -93,7 +93,7 @@ class Facts:
         return self._stated("functions", name)
 
     def _stated(self, section: str, key: str) -> dict[str, Any]:
-        """Return what the facts of a section say together, by patterns of their keys."""
+        """Return the facts of a section, joined by the patterns of their keys."""
         found: dict[str, Any] = {}
         for pattern, fact in getattr(self, section).items():
             if fnmatch.fnmatchcase(key, pattern):

@@ -91,7 +91,7 @@ def device_memory(site: Site) -> Answer:
     return {**answer, "direction": "inout" if inout else "out"}
 
 
-#: Types of arguments that say whether a result is added to what is there.
+#: Types of arguments that say whether a result is added to the output's old value.
 _ACCUMULATING = ("cudnnWgradMode_t", "cudnnAccumulateResult_t")
 
 

@@ -1,4 +1,4 @@
-"""Whether types prove what a parameter is, or whether its name only makes it likely.
+"""Tell whether types prove the role of a parameter, or only its name suggests it.
 
 A rule guesses where another meaning of a pointer has the same types. A person confirms the guess,
 once for each function, by a line of facts.toml.
@@ -86,7 +86,7 @@ def told(questions: Iterable[Question]) -> str:
 
 
 def doubt(role: model.Parameter) -> str:
-    """Return what nothing proves: what a rule takes a parameter for."""
+    """Return in words that nothing proves the role that a rule gives."""
     return f"nothing proves that it is {_words(role)}"
 
 
@@ -173,7 +173,7 @@ def _stating(question: Question) -> str:
 
 
 def _words(role: model.Parameter) -> str:
-    """Return what a rule takes a parameter for."""
+    """Return the role that a rule gives a parameter, in words."""
     said = _WORDS.get(role.kind, "one object")
     if role.owner == "released":
         return f"{said} that is given away"

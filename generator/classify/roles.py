@@ -113,7 +113,7 @@ def _role(site: Site, facts: Facts) -> model.Parameter:
 
 
 def _address(parameter: model.Parameter) -> model.Parameter:
-    """Return a parameter that nothing explains as an address, or by value as what it is."""
+    """Return a parameter that no rule explains: an address, or as it is if passed by value."""
     kind = CType.of(parameter.type)
     if kind.value:
         return model.replace(parameter, owner=None)
@@ -123,7 +123,7 @@ def _address(parameter: model.Parameter) -> model.Parameter:
 
 
 def _is_guess(site: Site, role: model.Parameter, facts: Facts) -> bool:
-    """Return whether nothing but names says what a parameter is."""
+    """Return whether only names suggest the role of a parameter."""
     function = site.function
     return not (
         proofs.is_proven(site, role)

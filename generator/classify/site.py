@@ -1,4 +1,4 @@
-"""Where a parameter stands: what rules may look at."""
+"""A parameter with its surroundings, as rules see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for what is passed by value: numbers, enums, objects."""
+"""Rules for parameters that are passed by value: numbers, enums, objects."""
 
 from __future__ import annotations
 

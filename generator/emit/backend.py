@@ -9,7 +9,7 @@ from .text import layout
 from .text.render import render
 from .text.source import Source
 
-#: By attribute type: what is taken as one element, and what is returned.
+#: By attribute type: the annotation of an element that is set, and of one that is returned.
 _ANNOTATIONS = {
     "BOOLEAN": ("bool", "bool"),
     "CHAR": ("str", "str"),

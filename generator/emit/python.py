@@ -27,7 +27,7 @@ _PLAIN: dict[type, tuple[str, str]] = {
 
 
 def argument(value: values.Argument) -> Item:
-    """Return the expression for what the shim takes."""
+    """Return the expression of an argument of the shim."""
     name = value.parameter
     match value:
         case values.Number():
@@ -97,7 +97,7 @@ def local(value: values.Argument) -> str | None:
 
 
 def converter(value: values.Argument) -> str:
-    """Return what `_call.quick` is told of an argument: how what is no number becomes one."""
+    """Return the expression that tells `_call.quick` how an argument becomes a number."""
     match value:
         case values.Number():
             return "None"
@@ -300,7 +300,7 @@ def passed_to(
 
 
 def handed_to(plan: Plan, function: str, status: str = "", error: str = "") -> str:
-    """Return the call of what takes over, which gets the function, its name and all arguments."""
+    """Return the call of the slow path, with the function, its name and all arguments."""
     items: list[Item] = [plan.name, f'"{plan.name}"', status, _parameters(plan), error]
     return lay_out(Bracketed(f"{function}(", tuple(i for i in items if i)), 8, "return ")
 

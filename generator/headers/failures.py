@@ -1,4 +1,4 @@
-"""Indexes that could not be asked, and what may be missing for that."""
+"""Indexes that could not be reached, with the reasons."""
 
 from __future__ import annotations
 

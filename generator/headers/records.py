@@ -13,7 +13,7 @@ import msgspec
 
 from .. import GeneratorError
 
-#: Called with the work done, the work in all (0 where not known) and what is being done.
+#: Called with the work done, all the work (0 if not known) and the name of the current task.
 Progress = Callable[[int, int, str], None]
 
 #: The current task where the unit is pages; else it is bytes.
@@ -24,7 +24,7 @@ log = logging.getLogger("generator.headers")
 
 
 class HeaderError(GeneratorError):
-    """Header files could not be had. The text says what was expected, the value, what to do."""
+    """Header files cannot be had. The text says what was expected, the value, and what to do."""
 
 
 class Once:

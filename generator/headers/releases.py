@@ -29,7 +29,7 @@ def is_exact(spec: str) -> bool:
 
 
 def check_spec(spec: str) -> None:
-    """Refuse what `resolve` could not look for.
+    """Refuse a text that `resolve` could not look for.
 
     Raises:
         HeaderError: `spec` names no release, build or group of releases.

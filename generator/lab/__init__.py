@@ -70,7 +70,7 @@ class Lab:
         environment["LD_LIBRARY_PATH"] = os.pathsep.join(folders)
         if fill is not None:
             environment["MALLOC_PERTURB_"] = str(fill)
-            # Without this, small blocks come back with what their last owner wrote.
+            # Without this, small blocks keep the bytes of their last owner.
             environment["GLIBC_TUNABLES"] = "glibc.malloc.tcache_count=0"
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(

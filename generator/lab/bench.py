@@ -29,8 +29,8 @@ FINISHED: tuple[Reached, ...] = ("graph", "finalized", "lent")
 #: Finalized before all else, so that not every child loads the library's parts.
 _WARM = ("CUDNN_BACKEND_MATMUL_DESCRIPTOR",)
 
-#: glibc fills fresh memory with the complement of these bytes: with what no number or enum is, of
-#: either sign, and with zeros. Differences between them are memory that is not initialized.
+#: glibc fills fresh memory with the complement of these bytes: implausible numbers of either sign,
+#: and zeros. Values that differ between them were read from uninitialized memory.
 _FILLS = (0x5A, 0xA4, 0xFF)
 
 
@@ -101,7 +101,7 @@ class Bench:
         self._stack.close()
 
     def before(self, name: str) -> list[Step]:
-        """Return what has to be set before an attribute."""
+        """Return the steps that have to be made before an attribute is set."""
         if name != "CUDNN_ATTR_TENSOR_CONSTANT_VALUE":
             return []
         return [["CUDNN_ATTR_TENSOR_IS_BY_VALUE", "CUDNN_TYPE_BOOLEAN", [True], None]]

@@ -1,4 +1,4 @@
-"""The package's stand-in for the CUDA driver's library, for what loads cuDNN by itself.
+"""The package's stand-in for the CUDA driver's library, for processes of the lab.
 
 From 9.27 on a sub-library of cuDNN's links against libcuda.so.1, and where that is missing
 nothing can be finalized.

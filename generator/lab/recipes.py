@@ -48,7 +48,7 @@ class Recipes:
         device: str,
         table: Mapping[str, Any] | None = None,
     ) -> None:
-        """Take what a release has names for.
+        """Keep the parts of recipes that a release has names for.
 
         Args:
             api: the model of the release; its enumerators are what values are made from.

@@ -47,10 +47,7 @@ SCALED = {
 #: Descriptors that say all of an array.
 DESCRIBING = ("cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t")
 
-#: The codes of what functions return, where that is no number.
-
 DEVICE_KINDS = {"device", "workspace", "reserve"}
-
 
 #: Numbers of elements that are returned if the caller does not say: all dimensions that cuDNN can
 #: have, of windows only the spatial ones, for cuDNN refuses a larger capacity there; more

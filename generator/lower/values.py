@@ -18,8 +18,8 @@ class Argument(msgspec.Struct, frozen=True):
 
     #: Whether the extension can read it with no help of Python code.
     quick = False
-    #: Whether it has to be known to be a plain number or object before anything is converted: to
-    #: take another one for what it is can run any code, so it comes before anything is measured.
+    #: Whether it has to be known to be a plain number or object before anything is converted: the
+    #: conversion of others may run any code, so it comes before the sizes of buffers are taken.
     judged = False
 
 

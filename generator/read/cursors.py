@@ -24,7 +24,7 @@ def tokens(cursor: cx.Cursor) -> list[cx.Token]:
 
 
 def function_like(tokens: list[cx.Token]) -> bool:
-    """Return whether `(` follows the name with nothing between, which is all that tells in C."""
+    """Return whether `(` follows the name at once, as in macros of functions only."""
     if len(tokens) < 2 or tokens[1].spelling != "(":
         return False
     return bool(tokens[0].extent.end.offset == tokens[1].extent.start.offset)

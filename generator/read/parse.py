@@ -37,7 +37,7 @@ from .cursors import UNSIGNED, deprecation, function_like, nameless, spell, toke
 #: Bytes of an int, of which enums are as a rule.
 _INT = 4
 
-#: The type of what follows the declared parameters of a function that takes any number of them.
+#: The type of the variable arguments of a function.
 MORE = "..."
 
 _VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")

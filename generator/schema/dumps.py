@@ -1,6 +1,6 @@
 """Reads what the library logs of a descriptor: fields with a C type and a value.
 
-The format is a log's that nobody promises: what is not understood is no field, never an error.
+The format of the log is not documented: text that is not understood is ignored, never an error.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Field(NamedTuple):
         return member["name"] if member else None
 
     def shows(self, values: Sequence[object]) -> bool:
-        """Return whether it is what was set."""
+        """Return whether the field shows the value that was set."""
         if self.value.startswith("["):
             return self.value.strip("[]").replace(" ", "") == ",".join(map(str, values))
         return len(values) == 1 and self.number is not None and self.number == values[0]

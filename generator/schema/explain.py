@@ -56,7 +56,7 @@ class Explainer:
     def __init__(
         self, answers: Sequence[Answers] | None = None, facts: Facts | None = None
     ) -> None:
-        """Read what is kept.
+        """Read the answers and facts.
 
         Args:
             answers, facts: other ones than those that are kept.

@@ -192,7 +192,7 @@ class _Prober(Bench):
         return {"descriptor": descriptor, "set": steps, "dump": True}
 
     def _counts(self, descriptor: str, names: Sequence[str]) -> None:
-        """One where SetAttribute refuses two, and many where both come back."""
+        """Note counts: one if SetAttribute refuses two elements, many if both are read back."""
         asked = [(name, job) for name in names for job in self._numbers_of(descriptor, name)]
         answers: dict[str, list[dict[str, Any]]] = {}
         for (name, _), answer in zip(asked, self.lab.ask(job for _, job in asked), strict=True):
@@ -310,9 +310,10 @@ class _Prober(Bench):
             self._told[name]["default"] = value
 
     def _needed(self, descriptor: str, names: Sequence[str], *, graph: bool) -> None:
-        """Find what a descriptor cannot do without.
+        """Find the attributes that a descriptor needs.
 
-        Required is what is in each least descriptor, and what no single other change replaces.
+        An attribute is required if each minimal descriptor has it, and no single other change
+        makes up for it.
         """
         least = self._least(descriptor, graph=graph)
         unless: dict[str, set[str]] = {name: set() for name in names}

@@ -267,7 +267,7 @@ def _pointer_to(c_type: str, bounds: str) -> str:
     return f"{c_type} (*){bounds}" if bounds else f"{c_type} *"
 
 
-#: Arguments for macros: numbers at the edges of what a status can be, and any other.
+#: Arguments for macros: numbers at the edges of groups of statuses, and others.
 _INPUTS = (0, 1, 2, 7, 42, 999, 1000, 1001, 1999, 2000, 3007, 5003, 9999, 65535, 1_000_000)
 
 

@@ -1,4 +1,4 @@
-"""Each release of a tree: its claims compiled, its names compared, what is wrong named."""
+"""Check each release of a tree: compile its claims, compare names, list errors."""
 
 from __future__ import annotations
 

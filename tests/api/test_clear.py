@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import msgspec
@@ -19,6 +17,8 @@ from cudnn_cffi.api.names.earlier import EARLIER
 from cudnn_cffi.api.names.reach import functions_by_type
 from cudnn_cffi.api.rules import AXES
 from cudnn_cffi.api.uses import minimum, narrow
+
+from tests.compilers import c_library
 
 pytest.importorskip("elftools", reason="the extra 'uses' is not installed")
 
@@ -203,12 +203,10 @@ def test_names_that_this_package_does_not_have(tmp_path: Path) -> None:
 # Compiled code that looks symbols up
 
 
-@pytest.fixture
-def compiler() -> str:
-    found = shutil.which("gcc")
-    if found is None:
-        pytest.skip("gcc is not there")
-    return found
+def binary_of(folder: Path, text: str) -> Path:
+    """A library of C, alone in a folder."""
+    (folder / "b").mkdir()
+    return c_library(folder / "a.so", text).rename(folder / "b" / "a.so")
 
 
 LOOKED_UP = f"""\
@@ -220,12 +218,8 @@ void *load(void *lib, int i) {{ puts("libcudnn.so.9"); return SYMBOL(lib, names[
 
 
 @pytest.mark.parametrize("symbol", ["dlsym", "dlvsym", "other"])
-def test_names_among_the_strings_of_a_binary(tmp_path: Path, compiler: str, symbol: str) -> None:
-    source = tmp_path / "a.c"
-    source.write_text(LOOKED_UP.replace("SYMBOL", symbol))
-    binary = tmp_path / "b" / "a.so"
-    binary.parent.mkdir()
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", binary, source], check=True)
+def test_names_among_the_strings_of_a_binary(tmp_path: Path, symbol: str) -> None:
+    binary = binary_of(tmp_path, LOOKED_UP.replace("SYMBOL", symbol))
     if symbol == "other":
         with pytest.raises(CannotCompareError, match="no use of cuDNN"):
             minimum.of([str(binary.parent)])
@@ -244,12 +238,9 @@ def test_names_among_the_strings_of_a_binary(tmp_path: Path, compiler: str, symb
     assert looked_up == {OLD: "risk", REMOVED: "risk"}
 
 
-def test_an_unknown_symbol_that_a_binary_takes(tmp_path: Path, compiler: str) -> None:
-    source = tmp_path / "a.c"
-    source.write_text("extern void cudnnCraete(void); void f(void) { cudnnCraete(); }")
-    binary = tmp_path / "b" / "a.so"
-    binary.parent.mkdir()
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", binary, source], check=True)
+def test_an_unknown_symbol_that_a_binary_takes(tmp_path: Path) -> None:
+    text = "extern void cudnnCraete(void); void f(void) { cudnnCraete(); }"
+    binary = binary_of(tmp_path, text)
     assert unknown(minimum.of([str(binary)])) == ["cudnnCraete"]
 
 

@@ -22,6 +22,7 @@ from cudnn_cffi.api import cli, diff, history, store
 from cudnn_cffi.api.model import Release, encode, encode_releases, version_key
 
 from tests.api.models import api, enum, function
+from tests.conftest import python_path
 
 ROOT = Path(__file__).parents[2]
 
@@ -605,15 +606,19 @@ def test_timeline_of_an_unknown_kind(run: Run, tmp_path: Path) -> None:
 # The process
 
 
-def process(*arguments: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(entry for entry in sys.path if entry)
+def started(command: str | list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "cudnn_cffi.api", *arguments],
+        command,
+        shell=isinstance(command, str),
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": python_path()},
         timeout=60,
     )
+
+
+def process(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return started([sys.executable, "-m", "cudnn_cffi.api", *arguments])
 
 
 def test_the_process_exits_with_the_status() -> None:
@@ -630,16 +635,7 @@ def test_a_report_is_utf_8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:
-    command = f"{sys.executable} -m cudnn_cffi.api diff 8.9.7 9.0.0 | head -n 1"
-    path = os.pathsep.join(entry for entry in sys.path if entry)
-    done = subprocess.run(
-        command,
-        shell=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path},
-        timeout=60,
-    )
+    done = started(f"{sys.executable} -m cudnn_cffi.api diff 8.9.7 9.0.0 | head -n 1")
     assert "Traceback" not in done.stderr
 
 
@@ -661,12 +657,5 @@ def test_diff_imports_neither_the_generator_nor_a_parser() -> None:
         "print(sorted({m.partition('.')[0] for m in sys.modules} & "
         "{'generator', 'clang', 'elftools', 'jinja2', 'cffi'}))"
     )
-    path = os.pathsep.join(entry for entry in sys.path if entry)
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path},
-        timeout=60,
-    )
+    done = started([sys.executable, "-c", code])
     assert done.stdout.splitlines()[-1] == "[]"

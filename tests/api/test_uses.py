@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,6 +15,8 @@ from cudnn_cffi.api.names import pynames
 from cudnn_cffi.api.report import Item, Side
 from cudnn_cffi.api.rules import AXES
 from cudnn_cffi.api.uses import narrow
+
+from tests.compilers import c_library
 
 pytest.importorskip("elftools", reason="the extra 'uses' is not installed")
 
@@ -243,16 +243,8 @@ def test_cython_is_read_for_c_names(tmp_path: Path) -> None:
 
 
 def compiled(folder: Path, source: str, *flags: str) -> Path:
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler to make a library with")
-    path = folder / "libuser.so"
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-x", "c", "-", "-x", "none", "-o", path, *flags],
-        input=source,
-        text=True,
-        check=True,
-    )
+    path = c_library(folder / "libuser.so", source, *flags)
+    path.with_name("libuser.so.c").unlink()  # only what is compiled is looked at
     return path
 
 

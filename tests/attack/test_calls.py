@@ -12,7 +12,7 @@ from typing import Any
 import cudnn_cffi.library.sublibraries as parts
 import pytest
 
-from tests.conftest import Program
+from tests.conftest import Program, python_path
 
 pytestmark = pytest.mark.attack
 
@@ -39,7 +39,7 @@ def calls(seed: int, mode: str, library: Path) -> tuple[list[Any], int, str]:
         | {
             "CUDNN_CFFI_LIBRARY": str(library),
             "CUDNN_CFFI_MODE": mode,
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "PYTHONPATH": python_path(),
             "CUDA_VISIBLE_DEVICES": "",
         },
         capture_output=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -34,7 +35,7 @@ def random_graph(chance: random.Random) -> Graph:
     while len(pool) < wanted + 2:
         before = len(g.nodes), set(g.tensors)
         y = _add(g, chance, pool)
-        if y is not None and _count(y.shape) <= _MOST:
+        if y is not None and math.prod(y.shape) <= _MOST:
             pool.append(y)
             continue
         assert before[0] <= len(g.nodes)
@@ -50,13 +51,6 @@ def random_graph(chance: random.Random) -> Graph:
         if each.producer is None and each.value is None and uid not in read:
             del g.tensors[uid]
     return g
-
-
-def _count(shape: Any) -> int:
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count
 
 
 def _add(g: Graph, chance: random.Random, pool: list[Any]) -> Any:
@@ -87,7 +81,7 @@ def _add(g: Graph, chance: random.Random, pool: list[Any]) -> Any:
         limit = [chance.randint(a + 1, extent) for a, extent in zip(start, shape, strict=True)]
         return g.slice(x, start, limit, [chance.choice([1, 1, 2]) for _ in shape])
     if what == "reshape":
-        total = _count(shape)
+        total = math.prod(shape)
         rows = chance.choice([each for each in range(1, total + 1) if total % each == 0])
         return g.reshape(x, (rows, total // rows), mode="LOGICAL")
     if what == "concatenate":

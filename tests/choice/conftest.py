@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from cudnn_cffi.library import sublibraries
+
+from tests.compilers import c_library
 
 #: The status of cuBLAS where it does not start.
 NOT_INITIALIZED = 1
@@ -51,11 +51,8 @@ def is_present(name: str) -> bool:
 
 def stand_in(name: str, names: Iterable[str], answer: int, folder: Path) -> None:
     """Build a shared library whose functions all give one answer."""
-    source = folder / f"{name}.c"
     functions = (f"long {each}(void) {{ return {answer}; }}" for each in sorted(names))
-    source.write_text("\n".join(functions) + "\n", encoding="ascii")
-    command = ["cc", "-w", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", str(folder / name)]
-    subprocess.run([*command, str(source)], check=True)
+    c_library(folder / name, "\n".join(functions) + "\n", f"-Wl,-soname,{name}")
 
 
 @pytest.fixture(scope="session")
@@ -65,8 +62,6 @@ def no_driver(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     The package has what stands in for the driver. Heuristics load cuBLAS and end the process
     without it; what is tested here does not call it.
     """
-    if shutil.which("cc") is None:
-        pytest.skip("no C compiler to make a stand-in for cuBLAS")
     folder = tmp_path_factory.mktemp("cuda")
     for number in (12, 13):
         if not is_present(name := f"libcublasLt.so.{number}"):

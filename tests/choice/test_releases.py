@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.choice.conftest import release_of
+from tests.conftest import python_path
 
 Program = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -67,7 +68,7 @@ def test_processes_share_a_folder(
         **os.environ,
         **no_driver,
         "CUDNN_CFFI_LIBRARY": str(describing[-1]),
-        "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
+        "PYTHONPATH": python_path(),
     }
     children = [
         subprocess.Popen(

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import python_path
+
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
 TESTS = [
@@ -49,7 +51,7 @@ def run_tests(libraries: list[Path], mode: str) -> None:
             | {
                 "CUDNN_CFFI_LIBRARY": str(library),
                 "CUDNN_CFFI_MODE": mode,
-                "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+                "PYTHONPATH": python_path(),
                 # glibc fills new memory with 0xFE: cuDNN 8 does not clear new descriptors.
                 "MALLOC_PERTURB_": "1",
             },

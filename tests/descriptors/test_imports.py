@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 
 def test_descriptors_need_no_array_library(cudnn: Any, run: Any) -> None:
     code = """
@@ -20,29 +22,24 @@ def test_descriptors_need_no_array_library(cudnn: Any, run: Any) -> None:
     assert done.stdout == "[]\n", done.stdout + done.stderr
 
 
-def test_networks_need_neither_graphs_nor_choices(run: Any) -> None:
-    code = """
-        import sys
-        import cudnn_cffi as cudnn
-
-        cudnn.load_network, cudnn.Network
-        ours = [f"cudnn_cffi.{each}" for each in ("choice", "errata", "graph", "kernels", "ops")]
-        print(sorted({*ours, "numpy", "torch", "hashlib", "inspect"} & set(sys.modules)))
-    """
+@pytest.mark.parametrize(
+    ("used", "unused"),
+    [
+        (
+            "cudnn_cffi.load_network, cudnn_cffi.Network",
+            "cudnn_cffi.choice cudnn_cffi.errata cudnn_cffi.graph cudnn_cffi.kernels "
+            "cudnn_cffi.ops numpy torch hashlib inspect",
+        ),
+        (  # operations and graphs are neither saved nor explained at first
+            "cudnn_cffi.ops.explain, cudnn_cffi.ops.convolution, cudnn_cffi.Graph.to_json",
+            "msgspec numpy torch subprocess tempfile",
+        ),
+    ],
+)
+def test_what_is_not_needed_is_not_imported(run: Any, used: str, unused: str) -> None:
+    code = f"import sys, cudnn_cffi\n{used}\nprint(set({unused.split()}) & set(sys.modules))"
     done = run(code, None)
-    assert done.stdout == "[]\n", done.stdout + done.stderr
-
-
-def test_operations_and_graphs_are_neither_saved_nor_explained_at_first(run: Any) -> None:
-    code = """
-        import sys
-        from cudnn_cffi import Graph, ops
-
-        ops.explain, ops.convolution, Graph.to_json
-        print(sorted({"msgspec", "numpy", "torch", "subprocess", "tempfile"} & set(sys.modules)))
-    """
-    done = run(code, None)
-    assert done.stdout == "[]\n", done.stdout + done.stderr
+    assert done.stdout == "set()\n", done.stdout + done.stderr
 
 
 def test_the_overlay_is_preferred_to_what_was_emitted(cudnn: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from cudnn_cffi.diagnose.info import Info, collect, to_json, to_text
 from cudnn_cffi.library.sublibraries import siblings, version_in
 
+from tests.compilers import c_library
 from tests.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the libraries are Linux's")
@@ -77,15 +77,10 @@ def test_where_there_is_nothing_it_says_where_it_looked(run: Run, tmp_path: Path
 def test_survives_a_library_that_ends_the_process(
     run: Run, cudnn_library: Path, tmp_path: Path
 ) -> None:
-    source = tmp_path / "end.c"
-    source.write_text("void __attribute__((constructor)) end(void) { __builtin_trap(); }\n")
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("needs a C compiler to make a library that ends the process")
     path = Path(shutil.copy(cudnn_library, tmp_path))
     for part in siblings(cudnn_library).values():
-        target = tmp_path / part.name
-        subprocess.run([compiler, "-shared", "-o", str(target), str(source)], check=True)
+        text = "void __attribute__((constructor)) end(void) { __builtin_trap(); }\n"
+        c_library(tmp_path / part.name, text)
     found = json.loads(run(INFO, path).stdout)
     assert found["library"]["crashed"] == "loading libcudnn"
     assert "SIG" in found["library"]["text"]

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
 from cudnn_cffi.api import model
 
 from generator import pipeline, tree
 from generator.classify import CType, Facts
 from generator.headers.records import HeaderSet
+from tests.compilers import c_library
 from tests.generator.small import CUDA, Trusting
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,9 +59,6 @@ def library(folder: Path, api: model.Api, version: int, leave_out: Iterable[str]
     A number that is to be written is 100 and the place of its parameter; other memory is left
     alone. A status that says what went wrong is the first number in the environment's FAIL.
     """
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler to make a library with")
     known = {*(o.name for o in api.opaques), *(c.name for c in api.callbacks)}
     enums = {enum.name for enum in api.enums}
     lines = [_TEXT, "extern char *getenv(const char *); extern int atoi(const char *);"]
@@ -75,12 +72,8 @@ def library(folder: Path, api: model.Api, version: int, leave_out: Iterable[str]
     lines.append("size_t cudnnGetCudartVersion(void) { return 12000; }")
     lines.append("const char *cudnnGetErrorString(int s)")
     lines.append('{ static char t[64]; snprintf(t, 64, "status %d", s); return t; }')
-    folder.mkdir(parents=True, exist_ok=True)
-    source, made = folder / "fake.c", folder / f"libcudnn.so.{api.release.partition('.')[0]}"
-    source.write_text("\n".join(lines) + "\n")
-    command = [compiler, "-w", "-shared", "-fPIC", "-o", str(made), str(source)]
-    subprocess.run(command, check=True)
-    return made
+    name = f"libcudnn.so.{api.release.partition('.')[0]}"
+    return c_library(folder / name, "\n".join(lines) + "\n")
 
 
 def _function(function: model.Function, opaques: set[str], enums: set[str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from generator.classify import Facts
 from generator.headers.records import CudaHeaders, HeaderSet
 
@@ -65,3 +67,10 @@ def headers(version: str, body: str = BASE, **others: str) -> HeaderSet:
     files = {"cudnn.h": text_of(version, body).encode()}
     files.update({f"{name}.h": text.encode() for name, text in others.items()})
     return HeaderSet(version=version, build=version, files=dict(sorted(files.items())), origin="x")
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """All files below the folder that holds a tree, so that leftovers show."""
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
+    }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from generator import pipeline
 from generator.verify import verify
+from tests.compilers import c_library
 from tests.generator import fake
 from tests.generator.small import BASE, CUDA, Trusting, headers
 
@@ -116,17 +115,11 @@ def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Path, str]:
     """A package with these functions, their library, and the mode to call them in."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler to make a library with")
     folder = tmp_path_factory.mktemp(request.param)
     site = fake.assemble(folder, [RELEASE], native=request.param == "api", facts=FACTS)
     for name, data in {**CUDA.files, **RELEASE.files}.items():
         (folder / name).write_bytes(data)
-    source, library = folder / "library.c", folder / "libcudnn.so.9"
-    source.write_text(f'#include "cudnn.h"\n{LIBRARY}')
-    command = [compiler, "-shared", "-fPIC", "-o", str(library), str(source)]
-    subprocess.run(command, check=True)
+    library = c_library(folder / "libcudnn.so.9", f'#include "cudnn.h"\n{LIBRARY}')
     return site, library, request.param
 
 

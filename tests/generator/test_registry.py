@@ -18,6 +18,7 @@ import pytest
 from generator.headers import HeaderError, Registry
 from generator.headers.cache import Cache
 from generator.headers.web.pip import PipSettings
+from tests.conftest import python_path
 from tests.generator.wheelhouse import LINUX, WINDOWS, House, cudnn_headers
 
 # Fetching
@@ -480,7 +481,7 @@ print(found.digest, *late)
 
 def fetch_in_another_process(house: House, cache: Cache) -> subprocess.Popen[str]:
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "PYTHONPATH": python_path(),
         "CUDNN_CFFI_CACHE": str(cache.folder),
         "PIP_CONFIG_FILE": os.devnull,
         "PIP_INDEX_URL": house.url,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import resource
-import shutil
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -31,6 +29,7 @@ from generator.schema.facts import Fact, Facts
 from generator.schema.modes import conditions
 from generator.schema.probe import probe
 from generator.schema.statements import statements
+from tests.compilers import c_library
 
 D = "CUDNN_BACKEND_D_DESCRIPTOR"
 TENSOR = recipes.TENSOR
@@ -426,14 +425,7 @@ ATTRIBUTES = {f"CUDNN_ATTR_D_{name}": number for number, name in enumerate(NAMES
 @pytest.fixture(scope="module")
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library with one descriptor: two lists that go together, a mode, junk, a trap, chance."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler")
-    folder = tmp_path_factory.mktemp("fake")
-    (folder / "fake.c").write_text(FAKE)
-    library = folder / "libcudnn.so.9"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, folder / "fake.c"], check=True)
-    return library
+    return c_library(tmp_path_factory.mktemp("fake") / "libcudnn.so.9", FAKE)
 
 
 @pytest.fixture(scope="module")

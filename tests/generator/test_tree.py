@@ -22,18 +22,11 @@ from generator.classify import ClassificationError
 from generator.headers import HeaderError, HeaderSet
 from generator.read.compiling import ParseError
 from generator.tree import TreeError
-from tests.generator.small import BASE, CUDA, headers
+from tests.generator.small import BASE, CUDA, content, headers
 from tests.threads import in_threads
 
 FIRST = headers("9.1.0")
 SECOND = headers("9.2.0", BASE + "cudnnStatus_t cudnnNew(int number);\n")
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    """All files below the folder that holds the tree, so that leftovers show."""
-    return {
-        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
-    }
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import cache
+from tests.compilers import c_compiler
+from tests.conftest import cache, python_path
 from tests.generator.small import BASE, CUDA, text_of
 
 pytest.importorskip("clang", reason="the extra 'generate' is not installed")
@@ -41,10 +42,9 @@ class User:
         (self.headers / "cudnn.h").write_text(text_of(NEW, body))
 
     def python(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join(part for part in sys.path if part)
         return subprocess.run(
             [sys.executable, *arguments],
-            env=os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_DATA": str(self.data)} | env,
+            env=os.environ | {"PYTHONPATH": python_path(), "CUDNN_CFFI_DATA": str(self.data)} | env,
             capture_output=True,
             text=True,
             timeout=300,
@@ -192,7 +192,7 @@ def test_runs_at_the_same_time_lose_nothing_and_are_listed_oldest_first(
         (folder / "cudnn.h").write_text(text_of(version, BASE))
         command = [sys.executable, "-m", "cudnn_cffi", "generate"]
         command += ["--headers", str(folder), "--cuda-headers", str(copy.cuda)]
-        path = os.pathsep.join(part for part in sys.path if part)
+        path = python_path()
         env = os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_DATA": str(copy.data)}
         runs.append(subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True))
     for each in runs:
@@ -340,8 +340,7 @@ def test_a_new_function_is_compiled_or_called_in_abi_mode(user: User) -> None:
     done = user.python("-c", code, CUDNN_CFFI_MODE="")
     assert done.stdout.split() == ["abi", "cudnnNew"], done.stderr
     assert "compile it with `python -m cudnn_cffi generate`" in done.stderr
-    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
-        pytest.skip("no C compiler")
+    c_compiler()
     assert "the call layer was compiled" in user.generate().stderr
     done = user.python("-W", "error", "-c", code, CUDNN_CFFI_MODE="")
     assert done.stdout.split() == ["api", "cudnnNew"], done.stderr

@@ -278,6 +278,14 @@ def dtype(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+def laid_out(torch: Any, array: Any, layout: str) -> Any:
+    """Return an image or a volume in a layout; other arrays as they are."""
+    if layout == "NHWC" and array.dim() in (4, 5):
+        last = torch.channels_last if array.dim() == 4 else torch.channels_last_3d
+        return array.contiguous(memory_format=last)
+    return array
+
+
 def reference(array: Any) -> Any:
     """Return a float64 copy on the CPU."""
     return array.detach().cpu().double().contiguous()
@@ -291,16 +299,74 @@ def supported(cudnn: Any, call: Any) -> Any:
         pytest.skip(error.message.splitlines()[0][:100])
 
 
+@pytest.fixture(scope="session")
+def jax() -> Any:
+    jax = library("jax")
+    if not any(each.platform == "gpu" for each in jax.devices()):
+        pytest.skip("JAX has no GPU here")
+    return jax
+
+
+@pytest.fixture
+def two_devices(torch: Any) -> Iterator[None]:
+    """Skip where there is one; each test leaves device 0 current."""
+    if torch.cuda.device_count() < 2:
+        pytest.skip("there is one device")
+    torch.cuda.set_device(0)
+    yield
+    assert torch.cuda.current_device() == 0
+
+
+@pytest.fixture
+def nvrtc(torch: Any) -> None:
+    """Skip where kernels cannot be compiled; random numbers are the same each time."""
+    from cudnn_cffi import kernels
+
+    if not kernels.can_compile():
+        pytest.skip("there is no NVRTC")
+    torch.manual_seed(0)
+
+
+@pytest.fixture
+def no_choices(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Choose as a new process does, with no plans or choices of other tests."""
+    choice = cudnn.choice
+    monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
+    choice.plans.clear()
+    choice.set_default()
+    choice.forget()
+    yield
+    choice.set_default()
+    choice.forget()
+
+
+class CTCCase:
+    """Labels, and what PyTorch computes of them."""
+
+    TIME, BATCH, SYMBOLS = 12, 3, 7
+    LABELS = ((1, 2, 2, 3), (4, 5), (6, 1, 3))
+    TIMES = (12, 9, 11)
+
+    @pytest.fixture
+    def expected(self, torch: Any, fresh: Any) -> tuple[Any, Any, Any]:
+        """The logits, and the losses and gradients of them."""
+        x = fresh(self.TIME, self.BATCH, self.SYMBOLS)
+        logits = reference(x).requires_grad_()
+        losses = torch.nn.functional.ctc_loss(
+            logits.log_softmax(2), torch.tensor(sum(self.LABELS, ())), torch.tensor(self.TIMES),
+            torch.tensor([len(each) for each in self.LABELS]), reduction="none",
+        )  # fmt: skip
+        losses.sum().backward()
+        return x, losses.detach(), logits.grad
+
+
 @pytest.fixture
 def fresh(torch: Any) -> Callable[..., Any]:
     """Random numbers on the device, other ones each time, in a data type and layout."""
 
     def make(*shape: int, dtype: str = "float32", layout: str = "NCHW") -> Any:
         array = torch.randn(shape, dtype=torch.float64, device="cuda")
-        array = array.to(getattr(torch, dtype))
-        if layout == "NHWC":
-            array = array.contiguous(memory_format=torch.channels_last)
-        return array
+        return laid_out(torch, array.to(getattr(torch, dtype)), layout)
 
     return make
 
@@ -311,9 +377,7 @@ def poisoned(torch: Any) -> Callable[..., Any]:
 
     def make(*shape: int, dtype: str = "float32", layout: str = "NCHW") -> Any:
         array = torch.full(shape, float("nan"), dtype=getattr(torch, dtype), device="cuda")
-        if layout == "NHWC":
-            array = array.contiguous(memory_format=torch.channels_last)
-        return array
+        return laid_out(torch, array, layout)
 
     return make
 

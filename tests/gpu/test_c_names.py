@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import CTCCase
 from tests.gpu.test_gradients import gradient, reference, tolerance
 
 
@@ -39,24 +40,7 @@ def test_local_response_normalisation(
     assert error_of(dx, expected_dx) < max(tolerance(precision), 1e-5)
 
 
-class TestCTCLoss:
-    TIME, BATCH, SYMBOLS = 12, 3, 7
-    LABELS = ((1, 2, 2, 3), (4, 5), (6, 1, 3))
-    TIMES = (12, 9, 11)
-
-    @pytest.fixture
-    def expected(self, torch: Any, fresh: Any) -> tuple[Any, Any, Any]:
-        """The activations, and the losses and gradients of them."""
-        x = fresh(self.TIME, self.BATCH, self.SYMBOLS)
-        activations = reference(x)
-        losses = torch.nn.functional.ctc_loss(
-            activations.log_softmax(2), torch.tensor(sum(self.LABELS, ())),
-            torch.tensor(self.TIMES), torch.tensor([len(each) for each in self.LABELS]),
-            reduction="none",
-        )  # fmt: skip
-        losses.sum().backward()
-        return x, losses.detach(), activations.grad
-
+class TestCTCLoss(CTCCase):
     @pytest.mark.parametrize("algorithm", ["DETERMINISTIC", "NON_DETERMINISTIC"])
     def test_labels_in_host_memory(
         self, cudnn: Any, torch: Any, handle: Any, poisoned: Any, error_of: Any, expected: Any,

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,9 @@ from cudnn_cffi.plan import Plan
 from tests.gpu.conftest import capturing
 from tests.threads import in_threads
 
+pytestmark = pytest.mark.usefixtures("no_choices")
+
 X, W = (8, 16, 28, 28), (24, 16, 3, 3)
-
-
-@pytest.fixture(autouse=True)
-def empty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
-    choice.set_default()
-    choice.forget()
-    yield
-    choice.set_default()
-    choice.forget()
 
 
 class Layer:

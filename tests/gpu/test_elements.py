@@ -6,23 +6,18 @@ import math
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors, kernels, ops
+from cudnn_cffi import errors, ops
 from cudnn_cffi.kernels.elements import WORDS
 
 from tests.activations import activate
 from tests.gpu.conftest import capturing
 
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
 BITS = {"float16": 11, "bfloat16": 8, "float32": 21}
 
 #: Shapes, and the order of their axes in memory.
 SHAPES = (((1,), (0,)), ((4099,), (0,)), ((3, 5, 7, 11), (0, 2, 3, 1)), ((40, 8, 2), (1, 2, 0)))
-
-
-@pytest.fixture(autouse=True)
-def there(torch: Any) -> None:
-    if not kernels.can_compile():
-        pytest.skip("there is no NVRTC")
-    torch.manual_seed(0)
 
 
 def numbers(torch: Any, shape: tuple[int, ...], kind: Any) -> Any:

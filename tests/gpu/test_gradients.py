@@ -9,15 +9,7 @@ from typing import Any
 import pytest
 
 from tests.activations import CLASSIC, activate
-
-CONVOLUTIONS = [
-    # x, w, padding, stride, dilation, groups
-    pytest.param((4, 16, 17, 19), (24, 16, 3, 3), 1, 1, 1, 1, id="3x3"),
-    pytest.param((3, 16, 20, 15), (32, 16, 5, 3), (2, 0), 2, 1, 1, id="strided"),
-    pytest.param((2, 16, 20, 20), (16, 16, 3, 3), 2, 1, 2, 1, id="dilated"),
-    pytest.param((2, 32, 12, 12), (32, 8, 3, 3), 1, 1, 1, 4, id="grouped"),
-    pytest.param((4, 32, 14, 14), (16, 32, 1, 1), 0, 1, 1, 1, id="1x1"),
-]
+from tests.gpu.test_convolution import SHAPES
 
 
 def reference(array: Any) -> Any:
@@ -41,7 +33,7 @@ def gradient(
 
 class TestConvolution:
     @pytest.mark.parametrize(
-        ("x_shape", "w_shape", "padding", "stride", "dilation", "groups"), CONVOLUTIONS
+        ("x_shape", "w_shape", "padding", "stride", "dilation", "groups"), SHAPES[:5]
     )
     def test_data_and_filter(
         self, cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any,

@@ -8,20 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .conftest import library
-
 pytestmark = pytest.mark.jax
 
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-
-
-@pytest.fixture(scope="module")
-def jax() -> Any:
-    jax = library("jax")
-    if not any(each.platform == "gpu" for each in jax.devices()):
-        pytest.skip("JAX has no GPU here")
-    return jax
 
 
 @pytest.fixture

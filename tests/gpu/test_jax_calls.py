@@ -11,22 +11,12 @@ import pytest
 
 from tests.threads import in_threads
 
-from .conftest import library
-
 pytestmark = pytest.mark.jax
 
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 # XLA's own results are references, and not timed.
 os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0")
-
-
-@pytest.fixture(scope="module")
-def jax() -> Any:
-    jax = library("jax")
-    if not any(each.platform == "gpu" for each in jax.devices()):
-        pytest.skip("JAX has no GPU here")
-    return jax
 
 
 @pytest.fixture(scope="module")

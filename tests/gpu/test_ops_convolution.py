@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cudnn_cffi.choice.store import background
 
-from tests.gpu.conftest import capturing, reference
+from tests.gpu.conftest import capturing, laid_out, reference
 
 TYPES = {"float64": 1e-12, "float32": 2e-3, "float16": 3e-3, "bfloat16": 2e-2}
 
@@ -27,13 +27,6 @@ def convolve(torch: Any, spatial: int) -> Any:
 
 def transpose(torch: Any, spatial: int) -> Any:
     return getattr(torch.nn.functional, f"conv_transpose{spatial}d")
-
-
-def laid_out(torch: Any, array: Any, layout: str) -> Any:
-    if layout == "NHWC" and array.dim() in (4, 5):
-        last = torch.channels_last if array.dim() == 4 else torch.channels_last_3d
-        return array.contiguous(memory_format=last)
-    return array
 
 
 def draw(seed: int) -> dict[str, Any]:

@@ -6,27 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.gpu.conftest import reference, supported
+from tests.gpu.conftest import CTCCase, reference, supported
 
 TYPES = {"float64": 1e-11, "float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
 
 
-class TestCTCLoss:
-    TIME, BATCH, SYMBOLS = 12, 3, 7
-    LABELS = ((1, 2, 2, 3), (4, 5), (6, 1, 3))
-    TIMES = (12, 9, 11)
-
-    @pytest.fixture
-    def expected(self, torch: Any, fresh: Any) -> tuple[Any, Any, Any]:
-        x = fresh(self.TIME, self.BATCH, self.SYMBOLS)
-        logits = reference(x).requires_grad_()
-        losses = torch.nn.functional.ctc_loss(
-            logits.log_softmax(2), torch.tensor(sum(self.LABELS, ())), torch.tensor(self.TIMES),
-            torch.tensor([len(each) for each in self.LABELS]), reduction="none",
-        )  # fmt: skip
-        losses.sum().backward()
-        return x, losses.detach(), logits.grad
-
+class TestCTCLoss(CTCCase):
     @pytest.mark.parametrize("deterministic", [True, False])
     @pytest.mark.parametrize("as_lists", [True, False])
     def test_labels_of_the_host(

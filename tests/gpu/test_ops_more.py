@@ -8,17 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.gpu.conftest import capturing, reference, supported
+from tests.gpu.conftest import capturing, laid_out, reference, supported
 from tests.threads import in_threads
 
 TYPES = {"float64": 1e-12, "float32": 1e-5, "float16": 4e-3, "bfloat16": 3e-2}
-
-
-def laid_out(torch: Any, x: Any, layout: str) -> Any:
-    if layout == "NHWC" and x.dim() in (4, 5):
-        last = torch.channels_last if x.dim() == 4 else torch.channels_last_3d
-        return x.contiguous(memory_format=last)
-    return x
 
 
 class TestCrossEntropyOfLabels:

@@ -6,32 +6,22 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from cudnn_cffi import choice, errors, ops
-from cudnn_cffi.choice import plans
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.plan import Plan
 
 from tests.gpu.conftest import capturing
 from tests.threads import in_threads
 
+pytestmark = pytest.mark.usefixtures("no_choices")
+
 Call = Callable[[], Any]
 
 SECTIONS = ("forward", "data", "filter")
-
-
-@pytest.fixture(autouse=True)
-def empty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
-    plans.clear()
-    choice.set_default()
-    choice.forget()
-    yield
-    choice.set_default()
-    choice.forget()
 
 
 def calls(torch: Any, fresh: Any, dtype: str, device: int = 0) -> dict[str, Call]:
@@ -340,15 +330,8 @@ def test_little_memory_during_a_choice(torch: Any, fresh: Any, error_of: Any, pi
     assert error_of(out[:1], expected) < 2e-3
 
 
+@pytest.mark.usefixtures("two_devices")
 class TestTwoDevices:
-    @pytest.fixture(autouse=True)
-    def two_devices(self, torch: Any) -> Iterator[None]:
-        if torch.cuda.device_count() < 2:
-            pytest.skip("there is one device")
-        torch.cuda.set_device(0)
-        yield
-        assert torch.cuda.current_device() == 0
-
     @pytest.mark.parametrize("dtype", ["float32", "float16"])
     def test_each_operation_on_both(self, torch: Any, fresh: Any, dtype: str) -> None:
         """The same operations in turns; each result is on the device of its arrays."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -13,6 +12,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, library, load_network
 
+from tests.compilers import c_compiler
+from tests.conftest import python_path
 from tests.gpu.conftest import capturing
 
 from .test_repro import _folder_of, _folders
@@ -263,7 +264,7 @@ def test_it_runs_without_pytorch(packaged: tuple[Path, Any, Any, Any], tmp_path:
     path, _, x, expected = packaged
     given, taken = tmp_path / "x.bin", tmp_path / "y.bin"
     x.cpu().numpy().tofile(given)
-    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = dict(os.environ) | {"PYTHONPATH": python_path()}
     environment["CUDNN_CFFI_LIBRARY"] = str(library.load().path)
     done = subprocess.run(
         [sys.executable, "-c", _ALONE, path, given, taken], capture_output=True, text=True,
@@ -283,9 +284,7 @@ def test_the_c_program_computes_the_same_bits(
     torch: Any, packaged: tuple[Path, Any, Any, Any], tmp_path: Path
 ) -> None:
     path, _, x, expected = packaged
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
+    compiler = c_compiler()
     names = ("cudnn.h", "cuda.h", "crt/host_defines.h")
     include = [f"-I{_folder_of(name, 'include')}" for name in names]
     found = library.load().path

@@ -6,10 +6,12 @@ import math
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors, kernels, ops
+from cudnn_cffi import errors, ops
 from cudnn_cffi.ops.element import reduction_kernels
 
 from tests.gpu.conftest import capturing
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 BITS = {"float16": 11, "bfloat16": 8, "float32": 23, "float64": 46}
 WORDS = ("sum", "mean", "prod", "mul_no_zeros", "norm1", "norm2", "max", "min", "amax")
@@ -36,13 +38,6 @@ CASES: list[tuple[tuple[int, ...], Any, tuple[int, ...]]] = [
     ((3, 100000), None, (0, 1)),
     ((1 << 22,), None, (0,)),
 ]
-
-
-@pytest.fixture(autouse=True)
-def there(torch: Any) -> None:
-    if not kernels.can_compile():
-        pytest.skip("there is no NVRTC")
-    torch.manual_seed(0)
 
 
 def laid_out(torch: Any, x: Any, order: tuple[int, ...], how: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -17,6 +16,9 @@ from cudnn_cffi import errata, library
 from cudnn_cffi.diagnose.info import collect
 from cudnn_cffi.diagnose.repro import front, running
 from cudnn_cffi.diagnose.repro.case import Case
+
+from tests.compilers import c_compiler
+from tests.conftest import python_path
 
 Run = Callable[[Path], "subprocess.CompletedProcess[str]"]
 
@@ -97,9 +99,7 @@ def _folder_of(pattern: str, part: str) -> Path:
 @pytest.fixture(scope="module")
 def run_c(cudnn: Any, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Return a function that compiles a C file, links it with the loaded libcudnn, and runs it."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
+    compiler = c_compiler()
     include = [f"-I{_folder_of(name, 'include')}" for name in ("cudnn.h", "crt/host_defines.h")]
     cudart = sorted(_folder_of("libcudart.so*", "lib").glob("libcudart.so*"))[0]
     found = cudnn.load().path
@@ -125,7 +125,7 @@ def run_c(cudnn: Any, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def run_python(path: Path) -> subprocess.CompletedProcess[str]:
-    environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = dict(os.environ) | {"PYTHONPATH": python_path()}
     environment["CUDNN_CFFI_LIBRARY"] = str(library.load().path)
     return subprocess.run(
         [sys.executable, path], capture_output=True, text=True, check=False, env=environment,

@@ -9,15 +9,7 @@ import pytest
 from tests.gpu.conftest import capturing
 from tests.threads import in_threads
 
-
-@pytest.fixture(autouse=True)
-def two_devices(torch: Any) -> Any:
-    """Skip where there is one; each test leaves device 0 current."""
-    if torch.cuda.device_count() < 2:
-        pytest.skip("there is one device")
-    torch.cuda.set_device(0)
-    yield
-    assert torch.cuda.current_device() == 0
+pytestmark = pytest.mark.usefixtures("two_devices")
 
 
 def graph_of(cudnn: Any, kind: str = "pointwise") -> Any:

@@ -167,6 +167,26 @@ def _refused(what: type[Exception], text: str) -> Any:
     return pytest.raises(what, match=re.compile(text))
 
 
+def _lower_gradient(
+    keys: int, lengths: bool, score: Any, score_backward: Any, is_refused: bool
+) -> None:
+    """Lower a gradient for scores that a function changes; it is refused for what it multiplies."""
+    g = Graph(io_data_type="HALF")
+    q, o, do = (g.tensor((1, 2, 17, 64)) for _ in range(3))
+    k, v = (g.tensor((1, 2, keys, 64)) for _ in range(2))
+    ports = ("seq_len_q", "seq_len_kv") if lengths else ()
+    more: Any = {each: g.tensor((1, 1, 1, 1), "INT32") for each in ports}
+    given = q, k, v, o, do, g.tensor((1, 2, 17, 1), "FLOAT")
+    found = g.attention_backward(*given, **more, score=score, score_backward=score_backward)
+    for each in found[:3]:
+        g.output(each)
+    if is_refused:
+        with _refused(errors.NotSupportedError, "multiplies by the score"):
+            g.lowered("9.19.0")
+    else:
+        g.lowered("9.19.0")
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         ("options", "text"),
@@ -354,24 +374,10 @@ class TestRefusals:
         self, lengths: bool, keys: int, is_wrong: tuple[bool, bool]
     ) -> None:
         """Engines have -inf there, with lengths as well if keys are no multiple of 64."""
-        g = Graph(io_data_type="HALF")
-        q, o, do = (g.tensor((1, 2, 17, 64)) for _ in range(3))
-        k, v = (g.tensor((1, 2, keys, 64)) for _ in range(2))
-        stats = g.tensor((1, 2, 17, 1), "FLOAT")
-        more: dict[str, Any] = {}
-        if lengths:
-            more = {each: g.tensor((1, 1, 1, 1), "INT32") for each in ("seq_len_q", "seq_len_kv")}
-        found = g.attention_backward(
-            *(q, k, v, o, do, stats), **more,
-            score=lambda _, x: x + x * x * 0.25, score_backward=lambda _, d, x: d + d * x * 0.5,
+        _lower_gradient(
+            keys, lengths, lambda _, x: x + x * x * 0.25, lambda _, d, x: d + d * x * 0.5,
+            is_wrong[lengths],
         )  # fmt: skip
-        for each in found[:3]:
-            g.output(each)
-        if is_wrong[lengths]:
-            with _refused(errors.NotSupportedError, "multiplies by the score"):
-                g.lowered("9.19.0")
-        else:
-            g.lowered("9.19.0")
 
     @pytest.mark.parametrize(
         ("score", "is_nan"),
@@ -393,21 +399,7 @@ class TestRefusals:
     )
     def test_scores_that_are_nan_for_minus_infinity(self, score: Any, is_nan: bool) -> None:
         """Gradients of them are NaN where keys are no multiple of 64."""
-        g = Graph(io_data_type="HALF")
-        q, o, do = (g.tensor((1, 2, 17, 64)) for _ in range(3))
-        k, v = (g.tensor((1, 2, 160, 64)) for _ in range(2))
-        more = {each: g.tensor((1, 1, 1, 1), "INT32") for each in ("seq_len_q", "seq_len_kv")}
-        stats = g.tensor((1, 2, 17, 1), "FLOAT")
-        found = g.attention_backward(
-            *(q, k, v, o, do, stats), **more, score=score, score_backward=lambda _, d, x: d * x
-        )
-        for each in found[:3]:
-            g.output(each)
-        if is_nan:
-            with _refused(errors.NotSupportedError, "multiplies by the score"):
-                g.lowered("9.19.0")
-        else:
-            g.lowered("9.19.0")
+        _lower_gradient(160, True, score, lambda _, d, x: d * x, is_nan)
 
     def test_keys_and_values_may_be_one_tensor(self) -> None:
         g, q, k, _ = qkv()

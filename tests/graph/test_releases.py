@@ -9,17 +9,12 @@ from typing import Any
 
 import pytest
 
+from tests.choice.conftest import release_of
 from tests.graph import expected
 from tests.graph.operations import CASES
 
 #: The first release that makes operation graphs without a handle.
 WITHOUT_DEVICE = (9, 8)
-
-
-def release_of(library: Path) -> tuple[int, ...]:
-    from cudnn_cffi.library import sublibraries
-
-    return tuple(int(part) for part in sublibraries.version_in(library).split("."))
 
 
 def test_descriptors_of_every_operation_are_finalized(

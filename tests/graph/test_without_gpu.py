@@ -14,6 +14,7 @@ import pytest
 from cudnn_cffi.driver import libcuda, stand_in
 from cudnn_cffi.library import sublibraries
 
+from tests.choice.conftest import release_of
 from tests.conftest import ROOT, Program, Run, cache
 
 PAGE = ROOT / "docs" / "without-a-gpu.md"
@@ -26,10 +27,6 @@ COLUMNS = ("cuBLAS and NVRTC", "cuBLAS", "no stand-in")
 
 #: Attention is refused as an erratum there.
 WRONG_ATTENTION = ((9, 10, 0), (9, 10, 1))
-
-
-def release_of(library: Path) -> tuple[int, ...]:
-    return tuple(int(part) for part in sublibraries.version_in(library).split("."))
 
 
 def listed(release: tuple[int, ...], column: str) -> str:

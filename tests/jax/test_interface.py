@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
 
 import pytest
+
+from tests.compilers import c_compiler
 
 jax = pytest.importorskip("jax")
 
@@ -65,9 +66,6 @@ NUMBERS = {
 
 
 def test_structs_and_numbers(tmp_path: Path) -> None:
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler")
     lines = ['#include "xla.h"', '#include "xla/ffi/api/c_api.h"']
     for (ours, theirs), fields in STRUCTS.items():
         for each in fields.split():
@@ -82,7 +80,7 @@ def test_structs_and_numbers(tmp_path: Path) -> None:
     source = tmp_path / "interface.c"
     source.write_text("\n".join(lines) + "\n", encoding="ascii")
     folders = [NATIVE, jax.ffi.include_dir(), sysconfig.get_path("include")]
-    command = [compiler, "-fsyntax-only", *[f"-I{each}" for each in folders], str(source)]
+    command = [c_compiler(), "-fsyntax-only", *[f"-I{each}" for each in folders], str(source)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

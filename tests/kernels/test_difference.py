@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import math
-import shutil
 import struct
-import subprocess
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +16,7 @@ from cudnn_cffi.choice.tune import samples, trials
 from cudnn_cffi.kernels import differing
 from cudnn_cffi.plan import Operand
 
+from tests.compilers import cpp_library
 from tests.kernels import as_cpp
 
 _THREADS = 8
@@ -49,22 +48,14 @@ extern "C" void run(
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The kernel as a function of the host, by data type."""
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
     folder, found = tmp_path_factory.mktemp("difference"), {}
     (folder / "all.cpp").write_text(_AS_CPP, encoding="ascii")
     for name, number in differing.TYPES.items():
-        library = folder / f"{name}.so"
-        subprocess.run(
-            [
-                "g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", f"-DTYPE={number}",
-                f"-DTHREADS={_THREADS}", f'-DSOURCE="{differing._SOURCE}"',
-                f"-I{differing._SOURCE.parent}",
-                str(folder / "all.cpp"), "-o", str(library),
-            ],
-            check=True,
-        )  # fmt: skip
-        found[name] = ctypes.CDLL(str(library)).run
+        found[name] = cpp_library(
+            folder / f"{name}.so", folder / "all.cpp", f"-DTYPE={number}",
+            f"-DTHREADS={_THREADS}", f'-DSOURCE="{differing._SOURCE}"',
+            f"-I{differing._SOURCE.parent}",
+        ).run  # fmt: skip
     return found
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-import shutil
 import struct
-import subprocess
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -16,6 +14,7 @@ import pytest
 from cudnn_cffi import kernels
 from cudnn_cffi.kernels import common, elements, means
 
+from tests.compilers import cpp_library
 from tests.kernels import as_cpp
 from tests.kernels.test_reduce import as_floats, bits
 
@@ -63,8 +62,6 @@ _OPTIONS = {
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
     """Kernels as functions of the host, by the names of files and options."""
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
     folder = tmp_path_factory.mktemp("elements")
 
     @cache
@@ -79,15 +76,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
             )  # fmt: skip
         source = folder / f"{kernel}_{kind}.cpp"
         source.write_text(text, encoding="ascii")
-        made = source.with_suffix(".so")
-        subprocess.run(
-            [
-                "g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-pthread",
-                f"-I{common.FOLDER}", str(source), "-o", str(made),
-            ],
-            check=True,
-        )  # fmt: skip
-        return ctypes.CDLL(str(made))
+        return cpp_library(source.with_suffix(".so"), source, f"-I{common.FOLDER}")
 
     def function(file: str, *options: str) -> Any:
         given = dict(each[2:].split("=") for each in options)

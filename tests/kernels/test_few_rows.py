@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +13,8 @@ import pytest
 from cudnn_cffi import driver, errors, kernels
 from cudnn_cffi.driver import libcuda
 from cudnn_cffi.kernels import common, launching
+
+from tests.compilers import cpp_library
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,6 @@ def test_last_queries_compile() -> None:
 @pytest.mark.parametrize("page", [1, 16, 1 << 20])
 def test_lengths_have_room_in_the_table(page: int, tmp_path: Path) -> None:
     """The function that all lengths go through, as one of the host."""
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
     for name in ("one_query.cu", "last_queries.cu"):
         source = (common.FOLDER / name).read_text(encoding="utf-8")
         assert len(re.findall(r"keys_of\(\w+\(p\.lengths \+", source)) == 1, name
@@ -111,10 +109,7 @@ def test_lengths_have_room_in_the_table(page: int, tmp_path: Path) -> None:
         + 'extern "C" int keys(int length, long long room, int others)'
         " { return keys_of(length, room, others); }\n"
     )  # fmt: skip
-    library = tmp_path / "lengths.so"
-    options = ["-std=c++17", "-shared", "-fPIC", str(tmp_path / "lengths.cpp"), "-o", str(library)]
-    subprocess.run(["g++", *options], check=True)
-    keys = ctypes.CDLL(str(library)).keys
+    keys = cpp_library(tmp_path / "lengths.so", tmp_path / "lengths.cpp").keys
     keys.argtypes = ctypes.c_int, ctypes.c_longlong, ctypes.c_int
     most = (1 << 31) - 1 - 256
     for length, blocks in itertools.product(

@@ -6,9 +6,7 @@ import ctypes
 import itertools
 import math
 import random
-import shutil
 import struct
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
@@ -20,6 +18,7 @@ import pytest
 from cudnn_cffi import kernels
 from cudnn_cffi.kernels import common, reduce
 
+from tests.compilers import cpp_library
 from tests.kernels import as_cpp
 
 _THREADS = 8
@@ -69,22 +68,13 @@ extern "C" void run(
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
     """The kernels as a function of the host, by options; how they reduce comes later."""
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
     folder = tmp_path_factory.mktemp("reduce")
     (folder / "all.cpp").write_text(_AS_CPP, encoding="ascii")
 
     @cache
     def library(*options: str) -> Any:
         made = folder / f"{abs(hash(options))}.so"
-        subprocess.run(
-            [
-                "g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", *options,
-                f"-I{common.FOLDER}", str(folder / "all.cpp"), "-o", str(made),
-            ],
-            check=True,
-        )  # fmt: skip
-        return ctypes.CDLL(str(made)).run
+        return cpp_library(made, folder / "all.cpp", *options, f"-I{common.FOLDER}").run
 
     return library
 

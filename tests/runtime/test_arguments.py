@@ -10,6 +10,8 @@ from pathlib import Path
 import cudnn_cffi.library.sublibraries as parts
 import pytest
 
+from tests.conftest import python_path
+
 PROGRAM = Path(__file__).with_name("programs") / "arguments.py"
 
 
@@ -28,7 +30,7 @@ def test_arguments(mode: str, library: Path) -> None:
     environment = os.environ | {
         "CUDNN_CFFI_LIBRARY": str(library),
         "CUDNN_CFFI_MODE": mode,
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "PYTHONPATH": python_path(),
     }
     done = subprocess.run(
         [sys.executable, "-P", str(PROGRAM)], env=environment, capture_output=True, text=True

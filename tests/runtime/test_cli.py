@@ -13,12 +13,13 @@ import cudnn_cffi
 import pytest
 from cudnn_cffi.__main__ import main
 
+from tests.conftest import python_path
+
 
 def cli(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(part for part in sys.path if part)
     return subprocess.run(
         [sys.executable, "-m", "cudnn_cffi", *arguments],
-        env=os.environ | {"PYTHONPATH": path} | environment,
+        env=os.environ | {"PYTHONPATH": python_path()} | environment,
         capture_output=True,
         text=True,
         timeout=120,
@@ -49,7 +50,7 @@ def test_doctor_as_json(tmp_path: Path) -> None:
 
 def test_a_framework_can_be_imported_first(tmp_path: Path) -> None:
     (tmp_path / "some_framework.py").write_text("print('here I am')\n")
-    path = os.pathsep.join([str(tmp_path), *(part for part in sys.path if part)])
+    path = python_path(tmp_path)
     done = cli("info", "--import", "some_framework", "--import", "not_there", PYTHONPATH=path)
     assert done.returncode == 0
     assert done.stdout.startswith("here I am\n")
@@ -77,11 +78,10 @@ def test_output_that_cannot_be_written_is_one_line(command: str, tmp_path: Path)
     """1 would say that there are findings. A file that is open for reading only cannot be
     written."""
     (tmp_path / "full").touch()
-    path = os.pathsep.join(part for part in sys.path if part)
     with (tmp_path / "full").open() as unwritable:
         done = subprocess.run(
             [sys.executable, "-m", "cudnn_cffi", *command.split()],
-            env=os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_LIBRARY": str(tmp_path)},
+            env=os.environ | {"PYTHONPATH": python_path(), "CUDNN_CFFI_LIBRARY": str(tmp_path)},
             stdout=unwritable,
             stderr=subprocess.PIPE,
             text=True,
@@ -140,8 +140,9 @@ def test_info_imports_nothing_of_the_diff() -> None:
         "import sys; from cudnn_cffi.__main__ import main; main(['info']); "
         "sys.exit(any(m.startswith(('cudnn_cffi.api', 'msgspec')) for m in sys.modules))"
     )
-    path = os.pathsep.join(part for part in sys.path if part)
     done = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": path}, capture_output=True
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": python_path()},
+        capture_output=True,
     )
     assert done.returncode == 0

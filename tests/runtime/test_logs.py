@@ -13,8 +13,6 @@ from tests.conftest import Program
 
 Run = Callable[..., Any]
 
-#: A bad extent makes cuDNN say why; no GPU is needed.
-
 
 @pytest.fixture(params=["api", "abi"])
 def child(request: pytest.FixtureRequest, program: Program, cudnn_libraries: list[Path]) -> Run:

@@ -16,15 +16,6 @@ from tests.conftest import Program
 
 Run = Callable[..., Any]
 
-#: The result of each call, with addresses replaced: they differ from process to process.
-
-
-@pytest.fixture(params=["newest", "8"])
-def library(request: pytest.FixtureRequest) -> Path:
-    name = "cudnn8_library" if request.param == "8" else "cudnn_library"
-    found: Path = request.getfixturevalue(name)
-    return found
-
 
 def test_both_modes_give_the_same_results_and_errors(library: Path, program: Program) -> None:
     told = {}

@@ -12,17 +12,12 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import python_path
+
 SWEEP = Path(__file__).with_name("programs") / "sweep.py"
 
 #: After so many crashes something is wrong in general.
 PATIENCE = 20
-
-
-@pytest.fixture(params=["newest", "8"])
-def library(request: pytest.FixtureRequest) -> Path:
-    name = "cudnn8_library" if request.param == "8" else "cudnn_library"
-    found: Path = request.getfixturevalue(name)
-    return found
 
 
 @pytest.fixture(params=["api", "abi"])
@@ -32,7 +27,7 @@ def environment(request: pytest.FixtureRequest, library: Path) -> dict[str, str]
     return kept | {
         "CUDNN_CFFI_LIBRARY": str(library),
         "CUDNN_CFFI_MODE": request.param,
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "PYTHONPATH": python_path(),
         "CUDA_VISIBLE_DEVICES": "",
     }
 

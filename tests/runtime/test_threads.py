@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.compilers import c_compiler, c_library
 from tests.conftest import Program
 from tests.conftest import Run as RunCode
 
@@ -85,8 +83,7 @@ def test_a_fork_without_handles_is_safe(child: Callable[[str], Any]) -> None:
 def test_the_same_plan_and_operations_are_called_by_all_threads(
     program: Program, cudnn_library: Path
 ) -> None:
-    if not any(map(shutil.which, ("cc", "gcc"))):
-        pytest.skip("no C compiler")
+    c_compiler()
     done = program("many_calls", cudnn_library, "100", CUDNN_CFFI_MODE="api")
     errors, count, expected = json.loads(done.stdout)
     assert (errors, count) == ([], expected)
@@ -118,25 +115,14 @@ size_t cudnnGetCudartVersion(void) { usleep(300000); return 0; }
 @pytest.fixture(scope="session")
 def slow_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library with a function that takes 300 ms."""
-    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler")
     from cudnn_cffi._index import RELEASES
     from cudnn_cffi.api.model import version_number
 
     folder = tmp_path_factory.mktemp("slow")
-    source = folder / "slow.c"
-    source.write_text(SLOW_LIBRARY % version_number(list(RELEASES)[-1]))
-    made = folder / "libcudnn.so.9"
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-Wl,-soname,libcudnn.so.9", source, "-o", made], check=True
-    )
     # The core part has to lie beside the library.
-    empty = folder / "empty.c"
-    empty.write_text("int nothing;\n")
-    for part in ("libcudnn_graph.so.9",):
-        subprocess.run([compiler, "-shared", "-fPIC", empty, "-o", folder / part], check=True)
-    return made
+    c_library(folder / "libcudnn_graph.so.9", "int nothing;\n")
+    text, name = SLOW_LIBRARY % version_number(list(RELEASES)[-1]), "libcudnn.so.9"
+    return c_library(folder / name, text, f"-Wl,-soname,{name}")
 
 
 @pytest.mark.parametrize("mode", ["api", "abi"])

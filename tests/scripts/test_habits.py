@@ -13,6 +13,17 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+def alone(folder: Path, text: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a module of tests in a folder without others, with this project's `conftest`."""
+    test = folder / "test_one.py"
+    test.write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-c", os.devnull]
+    command += ["--rootdir", str(folder), str(test)]
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | settings, capture_output=True, text=True, timeout=120
+    )
+
+
 def test_mode_dependent_leaves_out_what_the_mode_cannot_change() -> None:
     """Rooms that call nothing, and tests that try both modes, run in one of the two runs."""
     chosen = [
@@ -39,16 +50,7 @@ def test_mode_dependent_leaves_out_what_the_mode_cannot_change() -> None:
 def test_a_module_that_takes_names_of_a_release_when_it_is_collected_fails(
     tmp_path: Path, text: str, outcome: str
 ) -> None:
-    test = tmp_path / "test_one.py"
-    test.write_text(text)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-c", os.devnull]
-    done = subprocess.run(
-        [*command, "--rootdir", str(tmp_path), str(test)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = alone(tmp_path, text)
     assert outcome in done.stdout, done.stdout + done.stderr
     took = "collecting test_one.py took names of a release"
     assert (took in done.stdout) is (outcome == "1 error"), done.stdout

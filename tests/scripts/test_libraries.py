@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripts.test_habits import alone
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -58,20 +60,11 @@ def test_a_download_that_fails_otherwise_is_an_error(
 def test_a_promised_library_that_is_missing_fails(
     tmp_path: Path, cudnn_library: Path, required: str, outcome: str
 ) -> None:
-    test = tmp_path / "test_one.py"
-    test.write_text("def test_one(cudnn_library):\n    assert cudnn_library.is_file()\n")
-    environment = os.environ | {
-        "CUDNN_CFFI_TEST_REQUIRE": required,
-        "CUDNN_CFFI_TEST_LIBRARIES": str(cudnn_library),
-    }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "-c", os.devnull]
-    done = subprocess.run(
-        [*command, "--rootdir", str(tmp_path), str(test)],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
+    done = alone(
+        tmp_path,
+        "def test_one(cudnn_library):\n    assert cudnn_library.is_file()\n",
+        CUDNN_CFFI_TEST_REQUIRE=required,
+        CUDNN_CFFI_TEST_LIBRARIES=str(cudnn_library),
     )
     assert outcome in done.stdout, done.stdout + done.stderr
     assert ("promises cuDNN 1.2.3" in done.stdout) is bool(required)

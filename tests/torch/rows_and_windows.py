@@ -68,26 +68,8 @@ WINDOWS = [  # channels, height, width, window, stride, padding, activation, res
 
 def check_windows(device: str, case: Any, dtype: Any) -> None:
     """Compare filters for each channel."""
-    channels, height, width, window, stride, padding, word, adds = case
-    torch.manual_seed(0)
-    for kind in (0, 1, 3):
-        x = image(3, channels, height, width, device=device, dtype=dtype, kind=kind)
-        w = (torch.randn(channels, 1, *window, device=device) / 4).to(dtype)
-        b = torch.randn(channels, device=device).to(dtype) if kind else None
-        given: Any = [each if each is None else each.double() for each in (x, w, b)]
-        y = functional.conv2d(*given, stride, padding, 1, channels)
-        size = functional.conv2d(given[0].abs(), given[1].abs(), None, stride, padding, 1, channels)
-        r = image(*y.shape, device=device, dtype=dtype) if adds else None
-        y = activated(y if r is None else y + r.double(), word)
-        out = formatted(torch.full(y.shape, torch.nan, device=device, dtype=dtype), True)
-        named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
-        specs = {name: spec(each) for name, each in named.items() if each is not None}
-        others = [each for each in (b, r) if each is not None]
-        run = grouped.find(specs, padding, stride, (1, 1), word)
-        assert run is not None, "the kernel takes it"
-        assert run(x, w, *others, out.fill_(torch.nan)) is out
-        close(out, y, scale=1.0 + 2e-4 * float(size.abs().max()))
-        assert torch.equal(run(x, w, *others), out)
+    channels, *others = case
+    check_grouped(device, (channels, 1, 1, *others), dtype)
 
 
 GROUPED = [  # groups, channels in and out, height, width, window, stride, padding, activation, adds
@@ -103,9 +85,9 @@ def check_grouped(device: str, case: Any, dtype: Any) -> None:
     groups, inside, outside, height, width, window, stride, padding, word, adds = case
     torch.manual_seed(0)
     for kind in (0, 1, 3):
-        x = image(2, groups * inside, height, width, device=device, dtype=dtype, kind=kind)
-        w = torch.randn(groups * outside, inside, *window, device=device) / inside
-        w = formatted(w.to(dtype), True)
+        x = image(3, groups * inside, height, width, device=device, dtype=dtype, kind=kind)
+        w = torch.randn(groups * outside, inside, *window, device=device) / max(inside, 4)
+        w = formatted(w.to(dtype), inside > 1)
         b = torch.randn(groups * outside, device=device).to(dtype) if kind else None
         given: Any = [each if each is None else each.double() for each in (x, w, b)]
         y = functional.conv2d(*given, stride, padding, 1, groups)
@@ -217,8 +199,7 @@ def check_neighbors(device: str, case: Any, dtype: Any) -> None:
         out = whole[:, 16:].fill_(torch.nan)
         named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
         specs = {name: spec(each) for name, each in named.items() if each is not None}
-        planes = few_channels.planes_of(y.shape[2], y.shape[3], (3, 3), 64)
-        assert planes is not None, "it is not too wide"
+        planes = few_channels.planes_of(y.shape[2], y.shape[3])
         run = few_channels.Neighbors(specs, planes, padding, word)
         others = [each for each in (b, r) if each is not None]
         assert run(x, w, *others, out) is out

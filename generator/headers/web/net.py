@@ -33,7 +33,7 @@ class NotFoundError(HeaderError):
 
 
 class UnreachableError(HeaderError):
-    """No connection to the server comes about, for the reason in `reason`."""
+    """The server cannot be reached; `reason` says why."""
 
     def __init__(self, text: str, reason: str) -> None:
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""Python callables as C functions for cuDNN's log, and what exit and forks ask of them.
+"""Python callables as C functions for cuDNN's log, at exit and across forks, too.
 
 cuDNN has one callback a process. Reading and setting it here goes to the library itself: it is
 needed while no wrapper may run, when the interpreter ends and around a fork.
@@ -143,7 +143,7 @@ _forking: tuple[int, int | None, int] | None = None
 
 
 def _before_fork() -> None:
-    """See that no thread is in cuDNN's log: it would hold cuDNN's own lock in the child for ever.
+    """Wait until no thread is in cuDNN's log: the child could never take its lock.
 
     A thread that waits to run a callback holds that lock. So there is none for the moment.
     """

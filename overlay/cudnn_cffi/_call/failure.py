@@ -1,4 +1,4 @@
-"""Errors of calls: what a status means."""
+"""Turn a status into an exception."""
 
 from __future__ import annotations
 

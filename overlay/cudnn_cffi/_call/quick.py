@@ -1,4 +1,4 @@
-"""Callables for wrappers whose arguments are numbers and what has them: no frame of Python's."""
+"""Callables for wrappers of numbers and of objects with addresses, without a Python frame."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def watch(new: Watcher | None) -> None:
 
 @atexit.register
 def _stop_watching() -> None:
-    """Stop before the last calls, of finalizers: by then what looks at them has lost its names."""
+    """Stop before finalizers call cuDNN at exit, when the globals of the watcher are gone."""
     global _exiting
     _exiting = True
     watch(None)

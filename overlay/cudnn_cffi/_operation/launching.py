@@ -227,7 +227,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
 def _find_meanwhile(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None, waits: bool
 ) -> tuple[Way | None, Callable[[], object]]:
-    """Return a classic call, and what begins to compile the engine of a case after it.
+    """Return a classic call, and a function that then begins to compile the engine.
 
     Returns: None in place of the call if it `waits`, if the plan is there or needs no compiler,
         and where the rule, the operation or a capture does not allow another way.
@@ -274,7 +274,7 @@ def _instead(
     rule: Rule,
     handle: Handle | None,
 ) -> list[Callable[[], Way]]:  # fmt: skip
-    """Return what returns the ways to try where cuDNN refuses to run one."""
+    """Return functions that find other ways, for a way that cuDNN refuses to run."""
     found: list[Callable[[], Way]] = []
     if isinstance(error, errors.AllocationError):
         if way.workspace_size and (rule.pick is None or rule.pick in policies.WORDS):

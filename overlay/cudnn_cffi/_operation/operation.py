@@ -254,7 +254,7 @@ class Operation:
         return False
 
     def facts(self, case: Case) -> tuple[dict[str, str], Mapping[str, object]]:
-        """Return what choices depend on: arrays by name, as text, and what the call says."""
+        """Return all that choices depend on: arrays as text by name, and options of the call."""
         named = {**case.inputs, **case.outputs}
         return {name: each.text for name, each in named.items()}, case.call
 
@@ -273,7 +273,7 @@ class Operation:
         return next(iter(case.inputs.values())).device
 
     def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Computation:
-        """Return what a plan of a case is built of."""
+        """Return the computation that a plan of a case is built of."""
         draft = Draft(case.inputs, case.outputs)
         self.graph(case, draft)
         return draft.computation(handle, device)
@@ -466,7 +466,7 @@ class Operation:
             self._memory.clear()
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what copies have in common: all but what was remembered of calls."""
+        """Return the state of copies and pickles: all but the caches."""
         own = self.__dict__.copy()
         for name in _REMEMBERED:
             own.pop(name, None)

@@ -125,7 +125,7 @@ class _Log:
 
 
 class _Printer(logging.Handler):
-    """Prints records to stderr that no other handler takes, whenever logging is set up."""
+    """Prints records to stderr that no other handler takes, also if one is set up later."""
 
     def emit(self, record: logging.LogRecord) -> None:
         logger: logging.Logger | None = logging.getLogger(record.name)

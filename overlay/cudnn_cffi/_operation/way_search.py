@@ -150,7 +150,7 @@ def choose_way(
 def _is_wrong(
     operation: Searched, known: Choice, case: Case, handle: Handle | None, device: Device | None
 ) -> bool:
-    """Return whether others chose an engine that is known by now to compute wrong numbers."""
+    """Return whether a stored choice is an engine that is known by now to be wrong."""
     if known.engine is None or known.how == "hand":
         return False
     try:
@@ -162,7 +162,7 @@ def _is_wrong(
 def key_of(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
 ) -> Choice:
-    """Return what the choice for a case is found by."""
+    """Return the key of the choice for a case."""
     if device is None:
         assert handle is not None
         kind = kind_of(handle)
@@ -431,7 +431,7 @@ def copied(
 
 
 def _pin(way: Way) -> dict[str, Any]:
-    """Return what makes a rule pick the same engine or algorithm again."""
+    """Return the settings by which a rule picks the same engine or algorithm again."""
     plan = plan_of(way)
     if plan is not None and plan.engine is not None:
         return {"pick": Engine(plan.engine, tuple(sorted(plan.knobs.items()))), "via": "graph"}

@@ -150,18 +150,18 @@ def byte_count(value: object, name: str) -> int:
     )
 
 
-def byte_share(value: object, name: str) -> int | str:
-    """Return a number of bytes as `byte_count` does, or a share of free memory such as "25%".
+def byte_share(value: object) -> int | str:
+    """Return `workspace_limit` as a number of bytes, or as a share of free memory such as "25%".
 
     Raises:
-        ArgumentError: it is neither; the message names the argument.
+        ArgumentError: it is neither.
     """
     if not (isinstance(value, str) and value.strip().endswith("%")):
-        return byte_count(value, name)
+        return byte_count(value, "workspace_limit")
     number = value.strip()[:-1].strip()
     if not number.isdecimal() or not 0 < int(number) <= 100:
         raise errors.ArgumentError(
-            f"{name}: expected from 1% to 100% of the free memory, got {value!r}"
+            f"workspace_limit: expected from 1% to 100% of the free memory, got {value!r}"
         )
     return f"{int(number)}%"
 

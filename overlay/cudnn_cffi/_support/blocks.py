@@ -27,7 +27,7 @@ class Block(ContextDecorator, Generic[_Wish, _Given]):
 
     @staticmethod
     def _settle() -> None:
-        """Set what follows from `_open`."""
+        """Apply the settings of the blocks that are open."""
         raise NotImplementedError
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Objects that are closed before the one that they were made with."""
+"""Objects that are closed before their parent."""
 
 from __future__ import annotations
 

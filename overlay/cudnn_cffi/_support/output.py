@@ -49,7 +49,7 @@ def status_of(command: Callable[[], int]) -> int:
 
 
 def _drop() -> None:
-    """Get rid of what is still buffered, which Python would try to write once more at its end."""
+    """Discard buffered output, which Python would try to write again at exit."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nothing = os.open(os.devnull, os.O_WRONLY)
         try:

@@ -1,4 +1,4 @@
-"""A dictionary that forgets: for what is remembered only to be quick."""
+"""A dictionary of limited size, for caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes for enums and flag sets: they meet unknown numbers, and name what was meant."""
+"""Classes for enums and flag sets, with members for unknown numbers, and hints."""
 
 from __future__ import annotations
 

@@ -180,6 +180,15 @@ def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
     return frozenset(found)
 
 
+def refuse_gaps(spec: Spec, name: str) -> None:
+    """Refuse an array whose elements are not in C order without gaps."""
+    if not spec.is_in_c_order:
+        raise errors.ArgumentError(
+            f"{name}: expected an array in C order without gaps, got strides of "
+            f"{spec.strides} elements for {spec.shape}"
+        )
+
+
 def reshaped(spec: Spec, *shape: int) -> Spec:
     """Return the elements of an array in C order in another shape."""
     return spec._replace(shape=shape, strides=arrays.packed_strides(shape))

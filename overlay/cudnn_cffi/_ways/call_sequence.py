@@ -139,7 +139,7 @@ class Steps:
         return Behind(name, before + offset)
 
     def _owner(self, name: Any) -> Any:
-        """Return the operand that a part is of; other names as they are."""
+        """Return the operand of a part; other names as they are."""
         return self._behind[name].name if name in self._behind else name
 
     def number(self, name: str, value: float) -> str:

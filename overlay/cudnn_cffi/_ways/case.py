@@ -1,4 +1,4 @@
-"""The arrays and settings of a call, and the words for what computes it."""
+"""The arrays and settings of a call, and the ways that compute it."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Classic(Launcher):
         math: str = "",
         touches: Sequence[Collection[str]] | None = None,
     ) -> None:
-        """Put together what a call takes.
+        """Collect the steps and arguments of a call.
 
         Args:
             run: the steps; or, for what steps cannot say, a function that is called with a handle,
@@ -176,7 +176,7 @@ class Classic(Launcher):
             run_all(self.steps, handle, found, scratch)
 
     def rehearse(self, named: Mapping[str, object], written: Sequence[str], always: bool) -> None:
-        """Run several steps with other memory in the place of what they write.
+        """Run several steps, with other memory in place of their outputs.
 
         A step that is refused after another one has written would leave neither the old numbers
         nor the new ones. Nothing is done in a capture, nor where random numbers would be drawn.

@@ -27,7 +27,7 @@ AXES: tuple[Axis, ...] = get_args(Axis)
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A kind of change, and how severe it is on each axis."""
+    """A kind of change, with its severity on each axis."""
 
     id: str
     abi: Severity | None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .keywords import FilterOptions
     from .policy_words import Knobs, Modes
 
-    #: The words for what decides which candidate is built; the last two are those of `ops`.
+    #: The word that says which candidate is built; the last two are those of `ops`.
     BuildWord: TypeAlias = Literal["heuristics", "autotune", "heuristic", "time"]
 
     #: A word, a candidate, or a function of all candidates.
@@ -323,7 +323,7 @@ def _chosen(
     found: Iterable[Candidate | Refusal],
     computation: Computation,
 ) -> Iterable[Candidate | Refusal]:
-    """Return what a function chooses, and all refusals."""
+    """Return the candidate that a function chooses, and all refusals."""
     found = list(found)
     refusals = tuple(each for each in found if isinstance(each, Refusal))
     rows = Candidates(each for each in found if isinstance(each, Candidate))

@@ -105,7 +105,7 @@ class Rule(NamedTuple):
     exact: bool | None = None
 
     def over(self, other: Rule) -> Rule:
-        """Return this rule, with what it does not say from another one."""
+        """Return this rule; settings that it lacks are those of another one."""
         pairs = zip(self, other, strict=True)
         return Rule._make(theirs if own is None else own for own, theirs in pairs)
 
@@ -172,7 +172,7 @@ class Policy(NamedTuple):
     recurrent: Rule = Rule()
 
     def over(self, other: Policy) -> Policy:
-        """Return this policy, with what it does not say from another one."""
+        """Return this policy; settings that it lacks are those of another one."""
         return Policy(*[own.over(theirs) for own, theirs in zip(self, other, strict=True)])
 
     @classmethod
@@ -303,7 +303,7 @@ def _value(field: str, text: str) -> object:
             raise errors.ArgumentError(f"{field}: expected 1 or 0, got {text!r}")
         return lower in _TRUE
     if field == "workspace_limit":
-        return byte_share(text, "workspace_limit")
+        return byte_share(text)
     if field in ("engine", "most"):
         if not text.isdigit():
             what = "an index" if field == "engine" else "a number of engines"
@@ -340,7 +340,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
             raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
         values[name] = value
     limit = settings.get("workspace_limit")
-    values["workspace_limit"] = None if limit is None else byte_share(limit, "workspace_limit")
+    values["workspace_limit"] = None if limit is None else byte_share(limit)
     most = settings.get("most")
     if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 0):
         raise errors.ArgumentError(
@@ -383,7 +383,7 @@ def _excluded(value: object, section: str) -> int | str:
 
 
 class _Whole(Policy):
-    """The policy of the process: nothing of the environment holds where it says nothing."""
+    """The policy of the process, which replaces the whole policy of the environment."""
 
     __slots__ = ()
 
@@ -451,7 +451,7 @@ def reopen(policy: Policy | None) -> Iterator[None]:
 
 
 def state() -> tuple[Policy | None, Policy]:
-    """Return what decides here besides the call and the operation: the scope and the process.
+    """Return the policies of the scope and of the process.
 
     As long as both are the same objects, nothing has changed.
     """

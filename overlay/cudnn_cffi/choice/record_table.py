@@ -59,7 +59,7 @@ class Rows(_Tuple[Record]):
 
     @staticmethod
     def _cells(record: Any) -> tuple[str, ...]:
-        """Return what the table has of a record, a text for each column."""
+        """Return the texts of a record, one for each column."""
         raise NotImplementedError
 
     def to_dicts(self) -> list[dict[str, object]]:

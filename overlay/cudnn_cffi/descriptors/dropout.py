@@ -1,4 +1,4 @@
-"""The descriptor of a dropout, and what networks do with one."""
+"""The descriptor of a dropout, and the base of networks that hold one."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _Out = TypeVar("_Out")
 
 
 class _Initialized(Configured):
-    """The base of descriptors that cuDNN creates with what was in their memory before."""
+    """The base of descriptors whose values cuDNN does not initialize."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ class _Initialized(Configured):
             self._set()
 
     def _set(self) -> None:
-        """Set each value: by default to the enum's first member, or to zero."""
+        """Set all values, by default to the first member of an enum, or to zero."""
         raise NotImplementedError
 
 

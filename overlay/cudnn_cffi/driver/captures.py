@@ -109,7 +109,7 @@ def later(function: Callable[[], object]) -> None:
 
 
 def sweep() -> None:
-    """Do what had to wait for the end of a capture, if that has come."""
+    """Run the actions that waited for the end of a capture, if it has ended."""
     for _ in range(len(_later)):
         try:
             function = _later.popleft()

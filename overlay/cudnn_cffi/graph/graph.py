@@ -264,7 +264,7 @@ class Graph(Operations):
         self, plan: Plan, handle: Handle | None, device: Device | None, choose: Choose,
         split: bool, options: BuildOptions,
     ) -> Callable[[Mapping[str, object]], Plan]:  # fmt: skip
-        """Return what returns the plan for inputs of other extents; see `Plan.at`."""
+        """Return the function of `Plan.at`, which builds the plan for other extents."""
 
         def find(shapes: Mapping[str, object]) -> Plan:
             other = self.at(**cast("Mapping[str, Shaped]", shapes))

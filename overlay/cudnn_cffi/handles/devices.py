@@ -79,7 +79,7 @@ def switching(cls: type[_T]) -> type[_T]:
 
 
 def explain(error: errors.CudnnError, device: int) -> errors.CudnnError:
-    """Return the error of a handle that could not be made, with what driver and device say."""
+    """Return the error of a handle that could not be made, with facts of driver and device."""
     why = _driver.why_unusable()
     if why:
         told = {"driver": why}

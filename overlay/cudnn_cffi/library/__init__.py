@@ -161,7 +161,7 @@ def load(path: str | os.PathLike[str] | None = None) -> Library:
 
 
 def _open_first(path: str | os.PathLike[str] | None) -> Library:
-    """Open the first copy that can be; the error is that of the only one that cannot, if any."""
+    """Open the first copy that opens; if only one exists, its error is raised."""
     tried: list[Tried] = []
     failed: list[LibraryLoadError] = []
     for result in search(path):

@@ -99,7 +99,7 @@ def absolute(path: Path) -> Path:
 
 
 def why_no_file(path: Path) -> str:
-    """Say what is at `path` in the place of a file; "" where there is a file."""
+    """Return in words what is at `path` if it is no file; "" if it is one."""
     try:
         kind = elf.kind_of(path.stat().st_mode)
     except FileNotFoundError:
@@ -323,7 +323,7 @@ def _in_folders(folders: Iterable[Path], how: str) -> Iterator[Candidate | str]:
 
 
 def _files_in(folder: Path, how: str) -> Iterator[Candidate | str]:
-    """Yield what in `folder` is libcudnn by name; of what is no file, why not."""
+    """Yield each path in `folder` that is named as libcudnn: a candidate, or why it is no file."""
     for path in libraries_in(folder):
         yield why_no_file(path) or Candidate(path, how)
 

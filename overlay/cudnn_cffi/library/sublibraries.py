@@ -57,7 +57,7 @@ def missing(library: Path) -> list[str]:
 
 
 def in_order(paths: Iterable[Path]) -> list[Path]:
-    """Each after those that it depends on, as far as they are among `paths`."""
+    """Return the paths so that each comes after those among them that it depends on."""
     remaining = {path.name: path for path in paths}
     needed: dict[str, Sequence[str]] = {}
     for name, path in remaining.items():

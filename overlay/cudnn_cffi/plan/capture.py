@@ -24,7 +24,7 @@ _kept: list[tuple[object, object]] = []
 
 @cache
 def _marks() -> tuple[object, Callable[[object], bool]]:
-    """Return C's functions that set a mark, and that tell whether it was set."""
+    """Return the C functions that set a mark, and that return whether it was set."""
     if sys.platform == "win32":
         kernel = ctypes.WinDLL("kernel32")
         kernel.WaitForSingleObject.argtypes = [ctypes.c_void_p, ctypes.c_uint32]

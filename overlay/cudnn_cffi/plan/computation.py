@@ -74,7 +74,7 @@ class Computation:
         text: str = "",
         names: Mapping[int, str] | None = None,
     ) -> None:
-        """Put together what belongs to a computation.
+        """Collect the parts of a computation.
 
         Raises:
             ArgumentError: operands contradict each other, or not exactly one of `handle` and
@@ -114,7 +114,7 @@ class Computation:
 
     @staticmethod
     def check(given: object) -> None:
-        """Refuse what is no computation.
+        """Refuse an object that is no computation.
 
         Raises:
             ArgumentError: it is something else.

@@ -57,12 +57,10 @@ def set_attribute(
     families.BackendDescriptor.set_attribute(descriptor, *_numbers(name, kind), wanted, values)
 
 
-def read_numbers(
-    descriptor: BackendDescriptor, name: str, count: int = 1, kind: str = "INT64"
-) -> list[int]:
-    """Return up to `count` elements of an attribute."""
+def read_number(descriptor: BackendDescriptor, name: str) -> int:
+    """Return an attribute of one number."""
     get = families.BackendDescriptor.get_attribute
-    return list(get(descriptor, *_numbers(name, kind), count, None).arrayOfElements)
+    return int(get(descriptor, *_numbers(name, "INT64"), 1, None).arrayOfElements[0])
 
 
 def read_text(descriptor: BackendDescriptor, name: str) -> str:

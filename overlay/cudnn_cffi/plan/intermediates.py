@@ -1,4 +1,4 @@
-"""Where results lie that one plan computes for another: dead ones give way to others."""
+"""Place results that one plan computes for another; memory of dead ones is used again."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from .._lookup import calls
 from .._support.constructors import list_makers
 from ..handles import Handle
 from . import capture, saving
-from .descriptors import empty, read_numbers, read_text, set_attribute
+from .descriptors import empty, read_number, read_text, set_attribute
 from .operand import Operand, check_operands, span
 from .placing import choose_handle
 from .run.call_steps import Scratch, Zero
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     #: A cudaGraph_t: its address, or an object that has it as `handle`.
     Graph = SupportsInt | _HasHandle
 
-#: Alignment of the operands of the role "workspace", and of what is before them.
+#: Alignment of the operands of the role "workspace", and of the memory before them.
 _GRAIN = 256
 
 
@@ -107,7 +107,7 @@ class Plan(Launcher):
         self._ordinal = None if handle is None else handle.device
         self._device_name = "" if device is None else str(device.name)
         self._takes = tuple(each for each in self.operands if each.is_argument)
-        own = int(read_numbers(execution_plan, "EXECUTION_PLAN_WORKSPACE_SIZE")[0])
+        own = read_number(execution_plan, "EXECUTION_PLAN_WORKSPACE_SIZE")
         #: Where in the workspace each operand of that role begins.
         self._places: dict[int, int] = {}
         size = own

@@ -111,7 +111,7 @@ def seal(**saved: object) -> str:
 
 
 def digest(saved: Mapping[str, object]) -> str:
-    """Return what changes with any part of a saved plan but schema and digest."""
+    """Return a hash of a saved plan without its schema and digest."""
     import hashlib  # not to load a network
 
     rest = {name: value for name, value in saved.items() if name not in ("schema", "digest")}
@@ -119,7 +119,7 @@ def digest(saved: Mapping[str, object]) -> str:
 
 
 def decode(text: str) -> Saved:
-    """Return what `encode` put together, with its operands checked.
+    """Return the plan that `encode` wrote, with its operands checked.
 
     Raises:
         ArgumentError: the text is not one of `encode`, is damaged, or is of another schema.
@@ -171,7 +171,7 @@ def _operand(fields: object) -> Operand:
 
 
 def damaged(why: str) -> errors.ArgumentError:
-    """Return the error for a text that is none of `encode`."""
+    """Return the error for a text that `encode` did not write."""
     return errors.ArgumentError(f"the JSON of a plan is damaged: {why}", hint="build the plan anew")
 
 
@@ -225,7 +225,7 @@ def check_place(saved: Saved, expected: Profile) -> None:
 
 
 def words(profile: Profile) -> str:
-    """Return what a device is, for errors."""
+    """Return a device in words, for errors."""
     name = profile.get("deviceName", "an unknown device")
     count = profile.get("multiProcessorCount")
     return f"{name} ({count} multiprocessors)" if count else str(name)

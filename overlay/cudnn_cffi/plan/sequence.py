@@ -247,7 +247,7 @@ class Sequence(Plan):
     def _restore(
         cls, saved: saving.Saved, handle: Handle | None, device: Device | None
     ) -> Sequence:
-        """Return what `to_json` wrote."""
+        """Return the sequence that `to_json` wrote."""
         steps: list[Part] = []
         try:
             for each in saved["parts"]:

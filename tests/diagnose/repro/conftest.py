@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.headers import HeaderError, Registry
+from tests.compilers import c_compiler
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -26,9 +26,7 @@ def registry() -> Iterator[Registry]:
 @pytest.fixture(scope="session")
 def compile_c(registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Compile:
     """Return a function that compiles a file with a release's headers, without a warning."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
+    compiler = c_compiler()
     folder = tmp_path_factory.mktemp("include")
 
     def include(name: str) -> str:

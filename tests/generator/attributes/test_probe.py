@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from generator.attributes.probe import (
     understood,
 )
 from generator.lab import Lab, LabError, driver
+from tests.compilers import c_library
 
 #: Types and attributes of the library below.
 TYPES = {f"CUDNN_TYPE_{name}": n for n, name in enumerate(("INT64", "FLOAT", "DOUBLE", "CHAR"))}
@@ -91,22 +90,9 @@ int cudnnBackendGetAttribute(void *d, int name, int type, int64_t n, int64_t *fo
 
 
 @pytest.fixture(scope="module")
-def compiler() -> str:
-    found = shutil.which("cc")
-    if found is None:
-        pytest.skip("no C compiler (cc) to make a library for the test with")
-    return found
-
-
-@pytest.fixture(scope="module")
-def fake(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A libcudnn with the habits that `ATTRIBUTES` names."""
-    folder = tmp_path_factory.mktemp("fake")
-    source = folder / "fake.c"
-    source.write_text(FAKE)
-    built = folder / "libcudnn.so.9"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", built, source], check=True)
-    return built
+    return c_library(tmp_path_factory.mktemp("fake") / "libcudnn.so.9", FAKE)
 
 
 @pytest.fixture(scope="module")

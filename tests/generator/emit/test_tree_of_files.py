@@ -17,7 +17,7 @@ import pytest
 from generator import emit, pipeline, tree
 from generator.headers.cache import Cache
 from generator.headers.records import HeaderSet
-from tests.generator.small import BASE, CUDA, headers
+from tests.generator.small import BASE, CUDA, content, headers
 
 COMMENTED = """
 /** Computes the nonsense of a tensor, nonchalantly.
@@ -32,12 +32,6 @@ SETS = [
     headers("9.2.0", BASE + "typedef enum { CUDNN_X_A, CUDNN_Y_B } cudnnX_t;\n" + COMMENTED),
     headers("9.10.0", BASE + "#define CUDNN_MASK_A (1 << 2)\nstatic int unused;\n"),
 ]
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {
-        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
-    }
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from cudnn_cffi.api import model
 
 from generator import pipeline, tree
 from generator.lower.merge import Merged, MergeError, merge
+from tests.compilers import c_library
 from tests.generator.small import BASE, CUDA, Trusting, headers
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -195,14 +195,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def library(folder: Path, version: int) -> Path:
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler to make a library with")
-    source, made = folder / "fake.c", folder / "libcudnn.so.9"
-    source.write_text(LIBRARY)
-    command = [compiler, "-shared", "-fPIC", f"-DVERSION={version}", "-o", str(made), str(source)]
-    subprocess.run(command, check=True)
-    return made
+    return c_library(folder / "libcudnn.so.9", LIBRARY, f"-DVERSION={version}")
 
 
 def run(

@@ -22,6 +22,7 @@ from cudnn_cffi.api.uses import narrow
 from generator import classify, pipeline, tree
 from generator.classify.proofs import declared
 from generator.headers import CudaHeaders, HeaderError, HeaderSet, Registry
+from tests.compilers import c_library
 from tests.generator import fake
 from tests.generator.mutations import changes, functions, types
 from tests.generator.mutations.mutation import CONFIRMED, STATED, Mutation, mutated
@@ -192,9 +193,6 @@ def assembled(folder: Path, next_: Next, *, native: bool = False) -> Path:
 
 def library(folder: Path, next_: Next, *flags: str) -> Path:
     """A libcudnn with the functions that mutations give a body."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler to make a library with")
     include = folder / "include"
     for name, data in {**next_.cuda.files, **next_.headers.files}.items():
         (include / name).parent.mkdir(parents=True, exist_ok=True)
@@ -208,11 +206,7 @@ def library(folder: Path, next_: Next, *flags: str) -> Path:
     for each in ALL:
         if each.body is not None:
             lines += [definition(known[each.subject], each.body), each.also]
-    source, made = folder / "library.c", folder / "libcudnn.so.9"
-    source.write_text("\n".join(lines))
-    command = [compiler, "-w", "-shared", "-fPIC", *flags, f"-I{include}", "-o", str(made)]
-    subprocess.run([*command, str(source)], check=True)
-    return made
+    return c_library(folder / "libcudnn.so.9", "\n".join(lines), *flags, f"-I{include}")
 
 
 def definition(function: model.Function, body: str) -> str:

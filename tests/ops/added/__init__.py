@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 from pathlib import Path
+
+from tests.conftest import python_path
 
 HERE = Path(__file__).parent
 OVERLAY = HERE.parents[2] / "overlay"
@@ -41,4 +41,4 @@ def extend(folder: Path) -> dict[str, str]:
         text = path.read_text(encoding="utf-8")
         place = text.index("\nfrom .") + 1
         path.write_text(text[:place] + "\n".join([*lines, text[place:]]), encoding="utf-8")
-    return {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)])}
+    return {"PYTHONPATH": python_path(folder)}

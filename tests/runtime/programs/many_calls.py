@@ -6,17 +6,14 @@ remembers of calls changes all the time.
 
 import ctypes
 import json
-import os
-import subprocess
 import sys
-import tempfile
 import threading
-from pathlib import Path
 
 from cudnn_cffi._call.layer import lib
 from cudnn_cffi._call.spec import WRAPPERS
 
 from benchmarks import dispatch
+from benchmarks.processes import compile_c
 from tests.plan.standin import CONVOLUTION, own
 
 COUNTED = """
@@ -28,12 +25,7 @@ THREADS, ROUNDS = 8, int(sys.argv[1])
 
 sys.setswitchinterval(1e-5)
 kept = dispatch.stand_in()
-with tempfile.TemporaryDirectory() as folder:
-    source, target = Path(folder) / "counted.c", Path(folder) / "counted.so"
-    source.write_text(COUNTED)
-    compiler = os.environ.get("CC") or "cc"
-    subprocess.run([compiler, "-O2", "-shared", "-fPIC", source, "-o", target], check=True)
-    library = ctypes.CDLL(str(target))
+library = compile_c(COUNTED)
 for name in ("cudnnBackendExecute", "cudnnActivationForward"):
     address = ctypes.cast(library.counted, ctypes.c_void_p).value or 0
     lib.cudnn_cffi_bind(WRAPPERS.index(name), address)

@@ -36,7 +36,7 @@ ways = _Ways()
 
 
 def device(value: object) -> int:
-    """Return the address of memory on the device, from what is no int."""
+    """Return the address of memory on the device, from an object that is no int."""
     return check_address(getters[type(value)](value))
 
 
@@ -70,7 +70,7 @@ def address_of(value: object, ctype: str, optional: bool = True) -> int:
 
 
 def _is_mock(value: object) -> bool:
-    """Return whether it has an answer for every name, so that none of them means anything."""
+    """Return whether an object has every attribute, as mocks do, so that none means anything."""
     return hasattr(value, "_cudnn_cffi_has_no_such_name")
 
 

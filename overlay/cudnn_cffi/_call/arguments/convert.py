@@ -127,7 +127,7 @@ def _learn(known: Recent[tuple[type, ...], None], spec: Spec, values: Sequence[o
 
 
 def _phase(parameter: Parameter) -> int:
-    """Return when an argument is converted; a buffer after what may be its size."""
+    """Return when an argument is converted: a buffer after the number that may be its size."""
     return 2 if not is_judged(parameter) else 1 if parameter.kind in ("buffer", "output") else 0
 
 

@@ -76,7 +76,7 @@ def _without_name(
     before: Mapping[str, Thing],
     by_number: _Numbers,
 ) -> Finding:
-    """Return what became of the number of an enumerator whose name is gone."""
+    """Return the finding about an enumerator whose name is gone, by the names of its number."""
     number = thing.entity.value
     names = by_number.get((thing.owner, number), ())
     for name in names:

@@ -1,4 +1,4 @@
-"""From what a person writes to a release: 9.10.1, 9.10.1.4, 9.28, 91001, latest."""
+"""Find a release by a text such as 9.10.1, 9.10.1.4, 9.28, 91001 or latest."""
 
 from __future__ import annotations
 

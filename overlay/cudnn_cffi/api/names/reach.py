@@ -51,7 +51,7 @@ def subject(finding: Finding) -> str | None:
 
 
 def _inside(api: Api) -> dict[str, set[str]]:
-    """Return what each type that is made of others is made of."""
+    """Return the words of the types in each struct and callback, by its name."""
     made: dict[str, set[str]] = {}
     for record in api.records:
         made[record.name] = {w for f in record.fields for w in re.findall(r"[\w.]+", f.type)}

@@ -196,7 +196,7 @@ def _mended(finding: Finding, uses: Uses) -> frozenset[Axis]:
 
 
 def _reached_by(finding: Finding, uses: Uses, through: Mapping[str, frozenset[str]]) -> list[Place]:
-    """Files that name no type or number which changed, but a function that it goes through.
+    """Return files that name no changed type or number, but a function that takes one.
 
     Compiled files name nothing else. A source that names a function and not the struct that it is
     given was compiled with its layout all the same; what numbers it passes, it says.

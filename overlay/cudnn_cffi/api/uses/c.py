@@ -144,7 +144,7 @@ class _Scanner:
         return line is None or self._in_directive(line, start, name)
 
     def _in_directive(self, line: Directive, start: int, name: str) -> bool:
-        """Return whether it is used by the directive, and not only asked for or defined by it."""
+        """Return whether a directive uses a name, and does not only test or define it."""
         if line.name == "define":
             head = DEFINED.match(self.code, line.start)
             pasted = self.source.after(start + len(name)).startswith("##")

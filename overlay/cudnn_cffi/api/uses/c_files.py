@@ -161,7 +161,7 @@ class Paste:
 
 
 class Project:
-    """Facts that the files of a scan tell each other."""
+    """Facts that the files of a scan share."""
 
     def __init__(self) -> None:
         self.includes: dict[str, list[str]] = {}  # file -> what it includes, as written
@@ -370,7 +370,7 @@ def _calls(code: str, names: Container[str]) -> Iterator[tuple[str, int, list[st
 
 
 def _arguments(code: str, start: int) -> list[str] | None:
-    """Return what stands between the commas of a call; None if its end is not found."""
+    """Return the arguments of a call as text; None if its end is not found."""
     found, depth = [], 0
     for match in _BRACKETS.finditer(code, start, start + 4_000):
         if match[0] in "({":
@@ -400,7 +400,7 @@ def _functions(source: Source, position: int) -> Iterator[tuple[str, str]]:
 
 
 def _divisions(code: str, functions: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Yield where a version is divided by 1000, or made with it, and what stands there."""
+    """Yield each place where a version is divided by 1000 or made with it, with its text."""
     if not any(name in code for name in (*VERSION_NUMBERS, "CUDNN_MAJOR", *functions)):
         return
     if re.search(r"[/%*]\s*10000\b", code):

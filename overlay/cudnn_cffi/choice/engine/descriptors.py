@@ -33,7 +33,7 @@ def make(kind: str, **values: object) -> Any:
 def clear_last_error() -> None:
     """Forget cuDNN's text for the last error of this thread.
 
-    A call that fails without a text would leave that of an earlier call.
+    A call that fails without setting a text leaves the text of an earlier one.
     """
     with suppress(errors.CudnnError):  # older releases do not have it
         calls.cudnnGetLastErrorString(64)

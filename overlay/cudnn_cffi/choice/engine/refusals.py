@@ -56,7 +56,7 @@ class Listener(logging.Handler):
             self._texts.append(message.text)
 
     def take(self) -> str:
-        """Return the reason in what was said since the last time, and forget that."""
+        """Return the reason in the messages since the last call, and forget them."""
         texts, self._texts = self._texts, []
         reasons: list[str] = []
         for text in texts:
@@ -193,7 +193,7 @@ _MOST_NAMES = 24
 
 
 def _rank(group: tuple[tuple[str, str], dict[str, list[str]]]) -> tuple[bool, bool, bool, int]:
-    """Sort what may be mended first, engines for other devices last."""
+    """Return a sort key: reasons that a caller can act on first, other devices last."""
     (status, reason), names = group
     passing = any(word in status for word in _PASSING)
     telling = bool(reason) and not _EXPRESSION.fullmatch(reason)

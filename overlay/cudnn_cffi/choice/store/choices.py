@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 
-#: The operation of what was built as a graph.
+#: The name of the operation, in choices of plans that were built from graphs.
 GRAPH = "graph"
 
 #: NVIDIA's variable that forbids TensorFloat-32, or forces it. Heuristics suggest, and engines
@@ -111,7 +111,7 @@ class Choice(NamedTuple):
         }
 
     def fits(self, pick: object) -> bool:
-        """Return whether it answers a rule that picks by a word: what is timed answers both."""
+        """Return whether an entry applies to the pick of a rule; a timed one fits both words."""
         return pick == "heuristic" or (pick == "time" and self.how != "heuristic")
 
     def beats(self, other: Choice) -> bool:
@@ -284,7 +284,7 @@ def is_listed() -> bool:
 
 @contextmanager
 def unlisted() -> Iterator[None]:
-    """Note nothing while a `with` block runs: what is built there is part of a larger choice."""
+    """Note no choices while a `with` block runs, which builds parts of a larger choice."""
     token = _unlisted.set(True)
     try:
         yield

@@ -41,8 +41,7 @@ _ON = ("1", "on", "yes", "true")
 #: removed.
 limit = 512 << 20
 
-#: To be raised when graphs are lowered or filtered in another way, so that what was refused is
-#: tried anew.
+#: Raise it when graphs are lowered or filtered in another way: stored refusals may be void.
 _SCHEMA = 6
 _LONGEST = 64 << 20
 

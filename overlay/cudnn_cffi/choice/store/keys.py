@@ -55,7 +55,7 @@ class Key:
         self.memory = (name, place, ordinal, options, names)
 
     def kind_of(self, computation: Computation) -> Hashable | None:
-        """Return what computations have in common that share kernels; None if this shares none."""
+        """Return the key of computations that share kernels; None if this one shares none."""
         return (computation.kind, *self.memory[1:4]) if computation.kind else None
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:

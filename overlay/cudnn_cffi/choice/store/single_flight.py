@@ -84,7 +84,7 @@ def _waits_for(flight: _Flight | None, thread: int) -> bool:
 
 
 def _forget() -> None:
-    """Forget what threads were at that a forked child does not have."""
+    """Forget the calls of threads that a forked child does not have."""
     me = threading.get_ident()
     for key, flight in list(_flights.items()):
         if flight.thread != me:

@@ -88,7 +88,7 @@ _TOLERANCES = {
 
 
 class NotMadeUpError(errors.ArgumentError):
-    """An operand that has to be given, since random numbers are none of its values."""
+    """An operand that has to be given, because it cannot be random numbers."""
 
 
 def make_array(operand: Operand, device: int, stream: StreamLike, chance: random.Random) -> Any:
@@ -381,7 +381,7 @@ def _ratio(apart: float, norm: float) -> float:
 
 
 def _odd_squares(numbers: Any, reference: Any) -> tuple[float, float]:
-    """Return what `_squares` does for arrays in which something is not finite."""
+    """Return the result of `_squares` for arrays with numbers that are not finite."""
     here = numbers != numbers
     if (here != (reference != reference)).any():
         return math.inf, 1.0

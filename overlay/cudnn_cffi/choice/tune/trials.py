@@ -202,7 +202,7 @@ class Bench:
             why = ": ".join(filter(None, (told.status.removeprefix("CUDNN_STATUS_"), told.reason)))
             out.append(Timing(*facts, "refused", reason=why))
         if results and all(samples.all_nan(n) for n in results[0].values()):
-            # The outputs are read too, as by a sum into what is there.
+            # The outputs are inputs, too, as of a sum that adds to its output: begin with zeros.
             self.fill = 0
             results = [self.compute(each.plan) for each in contenders]
         self._compare(contenders, results)

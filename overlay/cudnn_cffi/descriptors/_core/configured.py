@@ -200,7 +200,7 @@ class Configured(Family):
         return self.get()  # type: ignore[attr-defined]
 
     def _is_set(self, got: Any) -> bool:  # noqa: ARG002
-        """Return whether what was read is a configuration, and not whatever was in memory."""
+        """Return whether the values read are a configuration, not uninitialized memory."""
         return True
 
     def _configuration(self) -> dict[str, object]:
@@ -216,12 +216,12 @@ class Configured(Family):
 
     @classmethod
     def _restored(cls, **configuration: object) -> Self:
-        """Make a descriptor of what `_arguments` returned."""
+        """Make a descriptor from the result of `_arguments`."""
         made: Self = cls.of(**configuration)  # type: ignore[attr-defined]
         return made
 
     def _summary(self) -> str:
-        """Return what the repr has between its parentheses."""
+        """Return the text between the parentheses of the repr."""
         got = self._read()
         texts = (field.text(field.find(self, got)) for field in self._fields.values())
         return " ".join(text for text in texts if text)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 #: Descriptors and algorithms of calls with arrays: the descriptor of an array, the pair of an input
-#: and an output, the plan of a convolution, and its algorithm, by what each of them describes.
+#: and an output, the plan of a convolution, and its algorithm; keys are all that they depend on.
 kept: dict[Hashable, Any] = Recent(4096)
 
 

@@ -143,7 +143,7 @@ def changes_scores(at: Replaced) -> bool:
 
 
 def _spills(at: Replaced, x: Tensor) -> bool:
-    """Return whether engines for the gradient let scores take part that are none."""
+    """Return whether engines for the gradient use scores beyond the lengths."""
     facts: Call = {"queries": x.shape[2], "keys": x.shape[3], "changes_scores": changes_scores(at)}
     facts["banded"] = not {"left", "right"}.isdisjoint(at.node.options)
     return bool(wrong_function("attention_backward tiles", facts, release=at.number))

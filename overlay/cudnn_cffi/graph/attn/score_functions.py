@@ -92,7 +92,7 @@ def has_infinite_slopes(at: Replaced, scale: float | None) -> bool:
     return recorded.result.uid in infinite
 
 
-#: Modes of numbers that are known, by what they are of a score of -inf; others count as NaN.
+#: Modes that are computed here, to follow a score of -inf through them; others count as NaN.
 _EXTENDED: dict[str, Callable[..., float]] = {
     "ADD": lambda a, b: a + b, "SUB": lambda a, b: a - b, "MUL": lambda a, b: a * b,
     "DIV": lambda a, b: a / b, "MAX": max, "MIN": min, "NEG": lambda a: -a, "ABS": abs,

@@ -108,7 +108,7 @@ def _twin(graph: Operations, tensor: Tensor) -> Tensor:
 def _read(
     graph: Operations, whole: Operations, tensor: Tensor, own: set[int], stored: dict[int, Stored]
 ) -> Tensor:
-    """Return the tensor of a part that stands for one of the whole."""
+    """Return the tensor of a part that corresponds to one of the whole graph."""
     known = graph.tensors.get(tensor.uid)
     if known is not None:
         return known

@@ -63,7 +63,7 @@ class Replaced(NamedTuple):
         return made.outputs
 
     def become(self, made: Tensor, port: str = "y") -> None:
-        """Let the node that computes `made` compute an output in its place."""
+        """Have the node that computes `made` write an output of the replaced node instead."""
         graph, node, wanted = self.graph, made.producer, self.outputs[port]
         assert node is not None
         assert made.shape == wanted.shape

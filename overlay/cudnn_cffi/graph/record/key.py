@@ -109,7 +109,7 @@ def kept(nodes: Iterable[Node]) -> Key:
 
 
 def _without_extents(part: Key) -> Key:
-    """Return what is left of what `key_and_names` says of a tensor, or of an option."""
+    """Return a part of the result of `key_and_names` without extents."""
     if len(part) == 2 and part[0] == "shape" and type(part[1]) is tuple:
         return ("shape", *_few(cast("tuple[int, ...]", part[1])))
     if len(part) == 10 and part[1] is True and part[2] is False:

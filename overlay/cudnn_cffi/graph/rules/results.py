@@ -112,7 +112,7 @@ def view_strides(
 
 @lru_cache(4096)
 def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the shape that two have together; None where they do not go together."""
+    """Return the shape to which two shapes are broadcast; None if they do not fit."""
     if len(a) != len(b):
         return None
     shape = []
@@ -124,7 +124,7 @@ def broadcast_shapes(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] 
 
 
 def broadcast(node: Node, tensors: Sequence[Tensor]) -> tuple[int, ...]:
-    """Return the shape that tensors have together; an extent of 1 goes with any other."""
+    """Return the shape to which tensors are broadcast; an extent of 1 fits any other."""
     first = tensors[0]
     shape = first.shape
     for each in tensors[1:]:

@@ -18,7 +18,7 @@ from ..._ways.graph_draft import Draft
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .reduction_kernels import by_kernel, from_float32, in_float32
-from .tensor import compute_type, refuse_nan, word_among
+from .tensor import compute_type, operation_among, refuse_nan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Reduction(Operation):
                 cannot do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._name = cast("ReduceWord", word_among(operation, _REDUCTIONS, "operation"))
+        self._name = cast("ReduceWord", operation_among(operation, _REDUCTIONS))
         if indices and self._name not in ("MIN", "MAX", "AMAX"):
             raise errors.ArgumentError(f"indices: {operation!r} has none")
         super().__init__(

@@ -27,8 +27,8 @@ _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1
 
 
 def add_logarithms(
-    steps: Steps, mode: Any, like: Spec, count: int, desc: Any, x: str, y: str,
-    between: str = "", alpha: float = 1.0, beta: float = 0.0,
+    steps: Steps, mode: Any, like: Spec, count: int, desc: Any, y: str, between: str = "",
+    alpha: float = 1.0, beta: float = 0.0,
 ) -> None:  # fmt: skip
     """Add what computes the logarithm of a softmax: y = alpha * log(softmax(x)) + beta * y.
 
@@ -38,11 +38,11 @@ def add_logarithms(
         like: an array of the same data type and device.
         count: how many elements sum to one.
         desc: the descriptor of both arrays.
-        x, y: their names.
+        y: the name of the result, as "x" is that of the input.
         between: the name of an array for a first result; y where nothing of that counts.
         alpha, beta: the factors.
     """
-    name, log = "cudnnSoftmaxForward", arrays.member("SoftmaxAlgorithm", "LOG")
+    name, log, x = "cudnnSoftmaxForward", arrays.member("SoftmaxAlgorithm", "LOG"), "x"
     if _is_rounded(mode, like, count):
         steps.call(name, log, mode, 1.0, desc, x, 0.0, desc, between or y)
         x = between or y
@@ -209,7 +209,7 @@ class Softmax(_Softmax):
         if self.options["log"] and _is_rounded(mode, like, count):
             steps = Steps(case.inputs, case.outputs)
             between = steps.room("logs", case.outputs["y"]) if beta else ""
-            add_logarithms(steps, mode, like, count, x, "x", "y", between, alpha, beta)
+            add_logarithms(steps, mode, like, count, x, "y", between, alpha, beta)
             return steps.classic(algorithm=algorithm.name)
         name = "cudnnSoftmaxForward"
         step = Step(name, HANDLE, algorithm, mode, alpha, x, "x", beta, y, "y")

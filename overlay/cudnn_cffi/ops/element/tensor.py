@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 
 
-def word_among(word: Any, known: Sequence[str], what: str) -> str:
-    """Return the name in cuDNN's enum that a word means.
+def operation_among(word: Any, known: Sequence[str]) -> str:
+    """Return the name in cuDNN's enum that a word for an operation means.
 
     Raises:
         ArgumentError: there is none; the hint names all.
@@ -62,7 +62,7 @@ def word_among(word: Any, known: Sequence[str], what: str) -> str:
     if name not in known:
         near = meant(word, (*known, *REDUCTIONS))
         raise errors.ArgumentError(
-            f"{what}: there is no {word!r}",
+            f"operation: there is no {word!r}",
             hint=f"{near}one of {', '.join(known)}, or {', '.join(REDUCTIONS)}",
         )
     return name
@@ -133,7 +133,7 @@ class TensorOperation(Operation):
                 functions can do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._name = cast("OpTensorWord", word_among(operation, _OPERATIONS, "operation"))
+        self._name = cast("OpTensorWord", operation_among(operation, _OPERATIONS))
         super().__init__(
             choose, operation=self._name.lower(), alpha2=reals(alpha2=alpha2)[0],
             propagate_nan=bool(propagate_nan),

@@ -193,7 +193,7 @@ class CrossEntropy(_CrossEntropy):
         desc, one, size, factor = self._parts(x)
         mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
         logs = steps.room("logs", size)
-        add_logarithms(steps, mode, x, x.shape[1], desc, "x", logs)
+        add_logarithms(steps, mode, x, x.shape[1], desc, logs)
         multiply = self._multiply(x)
         steps.call("cudnnOpTensor", multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc, logs)
         if total is not None:
@@ -279,7 +279,7 @@ class CrossEntropyBackward(_CrossEntropy):
         mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
         steps = Steps(case.inputs, case.outputs)
         logs, more = steps.room("logs", size), steps.room("more", size)
-        add_logarithms(steps, mode, x, x.shape[1], desc, "x", logs)
+        add_logarithms(steps, mode, x, x.shape[1], desc, logs)
         steps.call(
             "cudnnOpTensor", multiply, -1.0, desc, "target", 1.0, one, "dloss", 0.0, desc, more
         )

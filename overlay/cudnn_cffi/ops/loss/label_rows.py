@@ -265,7 +265,7 @@ class Labels:
         size = s.rows * s.width * arrays.itemsize(x.dtype)
         steps.room("logs", size)
         first = "logs" if s.is_direct else steps.room("packed", size)
-        add_logarithms(steps, mode, x, s.classes, seen, "x", first)
+        add_logarithms(steps, mode, x, s.classes, seen, first)
         if not s.is_direct:
             if s.width != s.classes:
                 steps.zero("logs", size)

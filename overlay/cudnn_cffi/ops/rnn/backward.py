@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.wording import a_kind
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, refuse_gaps
 from ..._ways.case import Case
 from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from ..._ways.type_variables import ArrayT, KeptT
@@ -232,12 +232,12 @@ class RNNBackwardData(_Backward):
         dy = case.inputs["dy"]
         if dy.shape != y.shape:
             raise errors.ShapeMismatchError(f"dy: expected the shape {y.shape}, got {dy.shape}")
-        network.contiguous(dy, "dy")
+        refuse_gaps(dy, "dy")
         for name in ("dy", "weights"):
             network.check_type(case.inputs[name], name, y)
         network.check_states(case.inputs, sizes, y)
         for name, each in case.outputs.items():
-            network.contiguous(each, name)
+            refuse_gaps(each, name)
         found = {
             "dx": network.sequence(sizes, network.input_size, y),
             "dhx": network.states(sizes, y, cell=False),
@@ -319,10 +319,10 @@ class RNNBackwardWeights(_Backward):
         if y.shape != wanted.shape:
             raise errors.ShapeMismatchError(f"y: expected the shape {wanted.shape}, got {y.shape}")
         network.check_type(y, "y", x)
-        network.contiguous(y, "y")
+        refuse_gaps(y, "y")
         network.check_states(case.inputs, sizes, x)
         for name, each in case.outputs.items():
-            network.contiguous(each, name)
+            refuse_gaps(each, name)
         count = network.weights_count(x.dtype, x.device)
         return {"dweights": Spec(x.dtype, (count,), (1,), x.device)}
 

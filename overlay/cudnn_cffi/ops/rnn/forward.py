@@ -9,7 +9,7 @@ from ... import arrays, errors, handles
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, refuse_gaps
 from ..._ways.case import FREE, SMALL, Case
 from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
 from ..._ways.timing import measure
@@ -225,7 +225,7 @@ class Recurrent(Operation):
         network.check_type(case.inputs["weights"], "weights", x)
         network.check_states(case.inputs, sizes, x)
         for name, each in case.outputs.items():
-            network.contiguous(each, name)
+            refuse_gaps(each, name)
         found = {
             "y": network.sequence(sizes, network.state_size * network.directions, x),
             "hy": network.states(sizes, x, cell=False),

@@ -10,7 +10,7 @@ from ... import arrays, errors, handles
 from ..._lookup import calls
 from ..._support.arguments import integers, reals, whole
 from ..._support.results import NamedTuple
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, refuse_gaps
 from ..._ways.call_sequence import constant_of
 from ...descriptors import RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 from ...memory import Memory
@@ -198,7 +198,7 @@ class Network:
             raise errors.ShapeMismatchError(
                 f"{name}: expected the shape {form}{width}), got {spec.shape}"
             )
-        self.contiguous(spec, name)
+        refuse_gaps(spec, name)
         if self.packed:
             return self._packed(spec, name, lengths)
         if not self.batch:
@@ -226,15 +226,6 @@ class Network:
                 f"{name}: expected {sum(lengths)} vectors for these lengths, got {spec.shape[0]}"
             )
         return Sizes(lengths[0], len(lengths), lengths)
-
-    @staticmethod
-    def contiguous(spec: Spec, name: str) -> None:
-        """Refuse an array whose elements are not in C order without gaps."""
-        if not arrays.same_strides(spec.shape, spec.strides, arrays.packed_strides(spec.shape)):
-            raise errors.ArgumentError(
-                f"{name}: expected an array in C order without gaps, got strides of "
-                f"{spec.strides} elements for {spec.shape}"
-            )
 
     def sequence(self, sizes: Sizes, width: int, like: Spec) -> Spec:
         """Return an array of sequences of vectors, as results are."""
@@ -270,7 +261,7 @@ class Network:
                     f"{name}: expected the shape {wanted.shape}, got {each.shape}"
                 )
             self.check_type(each, name, like)
-            self.contiguous(each, name)
+            refuse_gaps(each, name)
 
     @staticmethod
     def check_type(spec: Spec, name: str, like: Spec) -> None:
@@ -404,7 +395,7 @@ class Network:
                 f"{name}: expected the shape ({count},), got {spec.shape}",
                 hint="weights_count(dtype) returns the number of elements",
             )
-        self.contiguous(spec, name)
+        refuse_gaps(spec, name)
         return count * arrays.itemsize(spec.dtype)
 
     def parameters(self, address: int, spec: Spec, handle: Handle) -> list[Parameter]:

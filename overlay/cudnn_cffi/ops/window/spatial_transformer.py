@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import whole
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, refuse_gaps
 from ..._ways.case import Case
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.type_variables import ArrayT
@@ -31,14 +31,6 @@ class GridSampleGradients(NamedTuple, Generic[ArrayT]):
     grid: ArrayT
 
 
-def _packed(spec: Spec, name: str) -> None:
-    if not arrays.same_strides(spec.shape, spec.strides, arrays.packed_strides(spec.shape)):
-        raise errors.ArgumentError(
-            f"{name}: expected an array in C order without gaps, got strides of "
-            f"{spec.strides} elements for {spec.shape}"
-        )
-
-
 def _checked(specs: Mapping[str, Spec], shapes: Mapping[str, tuple[int, ...]], dtype: str) -> None:
     """Refuse arrays that have another shape or data type, or gaps."""
     for name, shape in shapes.items():
@@ -49,7 +41,7 @@ def _checked(specs: Mapping[str, Spec], shapes: Mapping[str, tuple[int, ...]], d
             raise errors.ShapeMismatchError(f"{name}: expected the shape {shape}, got {each.shape}")
         if each.dtype != dtype:
             raise errors.ArgumentError(f"{name}: expected {dtype}, got {each.dtype}")
-        _packed(each, name)
+        refuse_gaps(each, name)
 
 
 def _like(shape: tuple[int, ...], like: Spec) -> Spec:

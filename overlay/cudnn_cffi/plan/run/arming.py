@@ -120,7 +120,7 @@ def set_up(plan: Base) -> None:
     )
     plan._replay(
         functions=tuple([graphs.function_address(name) for name in REPLAYING]),
-        after=_calls_until("CUDNN_CFFI_REPLAY", REPLAY_AFTER),
+        after=_calls_before_replays(),
         **REPLAYS,
     )
 
@@ -160,15 +160,15 @@ def argument_of(operand: Operand) -> Mapping[str, object]:
     }
 
 
-def _calls_until(variable: str, default: int) -> int:
-    """Return the number that an environment variable has.
+def _calls_before_replays() -> int:
+    """Return the number that CUDNN_CFFI_REPLAY has, or `REPLAY_AFTER`.
 
     Raises:
         ArgumentError: it is none.
     """
-    value = os.environ.get(variable) or str(default)
+    value = os.environ.get("CUDNN_CFFI_REPLAY") or str(REPLAY_AFTER)
     if not value.isdecimal():
         raise errors.ArgumentError(
-            f"{variable}: expected a number of calls, or 0 for never, got {value!r}"
+            f"CUDNN_CFFI_REPLAY: expected a number of calls, or 0 for never, got {value!r}"
         )
     return min(int(value), _MOST_CALLS)

@@ -118,7 +118,7 @@ if TYPE_CHECKING:
             """Execute it on arrays; one output is returned as it is, several as a tuple."""
 
         def attempt(self, *arrays: object, **named: object) -> object:
-            """Return what a call does, or NotImplemented if only Python can do it."""
+            """Make a call and return its result, or NotImplemented if only Python can make it."""
 
         _is_armed: bool
 

@@ -314,7 +314,7 @@ class Launcher(Base):
     def _place(
         self, given: Sequence[object], named: Mapping[str, object], *, shared: bool = True
     ) -> Launch:
-        """Check the arguments of a call, and find what else it takes.
+        """Check the arguments of a call; find its handle, stream, workspace and outputs.
 
         Args:
             shared: whether the workspace may be one that other calls use, too.
@@ -478,7 +478,7 @@ class Launcher(Base):
 
 
 def _maker(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> Maker:
-    """Return what makes an output: a callable, arguments or None for the handle, keywords."""
+    """Return a callable that makes an output, its arguments (None for the handle), its keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":
         options = torch_options(names, device)

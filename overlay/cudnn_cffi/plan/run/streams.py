@@ -16,7 +16,7 @@ __all__ = ["Change", "run_all"]
 
 
 class Change(Enum):
-    """Where the next steps run: their values are what the compiled layer takes."""
+    """Where the next steps run; the values are those of the compiled layer."""
 
     #: In a second stream of the thread's, where it has one: see `handles.beside`.
     FORK = -3

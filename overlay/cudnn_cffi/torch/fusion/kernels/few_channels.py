@@ -151,9 +151,6 @@ class FewChannels(Run):
 class Planes(NamedTuple):
     """The constants of `neighbors` in images.cu."""
 
-    DEPTH: int
-    HIGH: int
-    WIDE: int
     PITCH: int
     ROWS: int
     TOGETHER: int
@@ -164,14 +161,13 @@ class Planes(NamedTuple):
     @property
     def span(self) -> int:
         """Columns of results of a tile."""
-        return self.PITCH - self.WIDE + 1
+        return self.PITCH - 2
 
     @property
     def shared(self) -> int:
         """Bytes of memory of a block."""
-        filters = _CHANNELS * self.HIGH * self.WIDE
-        team = 2 * self.DEPTH * self.PLANE + -(-self.TOGETHER // 16) * 2048
-        return 1024 + 2 * self.DEPTH * filters + self.TEAMS * team
+        team = 2 * _CHANNELS * self.PLANE + -(-self.TOGETHER // 16) * 2048
+        return 1024 + 18 * _CHANNELS * _CHANNELS + self.TEAMS * team
 
     def tiles(self, height: int, width: int) -> int:
         """Return how many tiles an image has."""
@@ -185,28 +181,20 @@ _TOGETHER, _TEAMS, _SHARED = (232, 240), 2, 227 << 10
 _LEAST, _USED = 2048, 0.8
 
 
-def planes_of(height: int, width: int, window: Sequence[int], depth: int) -> Planes | None:
-    """Return the division of images that needs the fewest instructions; None for none.
-
-    Args:
-        height, width: of the results.
-        window: of the filters.
-        depth: channels of the input.
-    """
-    high, wide = window
+def planes_of(height: int, width: int) -> Planes:
+    """Return the division of results of this size that needs the fewest instructions."""
     found = []
     for across in range(1, width + 1):
-        pitch = -(-width // across) + wide - 1
-        most = (_TOGETHER[-1] + wide - 1) // pitch
+        pitch = -(-width // across) + 2
+        most = (_TOGETHER[-1] + 2) // pitch
         if most:
             rows = -(-height // -(-height // most))
-            count = rows * pitch - wide + 1
-            together = next(each for each in _TOGETHER if each >= count)
-            plane = -(-((high - 1) * pitch + wide - 1 + together) // 8) * 8
-            found.append(Planes(depth, high, wide, pitch, rows, together, plane, _TEAMS, 0))
+            together = next(each for each in _TOGETHER if each >= rows * pitch - 2)
+            plane = -(-(2 * pitch + 2 + together) // 8) * 8
+            found.append(Planes(pitch, rows, together, plane, _TEAMS, 0))
     fits = [each for each in found if each.shared <= _SHARED]
     cost = {each: each.tiles(height, width) * each.TOGETHER for each in fits}
-    return min(fits, key=lambda each: (cost[each], -each.span), default=None)
+    return min(fits, key=lambda each: (cost[each], -each.span))
 
 
 class Neighbors(Run):
@@ -308,9 +296,7 @@ def _find_neighbors(
     if {*stride} != {1} or w.shape[0] != _CHANNELS or tuple(w.shape[2:]) != (3, 3):
         return None
     height, width = y.shape[2:]
-    planes = planes_of(height, width, w.shape[2:], _CHANNELS)
-    if planes is None:
-        return None
+    planes = planes_of(height, width)
     tiles = planes.tiles(height, width)
     if x.shape[0] * tiles < _LEAST or height * width < _USED * tiles * planes.TOGETHER:
         return None

@@ -7,6 +7,8 @@
 #define NARROW "bf16"
 #endif
 
+const int TEAM = 128;  // threads that multiply at once
+
 SHARED(uint4, memory);
 
 #ifdef __CUDA_ARCH__
@@ -42,6 +44,16 @@ __device__ __forceinline__ u32 larger(u32 one, u32 other) {
     u32 found;
     asm("max.NaN." NARROW "x2 %0, %1, %2;" : "=r"(found) : "r"(one), "r"(other));
     return found;
+}
+
+// Copies eight numbers, or zeros where they are not there.
+__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
+}
+
+__device__ __forceinline__ void wait_for_team(int team) {
+    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
 }
 
 __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -86,6 +98,24 @@ __device__ __forceinline__ u32 activated_pair(float low, float high, float numbe
     if (WORD == RELU) return larger(pair_of(low, high), 0);
     return pair_of(activated<WORD>(low, number), activated<WORD>(high, number));
 }
+
+#ifndef IN
+const int LINE = 128;  // bytes of a line of 64 numbers
+
+#ifdef __CUDA_ARCH__
+// Adds the products of two factors in memory to sums. Lines have 128 bytes, in the order of `place`.
+#define KIND (1ull << 16 | 64ull << 32 | 1ull << 62)
+#define FORM(COLUMNS, LIST, LEFT, RIGHT, P, ...) asm volatile( \
+    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." \
+    NARROW "." NARROW " {" LIST "}, %" LEFT ", %" RIGHT ", p, 1, 1, 0, 0;}" \
+    : __VA_ARGS__ : "l"(left), "l"(right), "n"(ADDS))
+#endif
+
+// Where eight numbers of a row are in a tile of `rows`: 64 columns are a line of each row.
+__device__ __forceinline__ u32 place(int row, int eight, int rows) {
+    return (eight / 8 * rows + row) * LINE + ((eight % 8 ^ row % 8) * 16);
+}
+#endif
 
 #ifdef IN
 // A convolution of images of few channels by tensor cores, its bias and an activation, and for POOLED
@@ -371,34 +401,24 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
     }
 }
 #elif defined(PITCH)
-// A convolution of images of DEPTH channels with steps of one, its bias and an activation, for 64
-// channels of results.
+// A convolution of images of 64 channels by filters of 3x3 with steps of one, its bias and an
+// activation, for 64 channels of results.
 //
-// Filters are the left factor, and stay in memory. A team's memory has a part of an image: ROWS +
-// HIGH - 1 lines of PITCH pixels, zeros where there is none. An instruction reads TOGETHER pixels, one
-// after the other over the ends of lines, and the same pixels further on for each element of a filter.
-// The last WIDE - 1 results of each line are of no use. Each 64 channels are PLANE lines of 128 bytes,
-// whose parts are in the order of `place`. Teams take turns at instructions, so that one finishes and
-// writes results while another one multiplies.
+// Filters are the left factor, and stay in memory. A team's memory has a part of an image: ROWS + 2
+// lines of PITCH pixels, zeros where there is none. An instruction reads TOGETHER pixels, one after the
+// other over the ends of lines, and the same pixels further on for each element of a filter. The last
+// two results of each line are of no use. The channels of a pixel are one of PLANE lines, whose parts
+// are in the order of `place`. Teams take turns at instructions, so that one finishes and writes
+// results while another one multiplies.
 
-const int TEAM = 128, SPAN = PITCH - WIDE + 1, UNITS = DEPTH / 8, TAPS = HIGH * WIDE, LINE = 128;
-const int LINES = ROWS + HIGH - 1, W = 64 * DEPTH * TAPS * 2;
-const int OWN = PLANE * DEPTH * 2, RESULTS = (TOGETHER + 15) / 16 * 16 * LINE;
+const int SPAN = PITCH - 2, UNITS = 8, TAPS = 9, W = 64 * TAPS * LINE;
+const int OWN = PLANE * LINE, RESULTS = (TOGETHER + 15) / 16 * 16 * LINE;
 const int STAGE = OWN + RESULTS;  // bytes of a team, a multiple of 1024
-static_assert(DEPTH % 64 == 0 && TOGETHER >= ROWS * PITCH - WIDE + 1, "whole lines, all results");
-static_assert(PLANE >= (HIGH - 1) * PITCH + WIDE - 1 + TOGETHER, "all that instructions read");
+static_assert(TOGETHER >= ROWS * PITCH - 2, "all results");
+static_assert(PLANE >= 2 * PITCH + 2 + TOGETHER, "all that instructions read");
 static_assert(PLANE % 8 == 0, "whole groups of lines");
 
 #ifdef __CUDA_ARCH__
-__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
-}
-
-__device__ __forceinline__ void wait_for_team(int team) {
-    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
-}
-
 __device__ __forceinline__ void put_columns(u32 to, const u32 *numbers) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};"
         :: "r"(to), "r"(numbers[0]), "r"(numbers[1]), "r"(numbers[2]), "r"(numbers[3]) : "memory");
@@ -423,16 +443,11 @@ __device__ __forceinline__ void get_columns(u32 *found, u32 from) {
     "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, " \
     "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, " \
     "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115"
-#define FORM(NUMBER, LIST, A, X, P, ...) asm volatile( \
-    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" NUMBER "k16.f32." \
-    NARROW "." NARROW " {" LIST "}, %" A ", %" X ", p, 1, 1, 0, 0;}" \
-    : __VA_ARGS__ : "l"(left), "l"(right), "n"(ADDS))
 #define ALL EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40), EIGHT(48), EIGHT(56), \
     EIGHT(64), EIGHT(72), EIGHT(80), EIGHT(88), EIGHT(96), EIGHT(104)
 // Adds the products of 64 rows of filters and TOGETHER pixels, of 16 channels; ADDS is 0 for new sums.
 template <int ADDS> __device__ __forceinline__ void multiply_pixels(float *sums, u32 w, u32 x) {
-    const u64 kind = 1ull << 16 | 64ull << 32 | 1ull << 62;  // lines in the order of `place`
-    const u64 left = (u64)(w >> 4) | kind, right = (u64)(x >> 4) | kind;
+    const u64 left = (u64)(w >> 4) | KIND, right = (u64)(x >> 4) | KIND;
     if constexpr (TOGETHER == 232)
         FORM("232", LIST_116, "116", "117", "118", ALL, "+f"(sums[112]), "+f"(sums[113]),
             "+f"(sums[114]), "+f"(sums[115]));
@@ -440,11 +455,6 @@ template <int ADDS> __device__ __forceinline__ void multiply_pixels(float *sums,
         FORM("240", LIST_116 ", %116, %117, %118, %119", "120", "121", "122", ALL, EIGHT(112));
 }
 #endif
-
-// Where eight numbers of a row are, among so many rows.
-__device__ __forceinline__ u32 place(int row, int eight, int rows) {
-    return (eight / 8 * rows + row) * LINE + ((eight % 8 ^ row % 8) * 16);
-}
 
 extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Convolution all) {
     const int team = threadIdx.x / TEAM, own = threadIdx.x % TEAM, lane = own % 32;
@@ -458,7 +468,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Co
         const int left = tile % across * SPAN - all.left;
         const int top = tile / across % down * ROWS - all.top;
         const u16 *x = all.x + tile / across / down * all.x_image + part * 8;
-        for (int at = own / UNITS; at < LINES * PITCH; at += TEAM / UNITS) {
+        for (int at = own / UNITS; at < (ROWS + 2) * PITCH; at += TEAM / UNITS) {
             const int line = top + at / PITCH, column = left + at % PITCH;
             const bool is_there = (u32)line < (u32)all.height && (u32)column < (u32)all.width;
             const u16 *from = x + (is_there ? line * all.x_row + column * all.x_column : 0);
@@ -480,7 +490,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Co
     if (!all.early) wait_for_kernel();
     for (int at = threadIdx.x; at < 64 * TAPS * UNITS; at += TEAM * TEAMS) {
         const int row = at / (TAPS * UNITS), eight = at % (TAPS * UNITS);
-        copy_eight(start + place(row, eight, 64), all.w + (first + row) * (TAPS * DEPTH) + eight * 8, true);
+        copy_eight(start + place(row, eight, 64), all.w + (first + row) * (TAPS * 64) + eight * 8, true);
     }
     const int channel = own / 32 * 16 + lane / 4;
     float bias[2];
@@ -505,10 +515,9 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Co
 #pragma unroll
         for (int tap = 0; tap < TAPS; tap++) {
 #pragma unroll
-            for (int k = 0; k < DEPTH / 16; k++) {
-                const u32 w = start + (tap * DEPTH / 64 + k / 4) * 64 * LINE + k % 4 * 32;
-                const int first_pixel = k / 4 * PLANE + tap / WIDE * PITCH + tap % WIDE;
-                const u32 x = base + first_pixel * LINE + k % 4 * 32;
+            for (int k = 0; k < 4; k++) {
+                const u32 w = start + tap * 64 * LINE + k * 32;
+                const u32 x = base + (tap / 3 * PITCH + tap % 3) * LINE + k * 32;
                 if (tap == 0 && k == 0) multiply_pixels<0>(sums, w, x);
                 else multiply_pixels<1>(sums, w, x);
             }
@@ -581,7 +590,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Co
 // If NEXT is not 0, results have COLUMNS channels, and their product with another matrix of NEXT rows,
 // its bias and activation follow: z = activation(y next + bias).
 
-const int TEAM = 128, ROWS = 64, LINE = 128;  // bytes of a line of 64 numbers
+const int ROWS = 64;
 const int X = ROWS * DEPTH * 2, Y = ROWS * COLUMNS * 2, STAGE = X + Y, W = COLUMNS * DEPTH * 2;
 const int AFTER = COLUMNS * NEXT * 2, AHEAD = STAGES > 1 ? STAGES - 1 : 1;
 const int PENDING = STAGES > 1 ? AHEAD - 1 : 1;  // groups of copies that need not be there
@@ -600,16 +609,6 @@ struct Pixels {
 };
 
 #ifdef __CUDA_ARCH__
-// Copies eight numbers, or zeros where they are not there.
-__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
-}
-
-__device__ __forceinline__ void wait_for_team(int team) {
-    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
-}
-
 // Four matrices of 8 x 8 numbers, whose rows are at the addresses of eight lanes each.
 __device__ __forceinline__ void get_matrices(u32 *found, u32 from) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -624,15 +623,9 @@ __device__ __forceinline__ void put_matrices(u32 to, const u32 *numbers) {
 // Adds the products of 64 rows of x and COUNT of w, of 16 columns each, to sums; ADDS is 0 for new ones.
 #define LIST_64 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
     "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define FORM(COUNT, LIST, X, W, P, ...) asm volatile( \
-    "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" COUNT "k16.f32." \
-    NARROW "." NARROW " {" LIST "}, %" X ", %" W ", p, 1, 1, 0, 0;}" \
-    : __VA_ARGS__ : "l"(left), "l"(right), "n"(ADDS))
 template <int COUNT, int ADDS>
 __device__ __forceinline__ void multiply_tiles(float *sums, u32 x, u32 w) {
-    // Lines have 128 bytes, whose parts are in the order of `place`.
-    const u64 kind = 1ull << 16 | 64ull << 32 | 1ull << 62;
-    const u64 left = (u64)(x >> 4) | kind, right = (u64)(w >> 4) | kind;
+    const u64 left = (u64)(x >> 4) | KIND, right = (u64)(w >> 4) | KIND;
     if constexpr (COUNT == 128)
         FORM("128", LIST_64, "64", "65", "66", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32),
             EIGHT(40), EIGHT(48), EIGHT(56));
@@ -640,11 +633,6 @@ __device__ __forceinline__ void multiply_tiles(float *sums, u32 x, u32 w) {
         FORM("64", LIST_32, "32", "33", "34", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));
 }
 #endif
-
-// Where eight numbers of a row are in a tile of `rows`: 64 columns are a line of each row.
-__device__ __forceinline__ u32 place(int row, int eight, int rows) {
-    return eight / 8 * rows * LINE + row * LINE + ((eight % 8 ^ row % 8) * 16);
-}
 
 // A number that is known when a function is compiled.
 template <int NUMBER> struct Number {
