@@ -63,7 +63,8 @@ def by_kernel(
                 batch, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
                 waits=True, device=handle.device,
             )  # fmt: skip
-            steps.kernel(one.launch, *one.words(*arrays, 0, "o", *k.strides[:3]))
+            words = one.words(*arrays, 0, "o", *k.strides[:3], pages=k.shape[0])
+            steps.kernel(one.launch, *words)
         else:
             blocks = driver.attribute(handle.device, driver.MULTIPROCESSORS)
             several = LastQueries(
@@ -72,7 +73,7 @@ def by_kernel(
             )  # fmt: skip
             rooms = map(steps.room, ("parts", "sums"), several.sizes)
             strides = (*q.strides[:3], *case.outputs["o"].strides[:3], *k.strides[:3])
-            words = several.words(*arrays, "o", *rooms, *strides)
+            words = several.words(*arrays, "o", *rooms, *strides, pages=k.shape[0])
             for launch in several.launches:
                 steps.kernel(launch, *words)
     except errors.NotSupportedError:
