@@ -7,6 +7,8 @@
 #define NARROW "bf16"
 #endif
 
+const int TEAM = 128;  // threads that multiply at once
+
 SHARED(uint4, memory);
 
 #ifdef __CUDA_ARCH__
@@ -42,6 +44,16 @@ __device__ __forceinline__ u32 larger(u32 one, u32 other) {
     u32 found;
     asm("max.NaN." NARROW "x2 %0, %1, %2;" : "=r"(found) : "r"(one), "r"(other));
     return found;
+}
+
+// Copies eight numbers, or zeros where they are not there.
+__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
+}
+
+__device__ __forceinline__ void wait_for_team(int team) {
+    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
 }
 
 __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -381,7 +393,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
 // whose parts are in the order of `place`. Teams take turns at instructions, so that one finishes and
 // writes results while another one multiplies.
 
-const int TEAM = 128, SPAN = PITCH - WIDE + 1, UNITS = DEPTH / 8, TAPS = HIGH * WIDE, LINE = 128;
+const int SPAN = PITCH - WIDE + 1, UNITS = DEPTH / 8, TAPS = HIGH * WIDE, LINE = 128;
 const int LINES = ROWS + HIGH - 1, W = 64 * DEPTH * TAPS * 2;
 const int OWN = PLANE * DEPTH * 2, RESULTS = (TOGETHER + 15) / 16 * 16 * LINE;
 const int STAGE = OWN + RESULTS;  // bytes of a team, a multiple of 1024
@@ -390,15 +402,6 @@ static_assert(PLANE >= (HIGH - 1) * PITCH + WIDE - 1 + TOGETHER, "all that instr
 static_assert(PLANE % 8 == 0, "whole groups of lines");
 
 #ifdef __CUDA_ARCH__
-__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
-}
-
-__device__ __forceinline__ void wait_for_team(int team) {
-    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
-}
-
 __device__ __forceinline__ void put_columns(u32 to, const u32 *numbers) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};"
         :: "r"(to), "r"(numbers[0]), "r"(numbers[1]), "r"(numbers[2]), "r"(numbers[3]) : "memory");
@@ -581,7 +584,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Co
 // If NEXT is not 0, results have COLUMNS channels, and their product with another matrix of NEXT rows,
 // its bias and activation follow: z = activation(y next + bias).
 
-const int TEAM = 128, ROWS = 64, LINE = 128;  // bytes of a line of 64 numbers
+const int ROWS = 64, LINE = 128;  // bytes of a line of 64 numbers
 const int X = ROWS * DEPTH * 2, Y = ROWS * COLUMNS * 2, STAGE = X + Y, W = COLUMNS * DEPTH * 2;
 const int AFTER = COLUMNS * NEXT * 2, AHEAD = STAGES > 1 ? STAGES - 1 : 1;
 const int PENDING = STAGES > 1 ? AHEAD - 1 : 1;  // groups of copies that need not be there
@@ -600,16 +603,6 @@ struct Pixels {
 };
 
 #ifdef __CUDA_ARCH__
-// Copies eight numbers, or zeros where they are not there.
-__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
-}
-
-__device__ __forceinline__ void wait_for_team(int team) {
-    asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
-}
-
 // Four matrices of 8 x 8 numbers, whose rows are at the addresses of eight lanes each.
 __device__ __forceinline__ void get_matrices(u32 *found, u32 from) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
