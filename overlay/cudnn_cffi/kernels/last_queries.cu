@@ -30,7 +30,7 @@ struct Attention {
     const int *table, *lengths;
     u16 *o;
     float4 *parts;  // of results: two of each block, of SIDES x COLUMNS x 32
-    float4 *sums;   // their tops and totals: two of each block, of SIDES x 32
+    float4 *sums;   // their tops and totals: two of each block, of SIDES x 8
     long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
     float scale;                                 // times the logarithm of e to the base 2
     int sequences, heads, blocks, shares;        // blocks: of a row of the table
@@ -585,8 +585,8 @@ attend(const __grid_constant__ Attention p) {
                                any ? found[i][2 * j + 1] / totals[j] : 0.0f);
                 }
             }
-            if (from == 0 && !is_whole)
-                p.sums[part * 32 + lane] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            if (from == 0 && !is_whole && t == 0)
+                p.sums[part * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
         };
 #pragma unroll
         for (int left = TEAMS; left > 2; left /= 2) {
@@ -658,7 +658,7 @@ add(const __grid_constant__ Attention p) {
         for (int i = 0; i < ADDED; i++) {
             int part = (2 * (from + i) + (from + i == parts.first && parts.is_second)) * SIDES + side;
             bool there = from + i <= parts.last;
-            sums[i] = there ? __ldcg(p.sums + part * 32 + lane)
+            sums[i] = there ? __ldcg(p.sums + part * 8 + g)
                             : make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
             values[i] = there ? __ldcg(p.parts + (part * COLUMNS + column) * 32 + lane)
                               : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
