@@ -14,7 +14,6 @@
 #define TEAMS (WARPS / SIDES)
 #define COPYING (WIDE ? SIDES : 0)
 #define STAGES 3              // tiles of a team that are in memory, or on their way
-#define FETCHED 4             // tiles that the cache of the device fetches before
 #define OWN 16                // rows of a tile that a warp copies
 #define KEYS (OWN * SIDES)    // of a tile of a team
 #define TILE (KEYS * TEAMS)   // keys of a block
@@ -34,7 +33,6 @@ struct Attention {
     long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
     float scale;                                 // times the logarithm of e to the base 2
     int sequences, heads, blocks, shares;        // blocks: of a row of the table
-    int pages;                                   // of keys and values
 };
 
 #ifdef __CUDA_ARCH__
@@ -293,33 +291,6 @@ struct Tile {
     }
 };
 
-// The first tile of this block's share, which is not empty.
-__device__ __forceinline__ Tile first_tile(const Attention &p, const Shares &shares) {
-    int begin = shares.begin(blockIdx.x);
-    Place place(p, shares, 0, begin);
-    begin -= place.first;
-    return {place.sequence, begin / place.tiles, begin % place.tiles, place.tiles, place.length};
-}
-
-// Has the cache of the device fetch the first tiles by the lengths and indices of now, of which nothing
-// else is used: the kernel before this one may not have ended.
-__device__ void fetch_tiles(const Attention &p) {
-    Shares shares(p);
-    int count = min(shares.begin(blockIdx.x + 1) - shares.begin(blockIdx.x), FETCHED);
-    if (count <= 0) return;
-    Tile tile = first_tile(p, shares);
-    for (int i = 0; i < count && tile.sequence < p.sequences; i++, tile.next(p)) {
-        for (int at = threadIdx.x; at < 2 * TILE; at += blockDim.x) {
-            int key = tile.tile * TILE + at / 2;
-            if (key >= tile.length) continue;
-            int page = __ldcg(p.table + (long long)tile.sequence * p.blocks + key / PAGE);
-            if (page < 0 || page >= p.pages) continue;
-            const u16 *from = at % 2 ? p.v : p.k;
-            fetch(from + page * p.steps[0] + tile.head * p.steps[1] + key % PAGE * p.steps[2], 2 * WIDTH);
-        }
-    }
-}
-
 // A row's place in a tensor with these steps.
 __device__ __forceinline__ long long row_at(const long long *steps, int sequence, int head, int row) {
     return sequence * steps[0] + (head * GROUP + row / QUERIES) * steps[1] + row % QUERIES * steps[2];
@@ -359,7 +330,6 @@ attend(const __grid_constant__ Attention p) {
         begin_barrier(barriers + 8 * threadIdx.x, threadIdx.x < 2 * TEAMS * STAGES ? 32 * SIDES : SIDES);
     __syncthreads();
 #endif
-    if (p.sequences <= 32) fetch_tiles(p);
     wait_for_kernel();
     let_next_begin();
 
@@ -369,8 +339,10 @@ attend(const __grid_constant__ Attention p) {
         if (warp < WARPS) write_zeros(p);
         return;
     }
-    int count = shares.begin(share + 1) - shares.begin(share);
-    Tile now = first_tile(p, shares);
+    int begin = shares.begin(share), count = shares.begin(share + 1) - begin;
+    Place place(p, shares, 0, begin);
+    begin -= place.first;
+    Tile now = {place.sequence, begin / place.tiles, begin % place.tiles, place.tiles, place.length};
 
     Tile ahead = now;
     auto first_key = [&](const Tile &of, int team) { return of.tile * TILE + team * KEYS + side * OWN; };

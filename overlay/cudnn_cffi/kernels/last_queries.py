@@ -85,18 +85,16 @@ class LastQueries:
         self.sizes = parts * columns * 512, parts * 128
         self._numbers = (
             *struct.unpack("I", struct.pack("f", scale * math.log2(math.e))),
-            sequences, kv_heads, pages, blocks,
+            sequences, kv_heads, pages, blocks, 0,
         )  # fmt: skip
 
-    def words(self, *words: str | int, pages: int) -> tuple[str | int, ...]:
+    def words(self, *words: str | int) -> tuple[str | int, ...]:
         """Return the argument of both kernels, in words of 64 bits.
 
         Args:
             words: the addresses of `q`, `k`, `v`, the page table, lengths, `o`, and of what is
                 between the kernels; and steps in elements, of sequences, heads and queries of `q`
                 and of `o`, and of pages, heads and keys.
-            pages: how many `k` and `v` have.
         """
-        numbers = *self._numbers, pages
-        pairs = zip(numbers[::2], numbers[1::2], strict=True)
+        pairs = zip(self._numbers[::2], self._numbers[1::2], strict=True)
         return *words, *[low | high << 32 for low, high in pairs]

@@ -219,14 +219,6 @@ __device__ __forceinline__ void let_next_begin() {
 #endif
 }
 
-// Has the cache of the device fetch what is at a multiple of 16 bytes. Nothing is read: a kernel that has
-// not ended may write there.
-__device__ __forceinline__ void fetch(const void *from, int bytes) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(from), "r"(bytes) : "memory");
-#endif
-}
-
 #if TYPE == 0
 #define MULTIPLY "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
 #else

@@ -4,13 +4,12 @@
 // A block has the GROUP heads of queries that share a head of keys, and its warps 16 keys each at a
 // time. Rows of keys and values are fragments of products as they lie in memory: the order of what
 // is summed is another. Each block sends its sums to those that add them, and then it may end. If
-// it ROTATES, the newest key and value are put into the pages, too. If it WAITS, it uses nothing that it
-// reads before the kernel before it has ended, but to have the cache of the device fetch keys and values.
+// it ROTATES, the newest key and value are put into the pages, too. If it WAITS, it reads nothing before
+// the kernel before it has ended.
 
 #define WARPS 8
 #define TILE (16 * WARPS)
 #define AHEAD 1              // tiles that are read at a time
-#define FETCHED 2            // tiles that the cache of the device fetches before
 #define CLUSTER 8
 #define CHUNKS (WIDTH / 32)  // of 16 bytes, that four threads have of a row
 #define ROUNDS (WIDTH / 64)  // in which eight threads read a row
@@ -26,7 +25,6 @@ struct Attention {
     float scale;  // times the logarithm of e to the base 2
     int blocks;   // of a row of the table
     int early;    // whether the kernel before this one may not have ended
-    int pages;    // of keys and values
 };
 
 struct Tile {
@@ -138,30 +136,19 @@ attend(const __grid_constant__ Attention p) {
         __syncwarp();
         asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
     };
-    auto first_of = [&](int tile) {
-        return ((tile * WARPS + warp) * CLUSTER + (int)blockIdx.z) * 16;
-    };
 #if WAITS
+    begin();
+    wait_for_kernel();
 #define READ __ldcg  // the kernel before this one may have written lengths and indices just now
 #else
 #define READ __ldg
 #endif
+
+    auto first_of = [&](int tile) {
+        return ((tile * WARPS + warp) * CLUSTER + (int)blockIdx.z) * 16;
+    };
     // Indices after the length may be anything: no row is read by them.
     auto page_of = [&](int key) { return READ(table + min(key / PAGE, p.blocks - 1)); };
-    auto length_of_all = [&]() {
-        return keys_of(READ(p.lengths + sequence), (long long)p.blocks * PAGE, 3 * CLUSTER * TILE);
-    };
-#if WAITS
-    begin();
-    int seen = length_of_all();
-#pragma unroll
-    for (int i = 0; i < FETCHED; i++) {
-        int key = first_of(i) + lane % 16, page = page_of(key);
-        if (key < seen && page >= 0 && page < p.pages)
-            fetch((lane < 16 ? k : v) + page * p.page_step + key % PAGE * p.row_step, 2 * WIDTH);
-    }
-    wait_for_kernel();
-#endif
     auto place = [&](int page, int key) {
         return (PAGE % 16 ? page_of(key) : page) * p.page_step + key % PAGE * p.row_step;
     };
@@ -169,7 +156,7 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i));
     // Tiles after the last one are asked for their pages.
-    int length = length_of_all();
+    int length = keys_of(READ(p.lengths + sequence), (long long)p.blocks * PAGE, 3 * CLUSTER * TILE);
     int own = max(0, (length - first_of(0) + CLUSTER * TILE - 1) / (CLUSTER * TILE));
     if (!WAITS) begin();  // indices are asked for first
 

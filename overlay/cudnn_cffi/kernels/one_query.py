@@ -77,18 +77,16 @@ class OneQuery:
         grid = kv_heads, sequences, _CLUSTER
         self.launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
 
-    def words(self, *words: str | int, pages: int, early: bool = False) -> tuple[str | int, ...]:
+    def words(self, *words: str | int, early: bool = False) -> tuple[str | int, ...]:
         """Return the argument of the kernel, in words of 64 bits.
 
         Args:
             words: the addresses of `q`, `k`, `v`, the page table, lengths, turns or 0, and `o`; and
                 steps in elements, of pages, heads and keys.
-            pages: how many `k` and `v` have.
             early: as for a call.
         """
         (scale,) = struct.unpack("I", struct.pack("f", self._scale))
-        is_early = int(early and not self._waits)
-        return *words, scale | self._extents[3] << 32, is_early | pages << 32
+        return *words, scale | self._extents[3] << 32, int(early and not self._waits)
 
     def __call__(
         self, q: Array, k: Array, v: Array, page_table: Array, lengths: Array, o: Array, *,
@@ -150,8 +148,7 @@ class OneQuery:
                     f"last one of 1, at a multiple of 16 bytes, got {each}"
                 )
         words = self.words(
-            given[0], *[each.address for each in pools], *given[1:], *steps[:3],
-            pages=min(each.shape[0] for each in pools), early=early,
-        )  # fmt: skip
+            given[0], *[each.address for each in pools], *given[1:], *steps[:3], early=early
+        )
         arguments = struct.pack(f"{len(words)}Q", *words)
         self.launch.put(stream_pointer(stream), arguments, overlaps=early or self._waits)

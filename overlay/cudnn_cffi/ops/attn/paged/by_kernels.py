@@ -63,8 +63,7 @@ def by_kernel(
                 batch, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
                 waits=True, device=handle.device,
             )  # fmt: skip
-            words = one.words(*arrays, 0, "o", *k.strides[:3], pages=k.shape[0])
-            steps.kernel(one.launch, *words)
+            steps.kernel(one.launch, *one.words(*arrays, 0, "o", *k.strides[:3]))
         else:
             blocks = driver.attribute(handle.device, driver.MULTIPROCESSORS)
             several = LastQueries(
@@ -73,7 +72,7 @@ def by_kernel(
             )  # fmt: skip
             rooms = map(steps.room, ("parts", "sums"), several.sizes)
             strides = (*q.strides[:3], *case.outputs["o"].strides[:3], *k.strides[:3])
-            words = several.words(*arrays, "o", *rooms, *strides, pages=k.shape[0])
+            words = several.words(*arrays, "o", *rooms, *strides)
             for launch in several.launches:
                 steps.kernel(launch, *words)
     except errors.NotSupportedError:
