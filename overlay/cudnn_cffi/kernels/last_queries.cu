@@ -382,15 +382,13 @@ attend(const __grid_constant__ Attention p) {
             Tile copied = ahead;
             if (issued + 1 < count) ahead.next(p);
 #pragma unroll
-            for (int i = 0; i < TEAMS; i++) {
-                int slot = i * STAGES + issued % STAGES, page = pages[i];
-                pages[i] = page_of(ahead, i);
-                if (issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
-#pragma unroll
-                for (int what = 0; what < 2; what++) {
-                    copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
-                    arrive_with_copies(barrier_of(what, slot));
-                }
+            for (int part = 0; part < 2 * TEAMS; part++) {  // keys of all teams, then values
+                int what = part / TEAMS, i = part % TEAMS, page = pages[i];
+                int slot = i * STAGES + issued % STAGES;
+                if (what == 0 && issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
+                if (what) pages[i] = page_of(ahead, i);
+                copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
+                arrive_with_copies(barrier_of(what, slot));
             }
         }
         return;
