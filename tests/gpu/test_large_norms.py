@@ -36,7 +36,11 @@ def test_norms_of_large_arrays(
     given = (x, scale, bias) if mode != "rms_norm" else (x, scale)
     norm = (ops.LayerNorm if is_layer else ops.RMSNorm)(statistics=statistics)
     plan = norm.plan(*given)
-    if measured.holds(0) and library.load().version == measured.MACHINE.release and is_other is not None:
+    if (
+        measured.holds(0)
+        and library.load().version == measured.MACHINE.release
+        and is_other is not None
+    ):
         chosen = plan.engine, plan.knobs.get("KERNEL_CFG"), plan.knobs.get("TILE_ROWS")
         assert (chosen == (5 if statistics else 6, 2, 1)) is is_other
     exact = x.double()
