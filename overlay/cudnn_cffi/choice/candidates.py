@@ -69,7 +69,7 @@ def candidates(
 ) -> Candidates:
     """Return the engines and knobs that may run a computation, without duplicates.
 
-    What was measured to be faster than the suggestions of heuristics is the first.
+    A configuration that was measured to be faster than the suggestions of heuristics is first.
 
     A candidate may still be refused when its plan is built: heuristics look at the graph, and
     only a build compiles. Engines that are known to compute wrong numbers for such a graph are left

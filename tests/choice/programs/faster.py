@@ -1,4 +1,4 @@
-"""What was measured to be faster than the suggestions of heuristics is tried first, and nothing else."""
+"""Configurations that were measured to be faster than those of heuristics are tried first."""
 
 from __future__ import annotations
 
