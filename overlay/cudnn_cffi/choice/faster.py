@@ -33,9 +33,10 @@ def faster(computation: Computation) -> tuple[int, dict[str, int]] | None:
     if x is None or mode not in ("LAYER_NORM", "RMS_NORM") or computation.kind:
         return None
     shape, strides = tuple(x["dimensions"]), tuple(x["strides"])
-    size = math.prod(shape) * facts.size_of(x["data_type"])
     are_rows = shape[2:] == (1, 1) and strides[:2] == (shape[1], 1)
-    if not (are_rows and shape[1] in measured.NORMED and size >= measured.NORMED_BYTES):
+    if not are_rows or facts.size_of(x["data_type"]) != 2 or shape[1] not in measured.NORMED:
+        return None
+    if math.prod(shape) < measured.NORMED_ELEMENTS:
         return None
     return (_ENGINES[phase], dict(_KNOBS)) if _is_like_measured(computation) else None
 
