@@ -379,9 +379,7 @@ def sweep(graph: Graph, arrays: dict[str, Any], outputs: Sequence[str], seconds:
                 built.append(each)
         return made
 
-    # An array makes the device's context current to a thread, which some engines need.
-    current = partial(torch.zeros, 1, device="cuda")
-    with ThreadPoolExecutor(THREADS, initializer=current) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         plans = [plan for made in pool.map(build, range(THREADS)) for plan in made]
     for plan in plans:
         for name in outputs:

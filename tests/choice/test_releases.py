@@ -47,6 +47,13 @@ def test_the_first_plan_asks_little(
         program("firsts", library, CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
 
 
+def test_what_was_measured_to_be_faster_is_tried_first(
+    program: Program, describing: list[Path], no_driver: dict[str, str]
+) -> None:
+    for library in describing:
+        program("faster", library, CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
+
+
 def test_engines_with_wrong_numbers_are_not_chosen(
     program: Program, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
 ) -> None:

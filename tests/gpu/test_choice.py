@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cudnn_cffi import driver
 from cudnn_cffi.choice import KernelCache, build, candidates, no_cache, plans
 from cudnn_cffi.driver import graphs
 
@@ -184,6 +185,27 @@ class TestOwners:
         (plan,) = made
         assert not plan.closed
         assert conv.error(plan, error_of) < 1e-3
+
+    def test_a_thread_needs_no_context(self, cudnn: Any, torch: Any, error_of: Any) -> None:
+        """The engines of norms load what they compile when a plan is built."""
+        x, scale = (torch.randn(n, 4096, 1, 1, device="cuda").half() for n in (512, 1))
+        graph = cudnn.Graph(io_data_type="HALF")
+        y = graph.rms_norm(*[graph.tensor(each) for each in (x, scale)], phase="inference").y
+        graph.output(y)
+        candidate, contexts, made = graph.candidates()[0], [], []
+
+        def build() -> None:
+            contexts.append(driver.current_context())
+            made.append(candidate.build())
+
+        thread = threading.Thread(target=build)
+        thread.start()
+        thread.join()
+        assert contexts == [0]
+        (plan,) = made
+        rows = x.cpu().double()
+        wanted = rows * (rows.square().mean(1, keepdim=True) + 1e-5).rsqrt() * scale.cpu().double()
+        assert error_of(plan(x, scale), wanted) < 1e-3
 
 
 class TestFilters:

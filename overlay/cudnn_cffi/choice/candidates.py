@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from .. import errors
 from .._tables import active
@@ -11,6 +12,7 @@ from ..plan import Computation
 from .engine.engines import Candidate, Engines
 from .engine.knobs import check_knobs
 from .engine.refusals import Listener, Refusal, forget, listening, refusal
+from .faster import faster
 from .filters import MODES, Filters, to_filters
 from .record_table import Rows, format_bytes
 
@@ -67,6 +69,8 @@ def candidates(
 ) -> Candidates:
     """Return the engines and knobs that may run a computation, without duplicates.
 
+    A configuration that was measured to be faster than the suggestions of heuristics is first.
+
     A candidate may still be refused when its plan is built: heuristics look at the graph, and
     only a build compiles. Engines that are known to compute wrong numbers for such a graph are left
     out. If nothing supports the graph, the result is empty, and its `refusals` say why.
@@ -122,7 +126,8 @@ def search(
         return
     seen: set[object] = set()
     narrowing = wanted.narrowing(computation)
-    for each in _found(engines, names, every_engine):
+    known = _faster(engines) if modes is MODES and sm_count is None else ()
+    for each in chain(known, _found(engines, names, every_engine)):
         if isinstance(each, Refusal):
             yield each
             continue
@@ -138,6 +143,20 @@ def search(
             yield Refusal(each.engine, each.knobs, "filter", "", why)
         else:
             yield each
+
+
+def _faster(engines: Engines) -> Iterator[Candidate]:
+    """Yield the candidate that was measured to be faster than those of heuristics, if any."""
+    known = faster(engines.computation)
+    if known is None:
+        return
+    try:
+        candidate = Candidate(engines.get(known[0]), known[1], "measured")
+        candidate.config  # noqa: B018  cuDNN refuses what the engine does not support
+    except errors.CudnnError as error:
+        forget(error)
+    else:
+        yield candidate
 
 
 def _found(

@@ -29,7 +29,7 @@ struct Attention {
     const int *table, *lengths;
     u16 *o;
     float4 *parts;  // of results: two of each block, of SIDES x COLUMNS x 32
-    float4 *sums;   // their tops and totals: two of each block, of SIDES x 32
+    float4 *sums;   // their tops and totals: two of each block, of SIDES x 8
     long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
     float scale;                                 // times the logarithm of e to the base 2
     int sequences, heads, blocks, shares;        // blocks: of a row of the table
@@ -382,15 +382,13 @@ attend(const __grid_constant__ Attention p) {
             Tile copied = ahead;
             if (issued + 1 < count) ahead.next(p);
 #pragma unroll
-            for (int i = 0; i < TEAMS; i++) {
-                int slot = i * STAGES + issued % STAGES, page = pages[i];
-                pages[i] = page_of(ahead, i);
-                if (issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
-#pragma unroll
-                for (int what = 0; what < 2; what++) {
-                    copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
-                    arrive_with_copies(barrier_of(what, slot));
-                }
+            for (int part = 0; part < 2 * TEAMS; part++) {  // keys of all teams, then values
+                int what = part / TEAMS, i = part % TEAMS, page = pages[i];
+                int slot = i * STAGES + issued % STAGES;
+                if (what == 0 && issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
+                if (what) pages[i] = page_of(ahead, i);
+                copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
+                arrive_with_copies(barrier_of(what, slot));
             }
         }
         return;
@@ -557,8 +555,8 @@ attend(const __grid_constant__ Attention p) {
                                any ? found[i][2 * j + 1] / totals[j] : 0.0f);
                 }
             }
-            if (from == 0 && !is_whole)
-                p.sums[part * 32 + lane] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            if (from == 0 && !is_whole && t == 0)
+                p.sums[part * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
         };
 #pragma unroll
         for (int left = TEAMS; left > 2; left /= 2) {
@@ -630,7 +628,7 @@ add(const __grid_constant__ Attention p) {
         for (int i = 0; i < ADDED; i++) {
             int part = (2 * (from + i) + (from + i == parts.first && parts.is_second)) * SIDES + side;
             bool there = from + i <= parts.last;
-            sums[i] = there ? __ldcg(p.sums + part * 32 + lane)
+            sums[i] = there ? __ldcg(p.sums + part * 8 + g)
                             : make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
             values[i] = there ? __ldcg(p.parts + (part * COLUMNS + column) * 32 + lane)
                               : make_float4(0.0f, 0.0f, 0.0f, 0.0f);

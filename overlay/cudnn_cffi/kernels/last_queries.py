@@ -82,7 +82,7 @@ class LastQueries:
             ),
         )  # fmt: skip
         parts = 2 * blocks * sides
-        self.sizes = parts * columns * 512, parts * 512
+        self.sizes = parts * columns * 512, parts * 128
         self._numbers = (
             *struct.unpack("I", struct.pack("f", scale * math.log2(math.e))),
             sequences, kv_heads, pages, blocks, 0,

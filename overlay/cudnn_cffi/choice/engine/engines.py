@@ -146,7 +146,8 @@ class Candidate:
 
     Attributes:
         knobs: values by the names of knobs; those that are not here have cuDNN's defaults.
-        source: where it is from: the mode of heuristics, "engine", "forced", "sweep" or "cache".
+        source: where it is from: the mode of heuristics, "measured", "engine", "forced", "sweep" or
+            "cache".
     """
 
     __slots__ = ("_config", "_engine", "_sizes", "knobs", "source")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from ... import driver
 from ...driver import captures
 from ...plan import Plan
@@ -71,12 +73,14 @@ def to_plan(
 def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Plan:
     """Return the plan of a descriptor with these attributes."""
     handle, device = computation.owner, computation.device
-    descriptor = descriptors.make(
-        "EXECUTION_PLAN",
-        handle=handle,
-        deviceprop=None if device is None else device.descriptor,
-        **what,
-    )
+    # Some engines load what they compile, for which a thread needs a context.
+    with nullcontext() if handle is None else handle._current():
+        descriptor = descriptors.make(
+            "EXECUTION_PLAN",
+            handle=handle,
+            deviceprop=None if device is None else device.descriptor,
+            **what,
+        )
     notes = [note.name for note in (*candidate.numeric_notes, *candidate.behavior_notes)]
     if not (candidate.deterministic or NONDETERMINISTIC in notes):
         notes.append(NONDETERMINISTIC)
