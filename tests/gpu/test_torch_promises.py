@@ -71,35 +71,22 @@ def test_modules(torch: Any, case: Case) -> None:
 
 
 @pytest.mark.usefixtures("extension")
-@pytest.mark.parametrize("kind", ["Conv2d", "with a bias", "ConvTranspose2d", "attention"])
+@pytest.mark.parametrize("kind", ["Conv2d", "with a bias", "ConvTranspose2d"])
 def test_installed_kernels(torch: Any, kind: str) -> None:
     from cudnn_cffi.torch import install
 
-    nn, functional = torch.nn, torch.nn.functional
+    nn = torch.nn
     torch.manual_seed(1)
-
-    class Attention(nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.project = nn.Parameter(torch.randn(3, 64, 64) / 8)
-
-        def forward(self, x: Any) -> Any:
-            q, k, v = (x @ each for each in self.project)
-            if x.dtype == torch.float64:
-                return functional.scaled_dot_product_attention(q, k, v)
-            with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.CUDNN_ATTENTION):
-                return functional.scaled_dot_product_attention(q.half(), k.half(), v.half()).float()
 
     module = {
         "Conv2d": lambda: nn.Conv2d(16, 16, 3, padding=1, bias=False),
         "with a bias": lambda: nn.Conv2d(16, 16, 3, stride=2),
         "ConvTranspose2d": lambda: nn.ConvTranspose2d(16, 16, 3, stride=2),
-        "attention": Attention,
     }[kind]()
     wide = copy.deepcopy(module).double().cuda()
     module = module.cuda()
     eager = copy.deepcopy(module)
-    x = torch.randn((2, 16, 9, 8) if kind != "attention" else (2, 3, 40, 64), device="cuda")
+    x = torch.randn(2, 16, 9, 8, device="cuda")
     calls = 0
     for name in promises.PROMISES:
         poison(torch)
@@ -124,72 +111,6 @@ def _by_pytorch(name: str, module: Any, wide: Any, x: Any) -> tuple[list[Any], l
     except (RuntimeError, NotImplementedError):
         return None
     return found
-
-
-def fused_model(torch: Any) -> Any:
-    """A small residual network, of what is fused for training."""
-    nn = torch.nn
-
-    class Block(nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.conv1 = nn.Conv2d(16, 16, 3, padding=1, bias=False)
-            self.bn1 = nn.BatchNorm2d(16, track_running_stats=False)
-            self.conv2 = nn.Conv2d(16, 16, 3, padding=1, bias=False)
-            self.bn2 = nn.BatchNorm2d(16, track_running_stats=False)
-
-        def forward(self, x: Any) -> Any:
-            y = torch.relu(self.bn1(self.conv1(x)))
-            return torch.relu(self.bn2(self.conv2(y)) + x)
-
-    torch.manual_seed(4)
-    model = nn.Sequential(
-        nn.Conv2d(3, 16, 3, stride=2, padding=1, bias=False),
-        nn.BatchNorm2d(16, track_running_stats=False), nn.SiLU(), nn.MaxPool2d(2), Block(),
-        nn.Flatten(2), nn.LayerNorm(64), nn.Linear(64, 8), nn.GELU(),
-    ).cuda()  # fmt: skip
-    for each in model.parameters():
-        if each.dim() == 1:
-            nn.init.uniform_(each, 0.5, 1.5)
-    return model.to(memory_format=torch.channels_last)
-
-
-@pytest.mark.parametrize("word", ["bfloat16", "float16"])
-def test_models_fused_for_training(torch: Any, word: str) -> None:
-    """Errors are not above those of eager mode by much: a gradient that is read wrongly is all error."""
-    from cudnn_cffi.torch import fuse
-
-    lower = getattr(torch, word)
-
-    class Lower(torch.nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self, inner: Any, call: Any) -> None:
-            super().__init__()
-            self.inner, self.__dict__["call"] = inner, call
-
-        def forward(self, x: Any) -> Any:
-            with torch.autocast("cuda", lower):
-                return self.call(x).float()
-
-    model = fused_model(torch)
-    wide, eager = copy.deepcopy(model).double(), copy.deepcopy(model)
-    fused = fuse(model, training=True)
-    x = torch.randn(4, 3, 32, 32, device="cuda").to(memory_format=torch.channels_last)
-    ours, theirs = Lower(model, fused), Lower(eager, eager)
-    ours(x)
-    assert {"norm + residual + relu", "norm + relu"} <= {row.what for row in fused.report}
-    ran: set[str] = set()
-    for name in promises.PROMISES:
-        poison(torch)
-        computed = _by_pytorch(name, theirs, wide, x)
-        if computed is None:
-            continue
-        ran.add(name)
-        own, wanted = computed
-        found, _ = promises.compute(name, ours, wide, x, x.double())
-        pairs = list(zip(errors_of(found, wanted), errors_of(own, wanted), strict=True))
-        assert all(one < 2 * other + 0.1 for one, other in pairs), (name, pairs)
-    assert {"saved on the CPU", "many gradients", "penalty of gradients", "checkpoints"} <= ran
-    promises.changed_in_between(ours, x)
 
 
 def test_many_gradients_beside_one(torch: Any) -> None:
