@@ -40,6 +40,7 @@ LONG = {
     "test_torch_fuse.py::test_networks_of_torchvision": 5,
     "test_torch_eight_bits.py::test_a": 10,
     "test_torch_compiling.py": 5,
+    "test_torch_promises.py": 8,
     "test_torch_install.py::test_models": 8,
     "test_torch_install.py::test_compiled_models": 4,
     "test_ops_promises.py::test_each_operation": 10,

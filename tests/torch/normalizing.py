@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 from cudnn_cffi.torch import modules  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
 from cudnn_cffi.torch.fusion.norms import Scale  # noqa: E402
-from cudnn_cffi.torch.fusion.training import layer_norms, norms, weights  # noqa: E402
+from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
 #: Shapes, activations, whether there is a residual, and whether the norm has parameters.
@@ -131,6 +132,45 @@ def check_second_derivatives(device: str) -> None:
         for ours, theirs, right in zip(*found, strict=True):
             errors = [float((each - right).norm() / right.norm()) for each in (ours, theirs)]
             assert errors[0] <= 1.5 * errors[1] + 1e-3, (word, errors)
+
+
+def check_other_gradients(device: str) -> None:
+    """Gradients of many results at once, and of what hooks keep in C order, are those of a call."""
+    torch.manual_seed(2)
+    norm, rows = _norm(16, True, device), torch.nn.LayerNorm(16).to(device)
+    zeros = torch.zeros(norms.tiles_of(16) + 2, dtype=torch.int32, device=device)
+    x, residual = (images((2, 16, 6, 4), "normal", device, torch.bfloat16) for _ in range(2))
+    added = norms.Normalizing(norm, ("relu", None), 0, has_word=False)
+    by_rows = layer_norms.RowNormalizing(Scale(rows, ("weight", "bias"), 1e-5, False), rows)
+    pool = pooling.MaxPooling(modules.MaxPool2d(2))
+
+    def in_rows(x: Any) -> Any:
+        with torch.autocast(device, torch.bfloat16):
+            return by_rows(x)
+
+    for call, given in (
+        (lambda x, y: added(x, zeros, y), [x, residual]), (pool, [x]),
+        (in_rows, [x.detach().permute(0, 2, 3, 1)]),
+    ):  # fmt: skip
+        own = [each.detach().requires_grad_() for each in given]
+        y = call(*own)
+        assert y.grad_fn.name() in ("_NormBackward", "_PoolingBackward", "_LayerNormBackward")
+        many = torch.randn(3, *y.shape, device=device).to(y.dtype)
+        grad = partial(torch.autograd.grad, retain_graph=True)
+        wanted = [grad(y, own, each) for each in many]
+        stacked = [torch.stack(each) for each in zip(*wanted, strict=True)]
+        found = [
+            grad(y, own, many, is_grads_batched=True),
+            torch.func.vmap(lambda dy, y=y, own=own, grad=grad: grad(y, own, dy))(many),
+        ]
+        for each in found:
+            assert all(map(torch.equal, each, stacked))
+        with torch.autograd.graph.saved_tensors_hooks(
+            lambda each: each.clone(memory_format=torch.contiguous_format), lambda each: each
+        ):
+            y = call(*own)
+        assert all(map(torch.equal, grad(y, own, many[0]), wanted[0]))
+        assert all(map(torch.equal, grad(y, own, torch._neg_view(-many[0])), wanted[0]))
 
 
 #: Rows and columns of layer norms, and whether there is a bias.

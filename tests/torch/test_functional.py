@@ -319,6 +319,7 @@ def test_multi_head_attention(
     torch: ModuleType, operators: list[str], batch_first: bool, adds: bool
 ) -> None:
     """The gradients may be computed again; there are no second ones."""
+    from cudnn_cffi import errors
     from cudnn_cffi.torch import functional
 
     q, k, v = wide(torch, 2, 3, 4), wide(torch, 2, 5, 4), wide(torch, 2, 5, 6)
@@ -344,9 +345,10 @@ def test_multi_head_attention(
     found = torch.autograd.grad(traced(*given).sum(), given)
     for one, other in zip(first, found, strict=True):
         torch.testing.assert_close(one, other)
-    (grad,) = torch.autograd.grad(function(*given).square().sum(), q, create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable"):
-        grad.sum().backward()
+    for power in (2, 1):  # also where the gradient of y is a constant
+        loss = (function(*given) ** power).sum()
+        with pytest.raises(errors.NotSupportedError, match="no second derivative"):
+            torch.autograd.grad(loss, q, create_graph=True)
 
 
 @pytest.mark.parametrize("name", ["lstm", "gru", "rnn_tanh", "rnn_relu"])
@@ -425,3 +427,16 @@ def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
     for word, call in calls.items():
         with pytest.raises(cudnn.CudnnError, match=word):
             call()
+
+
+def test_a_batch_of_one_number_is_refused(torch: ModuleType, operators: list[str]) -> None:
+    """Its variance would make the running one NaN."""
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import functional
+
+    mean, variance = torch.zeros(3), torch.ones(3)
+    for function in (functional.batch_norm, functional.batch_norm_activation):
+        for shape in ((1, 3), (1, 3, 1, 1)):
+            with pytest.raises(errors.ArgumentError, match="expected several numbers for each"):
+                function(torch.randn(shape), mean, variance, training=True)
+            function(torch.randn(shape), mean, variance)

@@ -220,6 +220,10 @@ def test_norms_in_training() -> None:
     normalizing.check_layer_norms("cpu", normalizing.ROWS[1], torch.bfloat16)
 
 
+def test_other_gradients() -> None:
+    normalizing.check_other_gradients("cpu")
+
+
 def test_casts() -> None:
     normalizing.check_casts("cpu", torch.bfloat16, 130)
 

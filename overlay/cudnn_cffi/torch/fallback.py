@@ -8,10 +8,12 @@ compute: PyTorch takes over, with one warning for each layer, unless `fallback` 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal
+
+import torch
 
 from .. import errors
 from ..choice import policy
@@ -26,6 +28,9 @@ _WORDS = ("warn", "silent", "error")
 
 #: Picks that leave it to this package how to compute.
 _FREE = (None, "heuristic", "heuristic_once", "time", "time_once")
+
+#: The number of the backward pass of this thread; -1 outside of one.
+_backward: Callable[[], int] = torch._C._current_graph_task_id
 
 _default: list[Fallback] = ["warn"]
 
@@ -202,6 +207,20 @@ def leave(
         owner.warn(
             f"{name}PyTorch computes this: {why}; torch.use_deterministic_algorithms(True) makes "
             "it keep the bits"
+        )
+
+
+def refuse_repetition(word: str) -> None:
+    """Refuse cuDNN's random numbers in a backward pass: checkpoints compute calls again there.
+
+    Raises:
+        NotSupportedError: a backward pass runs in this thread.
+    """
+    if _backward() >= 0:
+        raise _told(
+            errors.NotSupportedError(word),
+            f"{word}: expected no call in a backward pass, where cuDNN's random numbers are others",
+            "leave it out of torch.utils.checkpoint, which would compute wrong gradients",
         )
 
 

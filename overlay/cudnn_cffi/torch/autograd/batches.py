@@ -1,4 +1,4 @@
-"""Gradients of many results at once, as `torch.autograd.grad` computes with `is_grads_batched`.
+"""Gradients of many results at once: `is_grads_batched`, and `torch.func.vmap` of gradients.
 
 Nodes get tensors there that stand for many: they have no memory, and know few operations. Gradients
 are computed for one after the other.
@@ -7,16 +7,22 @@ are computed for one after the other.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property, wraps
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch._functorch.pyfunctorch import coerce_cinterpreter
+from torch.autograd.function import FunctionCtx
 
 __all__ = ["is_one_of_many", "one_by_one"]
 
-_stands_for_many: Callable[[Tensor], bool] = torch._C._functorch.is_legacy_batchedtensor
+_functorch = torch._C._functorch
+_transforms: Callable[[], bool] = torch._C._are_functorch_transforms_active
+_is_legacy: Callable[[Tensor], bool] = _functorch.is_legacy_batchedtensor
+_is_batched: Callable[[Tensor], bool] = _functorch.is_batchedtensor
 
 #: The deepest nesting that PyTorch has.
 _DEEPEST = 64
@@ -33,8 +39,8 @@ def one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that computes gradients, also of tensors that stand for many.
 
     Args:
-        function: takes gradients, and before them what may have tensors in it; returns a gradient,
-            or several, of which some are None.
+        function: takes gradients, and before them what may have tensors in it, or the context of
+            an autograd function; returns a gradient, or several, of which some are None.
     """
 
     @wraps(function)
@@ -42,37 +48,79 @@ def one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
         many = next((e for e in given if isinstance(e, Tensor) and _stands_for_many(e)), None)
         if many is None:
             return function(*given)
-        level, count = _level_of(many)
+        own = torch if _is_legacy(many) else _functorch
+        level, count = _level_of(own, many)
+        first = _Context(given[0]) if isinstance(given[0], FunctionCtx) else given[0]
+        given = first, *given[1:]
         before, _here.many = is_one_of_many(), True
         try:
-            rows = [function(*[_row(e, level, at) for e in given]) for at in range(count)]
+            with _below(own, level):
+                # A tensor may stand for many of many.
+                rows = [compute(*[_row(own, e, level, at) for e in given]) for at in range(count)]
         finally:
             _here.many = before
         if isinstance(rows[0], Tensor):
-            return _together(rows, level)
-        return tuple([_together(each, level) for each in zip(*rows, strict=True)])
+            return _together(own, rows, level)
+        return tuple([_together(own, each, level) for each in zip(*rows, strict=True)])
 
     return compute
 
 
-def _level_of(many: Tensor) -> tuple[int, int]:
-    """Return a level of a tensor that stands for many, and how many these are."""
-    for level in range(1, _DEEPEST + 1):
-        count = len(torch._remove_batch_dim(many, level, 0, 0))  # 0 where it has no such level
+class _Context:
+    """The context of an autograd function. Its tensors are unpacked once: hooks may refuse more."""
+
+    def __init__(self, ctx: Any) -> None:
+        self._ctx = ctx
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ctx, name)
+
+    @cached_property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        found: tuple[Tensor | None, ...] = self._ctx.saved_tensors
+        return found
+
+
+def _stands_for_many(given: Tensor) -> bool:
+    return _is_legacy(given) or (_transforms() and _is_batched(given))
+
+
+def _level_of(own: Any, many: Tensor) -> tuple[int, int]:
+    """Return the level of a tensor that stands for many, and how many these are.
+
+    Args:
+        own: the module with the functions for such tensors.
+        many: the tensor.
+    """
+    levels = [_functorch.maybe_get_level(many)] if own is _functorch else range(1, _DEEPEST + 1)
+    for level in levels:
+        count = len(own._remove_batch_dim(many, level, 0, 0))  # 0 where it has no such level
         if count:
             return level, count
     raise ValueError("expected a gradient, or more, of each result, got none")
 
 
-def _row(given: Any, level: int, at: int) -> Any:
+@contextmanager
+def _below(own: Any, level: int) -> Iterator[None]:
+    """Leave a transform of `torch.func`, and those inside it, in a `with` block."""
+    with ExitStack() as stack:
+        while own is _functorch and (top := _functorch.peek_interpreter_stack()) is not None:
+            if top.level() < level:
+                break
+            stack.enter_context(coerce_cinterpreter(top).lower())
+        yield
+
+
+def _row(own: Any, given: Any, level: int, at: int) -> Any:
     """Return one of many that a tensor stands for; anything else as it is."""
-    if not isinstance(given, Tensor) or not _stands_for_many(given):
+    is_many = _is_batched if own is _functorch else _is_legacy
+    if not isinstance(given, Tensor) or not is_many(given):
         return given
-    all_of_them = torch._remove_batch_dim(given, level, 0, 0)
+    all_of_them = own._remove_batch_dim(given, level, 0, 0)
     return all_of_them[at] if len(all_of_them) else given
 
 
-def _together(rows: Sequence[Tensor | None], level: int) -> Tensor | None:
+def _together(own: Any, rows: Sequence[Tensor | None], level: int) -> Tensor | None:
     """Return a tensor that stands for these; None for none."""
-    own = [each for each in rows if each is not None]
-    return torch._add_batch_dim(torch.stack(own), 0, level) if own else None
+    some = [each for each in rows if each is not None]
+    return own._add_batch_dim(torch.stack(some), 0, level) if some else None

@@ -6,7 +6,7 @@ Second derivatives: by PyTorch; by cuDNN of `dropout`; none of `ctc_loss`, as in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import torch
 from torch import Tensor
@@ -14,9 +14,11 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.batches import one_by_one
 from ..autograd.layer import Layer
+from ..autograd.once import once
 from ..autograd.sharing import shared
 from ..autograd.states import is_eager
 from ..autograd.switches import is_grad_on
+from ..fallback import refuse_repetition
 from .activations import log_softmax
 from .arguments import check_tensors, only
 
@@ -79,7 +81,7 @@ class _DropoutFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Context, layer: Dropout, x: Tensor) -> Tensor:
-        y, reserve = layer.operation()(x)
+        y, reserve = layer.masked(x)
         ctx.layer = layer
         ctx.like = y.stride()
         ctx.save_for_backward(reserve)
@@ -137,10 +139,15 @@ class Dropout(Layer):
 
     def compute(self, x: Tensor) -> Results:
         """Return the result in C order, and what was dropped."""
-        return self.operation()(x.contiguous())
+        return self.masked(x.contiguous())
 
     def infer(self, x: Tensor) -> Results:
-        return self.operation()(x).y
+        return self.masked(x).y
+
+    def masked(self, x: Tensor) -> Any:
+        """Return the result, and what was dropped."""
+        refuse_repetition(self.word)
+        return self.operation()(x)
 
     def reference(self, x: Tensor) -> Results:
         return (_functional.dropout(x, self.rate, True),)
@@ -208,7 +215,7 @@ class _CTCFunction(torch.autograd.Function):
 
     @staticmethod
     @one_by_one
-    @torch.autograd.function.once_differentiable
+    @once("ctc_loss")
     def backward(ctx: Context, dloss: Tensor) -> Gradients:
         (gradient,) = ctx.saved_tensors
         return None, _scaled(gradient, dloss), None, None, None

@@ -19,8 +19,10 @@ from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...choice.policy import Choose
-    from ..autograd.record import Results
+    from ..autograd.record import Gradients, Results, Tensors
     from .arguments import Sizes
 
 
@@ -60,6 +62,13 @@ class Pooling(_Pooling):
     """The layer of a pooling."""
 
     by = ops.Pooling
+
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
+        return (*given, *results) if self.kind == "max" else given
+
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
+        y = saved[1] if self.kind == "max" else grads[0]  # that of means is not read
+        return (self.parts[PoolingBackward](grads[0], saved[0], y),)
 
     def reference(self, x: Tensor) -> Results:
         return self._pool(x)

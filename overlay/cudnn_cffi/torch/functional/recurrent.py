@@ -16,9 +16,11 @@ from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
 from ..autograd.batches import is_one_of_many, one_by_one
 from ..autograd.layer import Layer
+from ..autograd.once import once
 from ..autograd.sharing import shared
 from ..autograd.states import is_empty
 from ..autograd.switches import is_autocast_on, is_grad_on
+from ..fallback import refuse_repetition
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ class _Function(torch.autograd.Function):
         ctx: Context, layer: Recurrent, x: Tensor, hx: Tensor, cx: Tensor, lengths: Tensor | None,
         *parameters: Tensor,
     ) -> tuple[Tensor, ...]:  # fmt: skip
+        if layer.dropout:
+            refuse_repetition(layer.word)
         weights, places = layer.buffer(parameters)
         # The gradients read these once more, by operations that copy nothing.
         x, hx, cx = layer.arrange((x, hx, cx))
@@ -58,7 +62,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     @one_by_one
-    @torch.autograd.function.once_differentiable
+    @once("a recurrent network")
     def backward(ctx: Context, dy: Tensor, dhy: Tensor, dcy: Tensor | None = None) -> Gradients:
         x, y, weights, hx, cx = ctx.saved_tensors[:5]
         reserve = ctx.reserve
@@ -130,6 +134,8 @@ class Recurrent(Layer):
     def infer(
         self, x: Tensor, hx: Tensor | None, cx: Tensor | None, lengths: Tensor, *parameters: Tensor
     ) -> Results:
+        if self.dropout:
+            refuse_repetition(self.word)
         weights, _ = self.buffer(parameters)
         # Elements between layers are dropped in training only, also where no gradient is wanted.
         found = self.operation()(x, weights, hx, cx, training=self.dropout > 0, lengths=lengths)

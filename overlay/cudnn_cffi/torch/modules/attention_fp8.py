@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 
 from ... import errors, ops
+from ..autograd.batches import one_by_one
+from ..autograd.once import once
+from ..autograd.states import is_transformed
 from ..autograd.switches import is_grad_on
 from .base import Cudnn, on_gpu
 
@@ -49,7 +51,7 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
 
     Gradients need a width of 128, and a multiple of 16 queries.
 
-    PyTorch computes: tensors on the CPU, in their own data type
+    PyTorch computes: tensors on the CPU and in transforms of `torch.func`, in their own data type
 
     Attributes:
         amax: the greatest absolute values of q, k, v, do, dp (of the scores' gradient), dq, dk and
@@ -102,8 +104,8 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
                     f"{each.dtype} {tuple(each.shape)}"
                 )
         grouped = key.shape[1] != query.shape[1]
-        if not on_gpu(query):
-            self._leave("cuDNN computes on a GPU", query)
+        if is_transformed() or not on_gpu(query):
+            self._leave("cuDNN computes tensors on a GPU outside of transforms", query)
             return nn.functional.scaled_dot_product_attention(
                 query, key, value, is_causal=self.is_causal, scale=self.scale, enable_gqa=grouped
             )
@@ -171,7 +173,8 @@ class _Attend(torch.autograd.Function):
         return (found.o.float() * numbers["descale_o"]).to(q.dtype)
 
     @staticmethod
-    @once_differentiable
+    @one_by_one
+    @once("attention of FP8")
     def backward(ctx: Context, gradient: Tensor) -> tuple[Tensor | None, ...]:
         q, k, v, o, stats, *rest = ctx.saved_tensors
         module: ScaledDotProductAttentionFP8 = ctx.module

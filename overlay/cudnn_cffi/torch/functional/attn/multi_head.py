@@ -15,8 +15,10 @@ from .... import errors, ops
 from ....choice.policy import open_policy, reopen
 from ...autograd.batches import one_by_one
 from ...autograd.layer import Layer
+from ...autograd.once import once
 from ...autograd.sharing import shared
 from ...autograd.switches import is_grad_on
+from ...fallback import refuse_repetition
 from ..arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ class _Function(torch.autograd.Function):
         ctx: Context, layer: MultiHeadAttention, q: Tensor, k: Tensor, v: Tensor, weights: Tensor,
         residual: Tensor,
     ) -> Tensor:  # fmt: skip
+        if layer.dropout:
+            refuse_repetition(layer.word)
         o, reserve = layer.operation()(q, k, v, weights, residual, training=True)
         ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(q, k, v, weights, reserve)
@@ -39,7 +43,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     @one_by_one
-    @torch.autograd.function.once_differentiable
+    @once("multi_head_attention")
     def backward(ctx: Context, do: Tensor) -> Tensor:
         *given, reserve = ctx.saved_tensors
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
@@ -86,6 +90,8 @@ class MultiHeadAttention(_MultiHead):
         return self._kept
 
     def compute(self, *given: Tensor) -> Results:
+        if self.dropout:
+            refuse_repetition(self.word)
         # Elements are dropped also where no gradient is wanted.
         return self.operation()(*given, training=self.dropout > 0).o
 

@@ -192,7 +192,8 @@ def batch_norm(
         choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
-        ArgumentError: shapes do not fit, or there are no running statistics where they are needed.
+        ArgumentError: shapes do not fit, or there are no running statistics where they are needed,
+            or a channel has one number in training.
         NotSupportedError: cuDNN does not compute this.
 
     Computed by `cudnnBatchNormalizationForwardTraining`, `...TrainingEx` with channels last, or
@@ -201,6 +202,7 @@ def batch_norm(
     check_tensors(input=input)
     if not training:
         return _infer((input, weight, bias), running_mean, running_var, eps, choose)
+    _check_count(input)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
     return run_batch_norm(layer, (input, weight, bias), running_mean, running_var)
 
@@ -227,15 +229,25 @@ def batch_norm_activation(
         choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
-        ArgumentError: there are no running statistics, and no training.
+        ArgumentError: there are no running statistics, and no training; or a channel has one
+            number in training.
     """
     check_tensors(x=x)
     if not training:
         y = _infer((x, weight, bias), running_mean, running_var, eps, choose)
         relu = shared(Activation, "relu", None, choose=choose)
         return relu(y if residual is None else y + residual)
+    _check_count(x)
     layer = shared(BatchNormActivation, float(momentum), float(eps), choose=choose)
     return run_batch_norm(layer, (x, weight, bias, residual), running_mean, running_var)
+
+
+def _check_count(x: Tensor) -> None:
+    """Refuse one number for each channel, whose variance would make running ones NaN."""
+    if x.dim() > 1 and x.numel() == x.shape[1]:
+        raise errors.ArgumentError(
+            f"input: expected several numbers for each channel in training, got {tuple(x.shape)}"
+        )
 
 
 def _infer(

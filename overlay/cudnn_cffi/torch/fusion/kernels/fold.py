@@ -91,7 +91,7 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     """
     layer, norm, target, bias = own.layer, own.norm, own.weight, own.bias
     source = layer.weight
-    if target.data_ptr() == source.data_ptr():
+    if source.dim() < 2 or target.data_ptr() == source.data_ptr():
         return None
     if bias is not None and layer.bias is not None and bias.data_ptr() == layer.bias.data_ptr():
         bias = None  # it is the model's own

@@ -472,7 +472,7 @@ def run_pool(
     if isinstance(x, FakeTensor):
         _prepare(x, "pool.cu", None, f"VECTOR={vector}", *macros)
         return
-    vector = _aligned(vector, x, y)
+    vector = _aligned(vector, x, y, places)
     rows, ordinal = written.numel() // channels, x.device.index
     argument = _POOL.pack(
         x.data_ptr(), y.data_ptr(), _address(places), x.stride(0), _row_of(x), rows, channels,

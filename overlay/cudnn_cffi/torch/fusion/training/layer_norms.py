@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ...._support.recent import Recent
+from ...autograd.batches import one_by_one
 from ...autograd.states import is_eager
 from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.compiled import NARROW, can_compile
@@ -26,6 +27,7 @@ from .norms import (
     Kind,
     are_float32,
     is_on_device,
+    is_readable,
     packed,
     tiles_of,
 )  # fmt: skip
@@ -49,6 +51,7 @@ class _LayerNorm(torch.autograd.Function):
         return y
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         x, weight, bias, mean, inverse = ctx.saved_tensors
         own, needs = ctx.own, ctx.needs_input_grad[2:]
@@ -116,7 +119,7 @@ class RowNormalizing(nn.Module):
 
 def _is_dense(x: Tensor) -> bool:
     """Return whether rows lie one after the other, where 16 bytes are read at once."""
-    return bool(x.is_contiguous() and x.data_ptr() % 16 == 0)
+    return is_readable(x) and x.is_contiguous()
 
 
 def _is_taken(x: Tensor, weight: Tensor, bias: Tensor | None) -> bool:

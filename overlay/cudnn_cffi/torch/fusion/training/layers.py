@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from ...autograd.batches import one_by_one
 from ...autograd.states import is_eager
 from ...autograd.switches import is_enabled
 from ...modules.base import CLASSES
@@ -41,6 +42,7 @@ class _Taken(torch.autograd.Function):
         return torch.take(x, places).masked_fill_(others, 0)
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         (back,) = ctx.saved_tensors
         return torch.take(dy, back), None, None, None

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ...._support.recent import Recent
+from ...autograd.batches import one_by_one
 from ...autograd.states import changed, is_eager
 from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.activations import activated, number_of
@@ -154,6 +155,7 @@ class _Norm(torch.autograd.Function):
         return y
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         x, weight, bias, mean, inverse, mask, zeros = ctx.saved_tensors
         own, needs = ctx.own, ctx.needs_input_grad[6:10]
@@ -274,7 +276,12 @@ class Normalizing(nn.Module):
 
 def is_dense_image(x: Tensor) -> bool:
     """Return whether an image has channels last, without gaps, where 16 bytes are read at once."""
-    return bool(x.is_contiguous(memory_format=torch.channels_last) and x.data_ptr() % 16 == 0)
+    return is_readable(x) and x.is_contiguous(memory_format=torch.channels_last)
+
+
+def is_readable(x: Tensor) -> bool:
+    """Return whether kernels can read 16 bytes at once, and those are the numbers of a tensor."""
+    return bool(x.data_ptr() % 16 == 0 and not x.is_neg())
 
 
 def is_on_device(x: Tensor) -> bool:
@@ -283,9 +290,10 @@ def is_on_device(x: Tensor) -> bool:
 
 
 def are_float32(x: Tensor, *parameters: Tensor | None) -> bool:
-    """Return whether the parameters that are there are float32, on the device of x."""
+    """Return whether parameters are None, or float32 on the device of x, without gaps."""
     return all(
-        each is None or (each.dtype == torch.float32 and each.device == x.device)
+        each is None
+        or (each.dtype == torch.float32 and each.device == x.device and each.is_contiguous())
         for each in parameters
     )
 

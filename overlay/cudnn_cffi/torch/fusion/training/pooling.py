@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules.utils import _pair
 
+from ...autograd.batches import one_by_one
 from ...autograd.layouts import is_last
 from ...autograd.states import is_eager
 from ...autograd.switches import is_enabled, is_grad_on
@@ -51,6 +52,7 @@ class _Pooling(torch.autograd.Function):
         return y
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         x, places = ctx.saved_tensors
         if is_grad_on():  # it has a gradient itself, by PyTorch
@@ -58,8 +60,10 @@ class _Pooling(torch.autograd.Function):
                 again = x.view_as(x)
                 (found,) = torch.autograd.grad(ctx.module(again), again, dy, create_graph=True)
             return None, None, None, found
-        dx = torch.empty_like(x, memory_format=torch.channels_last)
-        dy = dy.contiguous(memory_format=torch.channels_last)
+        last = torch.channels_last
+        dx = torch.empty_like(x, memory_format=last)
+        dy = dy.resolve_neg().contiguous(memory_format=last)
+        places = places.contiguous(memory_format=last)  # hooks may have kept them elsewhere
         ctx.windows.run("pool_gradient", dx, dy, places)
         return None, None, None, dx
 
@@ -95,6 +99,7 @@ def _is_taken(x: Tensor) -> bool:
         and x.dim() == 4
         and x.numel() > 0
         and is_last(x)
+        and not x.is_neg()
         and x.is_contiguous(memory_format=torch.channels_last)
         and can_compile()
     )

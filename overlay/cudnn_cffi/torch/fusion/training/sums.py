@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from ....choice.policy import open_policy, reopen
+from ...autograd.batches import is_one_of_many, one_by_one
 from ...autograd.nodes import REFUSALS
 from ...autograd.states import is_eager
 from ...autograd.switches import is_grad_on
@@ -28,6 +29,7 @@ class _Passing(torch.autograd.Function):
         return layer(x, weight, bias), x.view_as(x)
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Any, dy: Tensor | None, other: Tensor | None) -> tuple[Tensor | None, ...]:
         needs = ctx.needs_input_grad[1:]
         if dy is None:
@@ -37,7 +39,9 @@ class _Passing(torch.autograd.Function):
             if other is None or not needs[0]:
                 return None, *ctx.layer.backward(saved, needs, (dy,))
             _, *rest = ctx.layer.backward(saved, (False, *needs[1:]), (dy,))
-            dx = _added(ctx.layer, saved, dy, other) if ctx.is_fresh else None
+            # One of many gradients may have the other one in common with them.
+            may_overwrite = ctx.is_fresh and not is_one_of_many()
+            dx = _added(ctx.layer, saved, dy, other) if may_overwrite else None
             if dx is None:
                 dx = ctx.layer.backward(saved, (True, False, False), (dy,))[0] + other
         return None, dx, *rest

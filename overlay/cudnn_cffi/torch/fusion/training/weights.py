@@ -10,11 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ...autograd.batches import one_by_one
 from ...autograd.states import is_eager
 from ...autograd.switches import autocast_type, is_grad_on
 from ..kernels.compiled import NARROW, can_compile
 from ..kernels.functions import launch, prepare
-from .norms import is_on_device
+from .norms import is_on_device, is_readable
 
 #: Number of elements from which on a group of weights is closed: gradients of a group are there
 #: when the last one is, and those that send them to other processes wait for it.
@@ -31,6 +32,7 @@ class _Cast(torch.autograd.Function):
         return _cast([each.detach() for each in weights], [dtype] * len(weights))
 
     @staticmethod
+    @one_by_one
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
         pairs = list(zip(grads, ctx.dtypes, strict=True))
         if is_grad_on():  # they have gradients themselves
@@ -61,7 +63,7 @@ def _cast_by_kernel(tensors: Sequence[Tensor], made: Sequence[Tensor]) -> bool:
     if not is_on_device(tensors[0]) or not can_compile():
         return False
     for one, two in zip(tensors, made, strict=True):
-        if one.stride() != two.stride() or not 0 < one.numel() < 1 << 30 or one.data_ptr() % 16:
+        if one.stride() != two.stride() or not 0 < one.numel() < 1 << 30 or not is_readable(one):
             return False
     source = prepare(device.index, "casts.cu", narrower, None, f"WIDENS={int(kind == narrower)}")
     if not source.is_loaded and torch.cuda.is_current_stream_capturing():
