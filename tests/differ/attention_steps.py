@@ -15,7 +15,7 @@ KEYS = (64, 1, 17, 128, 100, 192, 200)
 BANDS = ("none", "causal", "bottom_right", "window")
 WINDOW = 16
 
-#: The error of a sum in float32, in roots of the sum of the squares of its terms.
+#: The error of a sum in float32, in sums of the sizes of its terms.
 SUMS = 2.0**-24
 
 
@@ -145,7 +145,7 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
         values = _each(v, q).transpose(-1, -2)
         inner = do @ values - (do * o).sum(-1, keepdim=True)
         if by:  # both sums are of float32, and cancel
-            terms = (do.square() @ values.square()).sqrt()
+            terms = do.abs() @ values.abs()
             inner = inner + SUMS * terms * torch.randn(inner.shape, dtype=torch.float64)
         slopes = scores.rounded(weights * inner * scores.scale, by)
         weights = scores.rounded(weights, by)

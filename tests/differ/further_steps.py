@@ -10,10 +10,13 @@ import torch
 
 from .draw import NotHereError
 
-__all__ = ["STEPS"]
+__all__ = ["STEPS", "gradient_of"]
 
 #: Numbers that no type of two bytes has, so that none is where a function has a step.
 LOWER, UPPER = -0.3, 1.1
+
+#: The error of a slope, in a product with the gradient of the result.
+SLOPE = 2.0**-23
 
 #: The factors of extents that are resized.
 FACTORS = (2, 3, 4)
@@ -146,12 +149,22 @@ def parameters(m: Any, name: str, x: int) -> None:
     y = m.graph.pointwise(
         mode.replace("_FWD", "_BWD"), m.tensor(dy), m.tensor(x), **{option: number}
     )
+    m.add(y, gradient_of(function), dy, x, rough=True, narrows=True)
 
-    def gradient(dy: Any, a: Any) -> Any:
-        leaf = a.clone().requires_grad_()
-        return torch.autograd.grad(function(leaf), leaf, dy)[0]
 
-    m.add(y, gradient, dy, x, rough=True)
+def gradient_of(function: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return what computes the gradient of a function of elements.
+
+    Engines compute slopes of functions that saturate by their values, such as 1 - y * y, to an ulp
+    of 1.
+    """
+
+    def gradient(dy: Any, x: Any, by: float = 0.0) -> Any:
+        leaf = x.clone().requires_grad_()
+        (dx,) = torch.autograd.grad(function(leaf), leaf, dy)
+        return dx + dy * SLOPE * torch.randn(dy.shape, dtype=torch.float64) if by else dx
+
+    return gradient
 
 
 def _clips(m: Any, name: str) -> tuple[dict[str, float], Callable[..., Any]]:

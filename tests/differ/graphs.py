@@ -14,6 +14,7 @@ from . import eight_steps, further_steps
 from .attention_steps import attention, attention_gradient
 from .draw import Draw, NotHereError
 from .executing import MEMORY, Expected, Run
+from .further_steps import gradient_of
 from .judge import RefusedError, SkippedError, largest
 from .values import cancel
 
@@ -444,12 +445,8 @@ def _backward(m: Made, name: str, x: int) -> None:
     if mode == "RELU_BWD" and not m.is_sharp(x):
         raise NotHereError
     dy = m.input(f"{name}_dy", m.shape(x))
-
-    def gradient(dy: Any, x: Any) -> Any:
-        leaf = x.clone().requires_grad_()
-        return torch.autograd.grad(function(leaf), leaf, dy)[0]
-
-    m.add(m.graph.pointwise(mode, m.tensor(dy), m.tensor(x)), gradient, dy, x, rough=True)
+    y = m.graph.pointwise(mode, m.tensor(dy), m.tensor(x))
+    m.add(y, gradient_of(function), dy, x, rough=True, narrows=True)
 
 
 def _relu_gradient(m: Made, name: str, x: int) -> None:

@@ -121,6 +121,12 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
+        "=(LeakyReLU|leaky_relu).*=minus_infinity",
+        "^y0.*: -?0, exact nan, ",
+        "-inf with a slope of 0: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
         r"=(ELU|elu)\b.*=denormal",
         r"^y0.*: -?0, exact -\d[.\d]*e-30?\d, ",
         "numbers whose exponential rounds to 1: docs/operations.md",

@@ -14,7 +14,7 @@ from tests.activations import WORDS, activate
 
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
-from .judge import SkippedError
+from .judge import SkippedError, largest
 from .values import KINDS, device
 
 __all__ = ["run"]
@@ -36,6 +36,7 @@ class Case(NamedTuple):
         scaled: whether `out`, `alpha` and `beta` can be given.
         inner: whether `theirs` takes alpha, and multiplies by it where the operation does.
         rough: whether engines compute it by approximations.
+        is_slope: whether the result is the gradient of a function of elements.
     """
 
     arrays: dict[str, Any]
@@ -46,6 +47,7 @@ class Case(NamedTuple):
     scaled: bool = True
     inner: bool = False
     rough: bool = False
+    is_slope: bool = False
 
 
 def _normal(draw: Draw, name: str, *shape: int) -> Any:
@@ -116,6 +118,7 @@ def _activation(draw: Draw) -> Case:
         ours,
         lambda a: _gradient(lambda x: activate(word, x, number), a["dy"], a["x"])[0],
         rough=word in ROUGH,
+        is_slope=True,
     )
 
 
@@ -443,6 +446,9 @@ def run(draw: Draw) -> str:
         return case.ours(ops, arrays, out=out, **options)
 
     ours = call if device() == "cuda" else theirs
+    more: dict[str, Any] = {}
+    if case.is_slope:
+        more["slopes"] = "y", abs(alpha) * largest(given.leaves[names.index("dy")])
     return compare_calls(
         draw,
         given,
@@ -451,6 +457,7 @@ def run(draw: Draw) -> str:
         lambda _: _Call(theirs),
         REFUSALS,
         rough=case.rough,
+        **more,
     )
 
 
