@@ -47,6 +47,7 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "positions": ((step("positions"),), (4, 5)),
     "softmax": ((step("softmax with statistics"),), (4,)),
     "norm": ((step("norm with statistics"),), (4,)),
+    "attention": ((step("attention with options"),), (4,)),
 }
 
 #: The factors, and values that many engines refuse; see `families`.
@@ -67,7 +68,7 @@ TABLE = Table(
 )
 
 #: Families whose results have the data type of the inputs, or no engine takes them.
-NARROW = {"positions", "norm"}
+NARROW = {"positions", "norm", "attention"}
 
 #: More values than a graph has. Only the last is a result, besides those of a kind of their own.
 VALUES = 12
@@ -86,4 +87,4 @@ def family_of(draw: Draw) -> Family:
     if draw.pick("outputs", ("same", "FLOAT")) == "same" or name in NARROW:
         draw.wanted["*_type"] = 0
     draw.wanted |= steps_of(steps) | {f"output{number}": 0 for number in range(VALUES)}
-    return Family(len(steps), ranks, BREAKING)
+    return Family(len(steps), ranks, BREAKING, attention=name == "attention")

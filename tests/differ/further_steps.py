@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from .attention_steps import attention_with_options
 from .draw import NotHereError
 
 __all__ = ["STEPS", "gradient_of"]
@@ -408,4 +409,5 @@ STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "positions": positions,
     "softmax with statistics": softmax,
     "norm with statistics": norm,
+    "attention with options": attention_with_options,
 }
