@@ -39,10 +39,8 @@ def _aggregation(draw: Draw) -> Case:
         rows = []
         for first, last in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
             part = x[indices[first:last].long().to(x.device)]
-            reduce = {"max": lambda a: a.amax(0), "min": lambda a: a.amin(0)}.get(
-                mode, lambda a: getattr(a, mode)(0)
-            )
-            rows.append(reduce(part) if last > first else torch.zeros_like(x[0]))
+            reduced: Any = getattr(part, {"max": "amax", "min": "amin"}.get(mode, mode))
+            rows.append(reduced(0) if last > first else torch.zeros_like(x[0]))
         return torch.stack(rows)
 
     def ours(ops: Any, a: Any, **more: Any) -> Any:

@@ -213,7 +213,7 @@ def to_engine(index: object, knobs: object) -> Engine:
         ArgumentError: that is no index, or these are no knobs.
     """
     if isinstance(index, Engine):
-        index, knobs = index.number, knobs or index.knobs
+        return to_engine(index.number, knobs or index.knobs)
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
         raise errors.ArgumentError(f"engine: expected an index, got {index!r}")
     try:
