@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from .draw import Draw
 from .judge import SkippedError
-from .operations import Case, compared, gradient, image, normal, window
+from .operations import Case, compared, gradient, image, normal, widened, window
 
 __all__ = ["OPERATIONS", "run"]
 
@@ -86,7 +86,7 @@ def _activated(draw: Draw) -> Case:
         if not is_backward:
             return plain(*leaves)
         dx, ds, db, *rest = gradient(plain, a["dy"], *leaves)
-        return [dx, ds.to(a["scale"]), db.to(a["bias"]), *rest]
+        return [dx, widened(ds), widened(db), *rest]
 
     wide = ("scale", "bias")
     return Case(arrays, ours, theirs, ("scale", "bias", "x"), wide, scaled=False)
@@ -139,7 +139,11 @@ def _divisive(draw: Draw) -> Case:
     pool = getattr(F, f"avg_pool{x.ndim - 2}d")
 
     def plain(x: Any, means: Any) -> Any:
-        squares = pool((x - means).square(), size, 1, size // 2) * area
+        """Take the mean of the center from all elements of its window that are there."""
+        first, second, count = (
+            area * pool(each, size, 1, size // 2) for each in (x, x.square(), torch.ones_like(x))
+        )
+        squares = second - 2 * means * first + count * means.square()
         return x / (1 + 0.1 / area * squares) ** 0.75
 
     def ours(ops: Any, a: Any, **more: Any) -> Any:
@@ -163,20 +167,25 @@ def _blocks(draw: Draw) -> Case:
     x = normal(draw, "x", batch, channels, *extents)
 
     def split(x: Any) -> Any:
-        return F.pixel_unshuffle(x, factor)
+        """Return channels of pixels: first all channels of the first pixel of each block."""
+        parts = x.unflatten(3, (-1, factor)).unflatten(2, (-1, factor))
+        return parts.permute(0, 3, 5, 1, 2, 4).flatten(1, 3)
+
+    def joined(y: Any) -> Any:
+        parts = y.unflatten(1, (factor, factor, -1)).permute(0, 3, 4, 1, 5, 2)
+        return parts.flatten(4, 5).flatten(2, 3)
 
     if draw.pick("direction", ("forward", "backward")) == "forward":
-        return Case({"x": x}, lambda ops, a, **more: ops.fold(a["x"], factor, **more), _of(split))
-    y = split(x)
+        return Case(
+            {"x": x},
+            lambda ops, a, **more: ops.fold(a["x"], factor, **more),
+            lambda a: split(a["x"]),
+        )
     return Case(
-        {"x": y},
+        {"x": split(x)},
         lambda ops, a, **more: ops.unfold(a["x"], factor, **more),
-        lambda a: F.pixel_shuffle(a["x"], factor),
+        lambda a: joined(a["x"]),
     )
-
-
-def _of(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda a: function(a["x"])
 
 
 def _images_of_columns(draw: Draw) -> Case:
@@ -284,7 +293,7 @@ def _norm_gradient(draw: Draw) -> Case:
         s = a["scale"].to(a["x"])
         leaves = [a["x"], s] if form == "rms" else [a["x"], s, torch.zeros_like(s)]
         dx, *rest = gradient(plain, a["dy"], *leaves)
-        return [dx, *(each.to(a["scale"]) for each in rest)]
+        return [dx, *map(widened, rest)]
 
     return Case(arrays, ours, theirs, ("scale", "x"), ("scale",), scaled=False)
 

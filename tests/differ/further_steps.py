@@ -138,7 +138,7 @@ def parameters(m: Any, name: str, x: int) -> None:
         return
     functions: dict[str, tuple[str, Callable[..., Any]]] = {
         "ELU_FWD": ("elu_alpha", lambda a: functional.elu(a, number)),
-        "SOFTPLUS_FWD": ("softplus_beta", lambda a: functional.softplus(a, number, 1e9)),
+        "SOFTPLUS_FWD": ("softplus_beta", lambda a: torch.logaddexp(a * number, a * 0) / number),
         "SWISH_FWD": ("swish_beta", lambda a: a * (number * a).sigmoid()),
     }
     option, function = functions[mode]

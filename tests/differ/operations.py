@@ -17,7 +17,7 @@ from .draw import Draw
 from .judge import SkippedError, largest
 from .values import KINDS, device
 
-__all__ = ["Case", "compared", "gradient", "image", "normal", "run", "window"]
+__all__ = ["Case", "compared", "gradient", "image", "normal", "run", "widened", "window"]
 
 F = functional
 
@@ -444,7 +444,7 @@ def compared(draw: Draw, operations: dict[str, Callable[[Draw], Case]]) -> str:
         return y + beta * a["out"] if beta else y
 
     def call(a: Any) -> Any:
-        arrays = {name: _widened(x) if name in case.wide else x for name, x in a.items()}
+        arrays = {name: widened(x) if name in case.wide else x for name, x in a.items()}
         out = arrays.pop("out", None)
         if out is None:
             return case.ours(ops, arrays, **options)
@@ -468,5 +468,6 @@ def compared(draw: Draw, operations: dict[str, Callable[[Draw], Case]]) -> str:
     )
 
 
-def _widened(x: Any) -> Any:
+def widened(x: Any) -> Any:
+    """Return what has float32 at least."""
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x

@@ -99,6 +99,9 @@ CONDITIONS = {
     "row-major pixels of x no multiple of 16 bytes": needs(
         "SINGLE", "own: x ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
     ),
+    "row-major FP8 pixels of x no multiple of 16 bytes": needs(
+        "SINGLE", "own: x FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
+    ),
     "row-major volumes": needs("SINGLE", _VOLUME),
     "row-major volumes of few channels": needs("SINGLE", f"{_VOLUME}, w FEW"),
     "sum with a bias kept before an activation": needs(
@@ -107,6 +110,12 @@ CONDITIONS = {
         "Pointwise: place SECOND, pw_descriptor ADD",
         "Pointwise: place THIRD",
         "no Pointwise: ydesc COMPUTED",
+    )
+    | needs(
+        "own: place FIRST",
+        "Pointwise: place SECOND, pw_descriptor ADD",
+        "Pointwise: place THIRD, pw_descriptor ADD, ydesc -COMPUTED",
+        "Pointwise: place -FIRST -SECOND -THIRD",
     ),
     "tanh after a convolution": needs("ConvolutionForward", "Pointwise: pw_descriptor TANH_FWD"),
     # Products, and attention as a graph of products

@@ -241,7 +241,7 @@ def backward_needs(at: Replaced) -> Needs:
     has = at.node.inputs.__contains__
     ragged, dbias = is_ragged(at.inputs), "dbias" in at.node.outputs
     length_q, length = at.inputs["q"].shape[2], at.inputs["k"].shape[2]
-    grouped = at.inputs["q"].shape[1] != min(at.inputs["k"].shape[1], at.inputs["v"].shape[1])
+    grouped = _is_grouped(at)
     odd = [
         (grouped, "grouped heads"),
         (ragged, "ragged tensors"),
@@ -275,6 +275,11 @@ def backward_needs(at: Replaced) -> Needs:
     ]
 
 
+def _is_grouped(at: Replaced) -> bool:
+    """Return whether heads of queries share those of keys or values."""
+    return at.inputs["q"].shape[1] != min(at.inputs["k"].shape[1], at.inputs["v"].shape[1])
+
+
 def _refuse_wrong(at: Replaced) -> None:
     """Refuse attention that engines compute wrongly in every form.
 
@@ -305,6 +310,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
         "dsink": "dsink" in at.node.outputs and "divided" not in o,
         "flat_bias": parts.is_flat(at.node),
         "float": is_float(q),
+        "grouped": _is_grouped(at),
         "in_parts": in_parts,
         "infinite_slopes": score_functions.has_infinite_slopes(at, composite.low_scale(at)),
         "keys": o["length_kv"],
