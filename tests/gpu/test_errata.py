@@ -178,6 +178,38 @@ def test_sums_with_gaps(cudnn: Any, torch: Any, strides: Any) -> None:
     assert torch.equal(y, x.sum(1, keepdim=True))
 
 
+@pytest.mark.parametrize("chained", [False, True])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "small"),
+    [
+        *(((8, 7), (8, 1)), ((4, 8, 7), (4, 1, 1)), ((4, 8, 7), (4, 8, 1))),
+        *(((2, 8, 5, 7), (2, each, 1, 1)) for each in (1, 8)),
+        ((2, 8, 5, 7), (2, 1, 5, 7)),
+    ],
+)
+def test_results_of_one_column(
+    cudnn: Any, torch: Any, shape: Any, small: Any, last: bool, chained: bool
+) -> None:
+    """Beside wider ones an engine leaves them unwritten, so that they are plans of their own."""
+    order = torch.channels_last if last and len(shape) == 4 else torch.contiguous_format
+    x, b = (
+        torch.randint(-3, 4, each, device="cuda").float().contiguous(memory_format=order)
+        for each in (shape, small)
+    )
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    one = graph.tensor(b, name="b")
+    z = graph.add(one, 1.0)
+    graph.output(graph.tensor(x, name="x") + (z if chained else one), name="y")
+    graph.output(z, name="z")
+    plan = graph.build()
+    found = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+    plan(x=x, b=b, **found)
+    torch.cuda.synchronize()
+    assert torch.equal(found["y"], x + b + chained)
+    assert torch.equal(found["z"], b + 1)
+
+
 @pytest.mark.parametrize("step", [1, 2])
 def test_a_bias_with_gaps_behind_a_convolution(cudnn: Any, torch: Any, step: int) -> None:
     x = torch.randint(-2, 3, (2, 16, 6, 8), device="cuda").half()
