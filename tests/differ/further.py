@@ -34,6 +34,7 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "product mixed": ((step("matmul"), _COLUMNS, _RELU), MATRICES),
     "mixed": ((step("mixed types"),), (4, 3, 5, 2)),
     "converted product": ((step("converted product"),), MATRICES),
+    "experts": ((step("experts"),), (3,)),
     "parameters": ((step("parameters"),), (4, 3, 5)),
     "convolution parameters": ((_PLAIN, step("parameters")), IMAGES),
     "product parameters": ((step("matmul"), step("parameters")), MATRICES),
@@ -68,7 +69,7 @@ TABLE = Table(
 )
 
 #: Families whose results have the data type of the inputs, or no engine takes them.
-NARROW = {"positions", "norm", "attention"}
+NARROW = {"positions", "norm", "attention", "experts"}
 
 #: More values than a graph has. Only the last is a result, besides those of a kind of their own.
 VALUES = 12

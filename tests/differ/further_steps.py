@@ -397,6 +397,27 @@ def norm(m: Any, name: str, x: int) -> None:
         m.outputs.append((f"{name}_{word}_out", m.add(tensor, function, *reads, sums=True)))
 
 
+def experts(m: Any, name: str, x: int) -> None:
+    """Multiply rows by the matrix of the expert that they belong to; some experts have none."""
+    batch, rows, width = m.shape(x)
+    count = m.draw.pick(f"{name}_experts", (4, 1, 2, 7))
+    columns = m.draw.pick(f"{name}_columns", m.extents)
+    token = m.input(f"{name}_token", (1, batch * rows, width), None, None, True)
+    weights = m.input(f"{name}_w", (count, columns, width), None, None, True)
+    chance = m.chance(f"{name}_firsts")
+    firsts = [0, *sorted(chance.randint(0, batch * rows) for _ in range(count - 1))]
+    places = torch.tensor(firsts).double().view(-1, 1, 1)
+    first = m.input(f"{name}_firsts", (count, 1, 1), "INT32", places, True)
+    turned = m.graph.transpose(m.tensor(weights), (0, 2, 1))
+    y = m.graph.moe_grouped_matmul(m.tensor(token), turned, m.tensor(first))
+
+    def product(token: Any, weights: Any) -> Any:
+        parts = zip(firsts, [*firsts[1:], batch * rows], weights.transpose(1, 2), strict=True)
+        return torch.cat([token[:, a:b] @ each for a, b, each in parts], 1)
+
+    m.add(y, product, token, weights, product=True)
+
+
 STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "convolution with options": convolution,
     "mixed types": mixed,
@@ -410,4 +431,5 @@ STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "softmax with statistics": softmax,
     "norm with statistics": norm,
     "attention with options": attention_with_options,
+    "experts": experts,
 }
