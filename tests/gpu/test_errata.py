@@ -318,6 +318,34 @@ def test_a_bias_of_attention_with_gaps(cudnn: Any, torch: Any, backward: bool) -
         assert graph_arrays.error_of(torch, result.cpu(), torch.tensor(expected)) < 5e-3
 
 
+@pytest.mark.parametrize(
+    ("heads", "shared", "keys", "bias"), [(2, 1, 17, False), (8, 2, 100, True), (4, 1, 1, False)]
+)
+def test_attention_of_one_query_of_float(
+    cudnn: Any, torch: Any, heads: int, shared: int, keys: int, bias: bool
+) -> None:
+    """Its engine leaves out all but the first of the heads that share keys, which are copied."""
+    shapes = {"q": (2, heads, 1, 16), "k": (2, shared, keys, 16), "v": (2, shared, keys, 24)}
+    shapes |= {"bias": (1, heads, 1, keys)} if bias else {}
+    given = {name: torch.randn(shape, device="cuda") for name, shape in shapes.items()}
+    graph = cudnn.Graph(io_data_type="FLOAT")
+    tensors = {name: graph.tensor(each, name=name) for name, each in given.items()}
+    o, stats = graph.attention(**tensors, stats=True)
+    graph.output(o, name="o")
+    graph.output(stats, name="stats", data_type="FLOAT")
+    plan = graph.build()
+    found = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+    plan(**given, **found)
+    torch.cuda.synchronize()
+    q, k, v = (given[name].double() for name in "qkv")
+    k, v = (each.repeat_interleave(heads // shared, 1) for each in (k, v))
+    scores = q @ k.transpose(-1, -2) / 4
+    scores = scores + given["bias"].double() if bias else scores
+    wanted = {"o": scores.softmax(-1) @ v, "stats": scores.logsumexp(-1, keepdim=True)}
+    for name, exact in wanted.items():
+        assert graph_arrays.error_of(torch, found[name].cpu(), exact.cpu()) < 2e-3, name
+
+
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_gradients_of_instance_norm_in_a_capture(
