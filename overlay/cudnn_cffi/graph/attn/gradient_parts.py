@@ -1,9 +1,9 @@
 """The gradient of attention in several plans, where the composite is wrong or lacking.
 
 With a given mask of dropout, it is the sum of two gradients without one. A bias that is repeated
-is copied, as are keys and values for one query of FLOAT whose heads share them. FLOAT, and gradients that releases before 9.16 lack, are separate matrix products, with
-scores in memory for all heads. Batches and heads are one dimension then, so that no engine takes it
-for attention.
+is copied, as are keys and values for one query of FLOAT whose heads share them. FLOAT, and
+gradients that releases before 9.16 lack, are separate matrix products, with scores in memory for
+all heads. Batches and heads are one dimension then, so that no engine takes it for attention.
 """
 
 from __future__ import annotations
