@@ -89,7 +89,7 @@ def _activated(draw: Draw) -> Case:
         return [dx, widened(ds), widened(db), *rest]
 
     wide = ("scale", "bias")
-    return Case(arrays, ours, theirs, ("scale", "bias", "x"), wide, scaled=False)
+    return Case(arrays, ours, theirs, ("scale", "bias", "x", "dy"), wide, scaled=False)
 
 
 def _causal(draw: Draw) -> Case:
@@ -295,7 +295,7 @@ def _norm_gradient(draw: Draw) -> Case:
         dx, *rest = gradient(plain, a["dy"], *leaves)
         return [dx, *map(widened, rest)]
 
-    return Case(arrays, ours, theirs, ("scale", "x"), ("scale",), scaled=False)
+    return Case(arrays, ours, theirs, ("scale", "x", "dy"), ("scale",), scaled=False)
 
 
 def _response_gradient(draw: Draw) -> Case:

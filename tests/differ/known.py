@@ -228,6 +228,18 @@ KNOWN = (
         "the limit of the gradient of GELU by tanh: docs/operations.md",
     ),
     Known(
+        "further_operations",
+        "=in place factor=0.0.*=((minus_)?infinity|nan)",
+        "^y0.*: -?0, exact nan, ",
+        "a factor of 0: docs/operations.md",
+    ),
+    Known(
+        "further_operations",
+        "=images of columns.*=((minus_)?infinity|nan)",
+        r"^y0.*: nan, exact -?(\d|inf)",
+        "infinite elements make NaN of their neighbours: help of col2im",
+    ),
+    Known(
         "networks",
         "",
         r"modified by an inplace operation: .* output 0 of Cudnn(LocalResponseNorm|Pooling)Backward",

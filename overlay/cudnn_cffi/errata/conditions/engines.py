@@ -13,6 +13,9 @@ _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
 
+#: Images without gaps whose channels are innermost, but which are not one after the other.
+_INSIDE = "CHANNELS_INSIDE -BY_ROWS -BY_PIXELS -GAPS -COMPUTED"
+
 #: Attention's gradient without a mask beside scores whose last tile is half full or of one query.
 _UNMASKED = (
     "FIVE_PRODUCTS",
@@ -75,7 +78,12 @@ CONDITIONS = {
     "gradient of more row-major images than a grid has": needs(
         "own: dx MANY_IMAGES -CHANNELS_INSIDE"
     ),
+    "filters' gradient of images within each other": needs(f"own: x|dy {_INSIDE}"),
     "filters' gradient of images with gaps": needs("own: x|dy GAPS -COMPUTED"),
+    "gradient of images within each other": needs(f"own: dx|dy {_INSIDE}"),
+    "gradient of row-major images that operations compute": needs(
+        "-SINGLE", "own: dy COMPUTED -CHANNELS_INSIDE"
+    ),
     "gradient of images in another order": needs("own: dx|dy OTHER_ORDER"),
     "gradient of images with gaps": needs("own: dx|dy GAPS -COMPUTED"),
     "gradient of padded channels beyond 2^31 elements": needs(
@@ -83,6 +91,7 @@ CONDITIONS = {
     ),
     "images or results beyond 2^31 elements": needs("own: x|y BEYOND"),
     "images with gaps": needs("own: x|y GAPS -COMPUTED"),
+    "images within each other": needs(f"own: x|y {_INSIDE}"),
     "many channels that are innermost": needs("own: x MANY_CHANNELS CHANNELS_INSIDE"),
     "more row-major images than a grid has": needs("own: x MANY_IMAGES -CHANNELS_INSIDE"),
     "paddings before and after differ": needs("own: conv_desc UNEVEN"),

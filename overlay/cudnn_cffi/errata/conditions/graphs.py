@@ -287,19 +287,23 @@ def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
 def _columns_beside_rows(graph: Graph) -> str:
     """Return results of pointwise operations that have one column, where others have more.
 
-    Engines take those that follow from a reduction.
+    Engines take those that follow from a reduction or a product.
     """
-    if not {*kinds_of(graph)} <= {"pointwise", "reduction"}:
+    kinds = {*kinds_of(graph)}
+    if not kinds <= {"pointwise", "reduction", "matmul"}:
         return ""
     full = largest(used(graph))
     axes = [axis for axis, extent in enumerate(full.shape) if extent > 1]
     inner = min(axes, key=lambda axis: full.strides[axis], default=0)
-    reduced: set[int] = set()
+    if "matmul" in kinds:
+        inner = len(full.shape) - 1
+    widest = max(each.shape[inner] for each in used(graph) if len(each.shape) > inner)
+    made: set[int] = set()
     for node in graph.nodes:
         (y,) = node.outputs.values()
-        if node.kind == "reduction" or any(e.uid in reduced for e in node.inputs.values()):
-            reduced.add(y.uid)
-        elif is_memory(y) and y.shape[inner] == 1 < min(prod(y.shape), full.shape[inner]):
+        if node.kind != "pointwise" or any(e.uid in made for e in node.inputs.values()):
+            made.add(y.uid)
+        elif is_memory(y) and y.shape[inner] == 1 < min(prod(y.shape), widest):
             return f"{y.describe()} of {node.name}"
     return ""
 
