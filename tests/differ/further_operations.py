@@ -157,7 +157,7 @@ def _divisive(draw: Draw) -> Case:
         leaves = a["x"], a["means"]
         return list(gradient(plain, a["dy"], *leaves)) if is_backward else plain(*leaves)
 
-    return Case(arrays, ours, theirs, scaled=False, rough=True)
+    return Case(arrays, ours, theirs, ("x", "means", "dy"), scaled=False, rough=True)
 
 
 def _blocks(draw: Draw) -> Case:
