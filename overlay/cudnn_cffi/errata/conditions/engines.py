@@ -71,22 +71,6 @@ def _has_sloped_ceiling(operation: Descriptor, _: Operations) -> bool:
     return ceiling is not None and bool(ceiling < _NO_CEILING)
 
 
-def _is_of_uint8(operation: Descriptor, _: Operations) -> bool:
-    x = child(operation, "xdesc")
-    return x is not None and bool(read(x, "data_type") == "UINT8")
-
-
-def _has_clips(operation: Descriptor, _: Operations) -> bool:
-    """Return whether a ReLU has clips, or a slope below the lower one."""
-    options = child(operation, "pw_descriptor")
-    if options is None:
-        return False
-    ceiling = read(options, "relu_upper_clip")
-    if ceiling is not None and ceiling < _NO_CEILING:
-        return True
-    return bool(read(options, "relu_lower_clip") or read(options, "relu_lower_clip_slope"))
-
-
 def _bias_of_other_type(phase: str) -> Condition:
     return needs(f"own: phase {phase}, mode OVER_ROWS, types OTHER_TYPE")
 
@@ -228,16 +212,9 @@ CONDITIONS = {
     "statistics of another type than FLOAT": needs(
         "own: mode OVER_ROWS, mean_desc|inv_variance_desc -FLOAT"
     ),
-    "ReLU with a slope and a ceiling after a convolution or product": (
-        needs("ConvolutionForward", "own: pw_descriptor RELU_FWD")
-        | needs("Matmul", "own: pw_descriptor RELU_FWD")
+    "ReLU with a slope and a ceiling after a convolution": needs(
+        "ConvolutionForward", "own: pw_descriptor RELU_FWD"
     )._replace(applies=_has_sloped_ceiling),
-    "operand of a product converted from UINT8": needs(
-        "Matmul", "own: pw_descriptor IDENTITY, xdesc BYTE"
-    )._replace(applies=_is_of_uint8),
-    "ReLU with clips or a slope after a product": needs(
-        "Matmul", "own: pw_descriptor RELU_FWD"
-    )._replace(applies=_has_clips),
     "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
     "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
     "sums but for rows of 64 elements": needs(
