@@ -8,14 +8,14 @@ import torch
 
 from .executing import MEMORY
 
-__all__ = ["attention", "attention_gradient"]
+__all__ = ["attention", "attention_gradient", "attention_with_options"]
 
 #: Numbers of keys, and the bands of scores.
 KEYS = (64, 1, 17, 128, 100, 192, 200)
 BANDS = ("none", "causal", "bottom_right", "window")
 WINDOW = 16
 
-#: The error of a sum in float32, in roots of the sum of the squares of its terms.
+#: The error of a sum in float32, in sums of the sizes of its terms.
 SUMS = 2.0**-24
 
 
@@ -23,13 +23,14 @@ class _Scores:
     """The keys, and the options of scores, of a case.
 
     Attributes:
-        reads: the numbers of q, k and v, then of the bias if there is one.
+        reads: the numbers of q, k and v, then of others by their names.
+        names: of these others.
         words: what the graph's methods take.
         lengths: the keys of each example.
         kind: the data type of queries, as PyTorch has it.
     """
 
-    def __init__(self, m: Any, name: str, x: int) -> None:
+    def __init__(self, m: Any, name: str, x: int, options: bool = False) -> None:
         batch, heads, self.queries, width = m.shape(x)
         self.keys = m.draw.pick(f"{name}_keys", KEYS)
         heads = m.draw.pick(f"{name}_heads", (heads, 1))
@@ -39,6 +40,7 @@ class _Scores:
         v = m.input(f"{name}_v", (batch, heads, self.keys, width))
         self.reads = [x, k, v]
         self.words: dict[str, Any] = {}
+        self.names: list[str] = []
         if self.band == "window":
             self.words["window"] = (WINDOW, 0)
         elif self.band != "none":
@@ -51,7 +53,17 @@ class _Scores:
                 self.keys,
             )
             self.reads.append(m.input(f"{name}_bias", shape))
-            self.words["bias"] = m.tensor(self.reads[-1])
+            self.names.append("bias")
+        for word in ("alibi", "sink") if options else ():
+            is_drawn = m.draw.pick(f"{name}_{word}", (True, False))
+            if is_drawn and (word == "sink" or self.band == "causal"):
+                shape = (1, m.shape(x)[1], 1, 1)
+                numbers = torch.Generator().manual_seed(m.draw.number(f"{name}_{word}"))
+                each = torch.rand(shape, generator=numbers, dtype=torch.float64)
+                self.reads.append(m.input(f"{name}_{word}", shape, "FLOAT", each, True))
+                self.names.append(word)
+        given = zip(self.names, self.reads[3:], strict=True)
+        self.words |= {word: m.tensor(each) for word, each in given}
         self.lengths = torch.full((batch, 1, 1, 1), self.keys)
         if m.draw.pick(f"{name}_lengths", (False, True)):
             chance = m.chance(f"{name}_ends")
@@ -88,10 +100,19 @@ class _Scores:
         x = x * (1 + by * torch.randn(x.shape, dtype=torch.float64))
         return x.where(x.abs() >= torch.finfo(self.kind).tiny, x.to(self.kind).double())
 
-    def of(self, q: Any, k: Any, bias: Any) -> Any:
+    def of(self, q: Any, k: Any, bias: Any = 0, alibi: Any = 0) -> Any:
         """Return the scores, -inf for keys that are not seen."""
-        x = q @ _each(k, q).transpose(-1, -2) * self.scale + bias
+        distance = torch.arange(self.keys) - torch.arange(self.queries).view(-1, 1)
+        x = q @ _each(k, q).transpose(-1, -2) * self.scale + bias + alibi * distance
         return x.where(self.seen, -torch.inf)
+
+    def with_sums(self, q: Any, k: Any, *others: Any) -> tuple[Any, Any]:
+        """Return the scores, and the logarithms of the sums of their exponentials."""
+        given = dict(zip(self.names, others, strict=True))
+        sink = given.pop("sink", None)
+        x = self.of(q, k, **given)
+        sums = x.logsumexp(-1, keepdim=True)
+        return x, sums if sink is None else torch.logaddexp(sums, sink)
 
 
 def _each(x: Any, q: Any) -> Any:
@@ -104,21 +125,26 @@ def _of_heads(x: Any, like: Any) -> Any:
     return x.unflatten(1, (like.shape[1], -1)).sum(2)
 
 
-def attention(m: Any, name: str, x: int) -> None:
+def attention(m: Any, name: str, x: int, options: bool = False) -> None:
     """Add attention, and the statistics of its rows."""
-    scores = _Scores(m, name, x)
+    scores = _Scores(m, name, x, options)
     q, k, v = (m.tensor(each) for each in scores.reads[:3])
     o, stats = m.graph.attention(q, k, v, stats=True, **scores.words)
 
-    def result(q: Any, k: Any, v: Any, bias: Any = 0, by: float = 0.0) -> Any:
-        weights = scores.rounded(scores.of(q, k, bias).softmax(-1).nan_to_num(0), by)
-        return weights @ _each(v, q)
+    def result(q: Any, k: Any, v: Any, *others: Any, by: float = 0.0) -> Any:
+        raw, sums = scores.with_sums(q, k, *others)
+        return scores.rounded((raw - sums).exp().nan_to_num(0), by) @ _each(v, q)
 
-    def sums(q: Any, k: Any, _: Any, bias: Any = 0) -> Any:
-        return scores.of(q, k, bias).logsumexp(-1, keepdim=True)
+    def sums(q: Any, k: Any, _: Any, *others: Any) -> Any:
+        return scores.with_sums(q, k, *others)[1]
 
     m.add(o, result, *scores.reads, narrows=True)
     m.outputs.append((f"{name}_stats_out", m.add(stats, sums, *scores.reads, rough=True)))
+
+
+def attention_with_options(m: Any, name: str, x: int) -> None:
+    """Add attention with slopes for distances, and a logit that takes part in sums alone."""
+    attention(m, name, x, True)
 
 
 def attention_gradient(m: Any, name: str, x: int) -> None:
@@ -145,7 +171,7 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
         values = _each(v, q).transpose(-1, -2)
         inner = do @ values - (do * o).sum(-1, keepdim=True)
         if by:  # both sums are of float32, and cancel
-            terms = (do.square() @ values.square()).sqrt()
+            terms = do.abs() @ values.abs()
             inner = inner + SUMS * terms * torch.randn(inner.shape, dtype=torch.float64)
         slopes = scores.rounded(weights * inner * scores.scale, by)
         weights = scores.rounded(weights, by)

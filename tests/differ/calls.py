@@ -24,6 +24,9 @@ ALIGNMENT = 16
 #: Maximum number of further inputs, an ulp away, that judge a result that differs.
 SAMPLES = 3
 
+#: About the largest gradient of a result: they are normal numbers.
+LARGEST = 4.0
+
 #: A function that makes a function of the arrays, for a data type.
 Maker = Callable[[Any], Callable[..., Any]]
 
@@ -146,6 +149,7 @@ def compare_calls(
     refused: Callable[[], str] = str,
     rough: bool = False,
     by_cudnn: bool = False,
+    slopes: tuple[str, float] = ("gradient", LARGEST),
 ) -> str:
     """Run a call by all three, with gradients, as often as the case says, and compare.
 
@@ -159,6 +163,8 @@ def compare_calls(
         refused: returns what the package left to PyTorch.
         rough: whether engines compute it by approximations.
         by_cudnn: whether PyTorch may use cuDNN, since the error of its own kernels is another one.
+        slopes: how names begin of results that are gradients of rough functions, and the largest
+            number that slopes are multiplied by.
 
     Returns: what `refused` does.
     """
@@ -228,6 +234,7 @@ def compare_calls(
             narrower=less.get(once),
             flushed=flushed.get(once),
             beside=[(one[once], two[once]) for one, two in near],
+            slope=slopes[1] * unit if rough and name.startswith(slopes[0]) else 0.0,
         )
 
     for name in own:

@@ -50,16 +50,19 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 #: The parts: modules of this folder with a function `run(draw)`, which returns "" or what the
 #: package refused, and raises what else there is to tell.
-PARTS = ("modules", "functions", "graphs", "operations", "attention", "models", "networks")
+PARTS = (
+    *("modules", "functions", "graphs", "operations", "further_operations", "attention"),
+    *("models", "networks"),
+)
 
 #: Parts that only an audit runs: each case takes as long as its graph has engines.
-AUDITED = ("engines", "eight", "chosen", "eight_chosen")
+AUDITED = ("engines", "eight", "further", "chosen", "eight_chosen", "further_chosen")
 
 #: Parts that run only where they are named: they need the memory of a large device.
 LONG = ("large",)
 
-#: The processes of parts in an audit, where others have one: together 17.
-SHARES = {"engines": 6, "eight": 2, "chosen": 2}
+#: The processes of parts in an audit, where others have one: together 21.
+SHARES = {"engines": 5, "further": 3, "chosen": 2}
 
 #: The seconds between two looks at what a process does, and so many times its patience a case has
 #: that goes on: a choice by time builds hundreds of plans.

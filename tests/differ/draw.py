@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["Deviation", "Draw", "read_line"]
+__all__ = ["Deviation", "Draw", "NotHereError", "read_line"]
 
 T = TypeVar("T")
 
@@ -24,6 +24,10 @@ class Deviation(NamedTuple):
     given: Mapping[str, int]
     text: str
     facts: dict[str, Any]
+
+
+class NotHereError(Exception):
+    """A step that does not fit what is there."""
 
 
 class Draw:

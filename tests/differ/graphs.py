@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import torch
 
-from . import eight_steps
+from . import eight_steps, further_steps
 from .attention_steps import attention, attention_gradient
-from .draw import Draw
+from .draw import Draw, NotHereError
 from .executing import MEMORY, Expected, Run
+from .further_steps import gradient_of
 from .judge import RefusedError, SkippedError, largest
 from .values import cancel
 
@@ -196,6 +197,18 @@ class Made:
             step = step * shape[axis] + (gap if place == at else 0)
         return tuple(strides)
 
+    def smaller(self, name: str, shape: Sequence[int]) -> tuple[int, ...]:
+        """Pick for each axis whether an operand is repeated along it."""
+        chance = self.chance(f"{name}_repeats")
+        how = self.draw.pick(f"{name}_repeated", ("full", "some", "channel", "last", "one"))
+        if how == "some":
+            return tuple(n if chance.random() < 0.5 else 1 for n in shape)
+        if how == "channel":
+            return tuple(n if axis == 1 else 1 for axis, n in enumerate(shape))
+        if how == "last":
+            return tuple(n if axis == len(shape) - 1 else 1 for axis, n in enumerate(shape))
+        return tuple(shape) if how == "full" else (1,) * len(shape)
+
     def repeated(self, name: str, shape: Sequence[int]) -> int | None:
         """Pick an axis along which an input is one element in memory; None for none."""
         wide = [axis for axis, n in enumerate(shape) if n > 1]
@@ -338,10 +351,6 @@ class Made:
         return self.values[index].tensor
 
 
-class NotHereError(Exception):
-    """A step that does not fit what is there."""
-
-
 def _flushed(x: Any) -> Any:
     return x.where(~(x.abs() < torch.finfo(torch.float32).tiny), 0)
 
@@ -392,22 +401,9 @@ def _number(m: Made, name: str, x: int) -> None:
         m.add(y, lambda a: function(a, constant), x, exact=exact)
 
 
-def _repeated(m: Made, name: str, shape: Sequence[int]) -> tuple[int, ...]:
-    """Pick for each axis whether an operand is repeated along it."""
-    chance = m.chance(f"{name}_repeats")
-    how = m.draw.pick(f"{name}_repeated", ("full", "some", "channel", "last", "one"))
-    if how == "some":
-        return tuple(n if chance.random() < 0.5 else 1 for n in shape)
-    if how == "channel":
-        return tuple(n if axis == 1 else 1 for axis, n in enumerate(shape))
-    if how == "last":
-        return tuple(n if axis == len(shape) - 1 else 1 for axis, n in enumerate(shape))
-    return tuple(shape) if how == "full" else (1,) * len(shape)
-
-
 def _binary(m: Made, name: str, x: int) -> None:
     mode = m.draw.pick(f"{name}_mode", tuple(BINARY))
-    b = m.input(f"{name}_b", _repeated(m, name, m.shape(x)))
+    b = m.input(f"{name}_b", m.smaller(name, m.shape(x)))
     m.add(
         m.graph.pointwise(mode, m.tensor(x), m.tensor(b)),
         *(BINARY[mode], x, b),
@@ -434,7 +430,7 @@ def _together(m: Made, name: str, x: int) -> None:
 
 
 def _select(m: Made, name: str, x: int) -> None:
-    t = m.input(f"{name}_t", _repeated(m, name, m.shape(x)), "FLOAT")
+    t = m.input(f"{name}_t", m.smaller(name, m.shape(x)), "FLOAT")
     b = m.input(f"{name}_b", m.shape(x))
     mode = m.draw.pick(f"{name}_mode", tuple(COMPARISONS))
     mask = m.graph.pointwise(mode, m.tensor(t), 0.0)
@@ -449,12 +445,8 @@ def _backward(m: Made, name: str, x: int) -> None:
     if mode == "RELU_BWD" and not m.is_sharp(x):
         raise NotHereError
     dy = m.input(f"{name}_dy", m.shape(x))
-
-    def gradient(dy: Any, x: Any) -> Any:
-        leaf = x.clone().requires_grad_()
-        return torch.autograd.grad(function(leaf), leaf, dy)[0]
-
-    m.add(m.graph.pointwise(mode, m.tensor(dy), m.tensor(x)), gradient, dy, x, rough=True)
+    y = m.graph.pointwise(mode, m.tensor(dy), m.tensor(x))
+    m.add(y, gradient_of(function), dy, x, rough=True, narrows=True)
 
 
 def _relu_gradient(m: Made, name: str, x: int) -> None:
@@ -781,6 +773,7 @@ OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
     "convolution of 8 bits": eight_steps.convolution,
     "product of 8 bits": eight_steps.product,
     "scaled": eight_steps.scaled,
+    **further_steps.STEPS,
 }
 
 #: The number of products of a long sum: those of the largest numbers of 8 bits pass 2^24.

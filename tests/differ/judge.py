@@ -80,7 +80,7 @@ def poison() -> None:
 def compare(
     name: str, ours: Any, theirs: Any, exact: Any, nudged: Any = None, size: float = 1.0,
     computed: float | None = None, floor: float = 0.0, narrower: Any = None, flushed: Any = None,
-    beside: Sequence[tuple[Any, Any]] = (),
+    beside: Sequence[tuple[Any, Any]] = (), slope: float = 0.0,
 ) -> None:  # fmt: skip
     """Compare a result with one of another computation in the same data type, and with float64.
 
@@ -92,7 +92,8 @@ def compare(
     - `FACTOR` times how far the exact result moves where inputs move by an ulp of the type that is
       computed in: what sums that cancel cost,
     - `FACTOR` times how far it moves where numbers below float32's smallest normal one become
-      zeros, for which cuDNN takes them.
+      zeros, for which cuDNN takes them,
+    - `slope`.
 
     Where float64 gives NaN and the other computation a number, that is the exact value, within
     `SUMS` ulps. Where the
@@ -112,6 +113,8 @@ def compare(
         flushed: in float64, of inputs with zeros for numbers below float32's smallest normal one.
         beside: the other's and in float64, of inputs that were moved by an ulp: one error of the
             other may be small by chance.
+        slope: an error of gradients of functions that saturate, which are computed by the
+            functions' values: an ulp of 1, times the gradient of the result.
 
     Raises:
         DiffersError: with how many elements are wrong, and the worst.
@@ -148,7 +151,7 @@ def compare(
     # Engines take numbers below float32's smallest normal one for zero, also those in between,
     # such as an exponential, which inputs multiply before and after a product.
     least = 0.0 if kind == torch.float64 else torch.finfo(torch.float32).tiny * size**2
-    tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit) + least
+    tolerance = FLOOR * (unit * scale + torch.finfo(kind).tiny * unit) + least + slope
     # Two computations in the same type: their sums add in other orders.
     tolerance = tolerance.where(is_known, tolerance + SUMS * unit * scale)
     tolerance = tolerance + FACTOR * scale * _largest((off / scale)[judged & (scale > 0)])

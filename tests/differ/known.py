@@ -121,6 +121,12 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
+        "=(LeakyReLU|leaky_relu).*=minus_infinity",
+        "^y0.*: -?0, exact nan, ",
+        "-inf with a slope of 0: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
         r"=(ELU|elu)\b.*=denormal",
         r"^y0.*: -?0, exact -\d[.\d]*e-30?\d, ",
         "numbers whose exponential rounds to 1: docs/operations.md",
@@ -220,6 +226,18 @@ KNOWN = (
         r"=(gelu_tanh|gelu|GELU)\b.*=((minus_)?infinity|extremes)",
         r"^(y0|gradient0).*: -?\d\S*, exact nan",
         "the limit of the gradient of GELU by tanh: docs/operations.md",
+    ),
+    Known(
+        "further_operations",
+        "=in place factor=0.0.*=((minus_)?infinity|nan)",
+        "^y0.*: -?0, exact nan, ",
+        "a factor of 0: docs/operations.md",
+    ),
+    Known(
+        "further_operations",
+        "=images of columns.*=((minus_)?infinity|nan)",
+        r"^y0.*: nan, exact -?(\d|inf)",
+        "infinite elements make NaN of their neighbours: help of col2im",
     ),
     Known(
         "networks",

@@ -14,10 +14,10 @@ from tests.activations import WORDS, activate
 
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
-from .judge import SkippedError
+from .judge import SkippedError, largest
 from .values import KINDS, device
 
-__all__ = ["run"]
+__all__ = ["Case", "compared", "gradient", "image", "normal", "run", "widened", "window"]
 
 F = functional
 
@@ -36,6 +36,7 @@ class Case(NamedTuple):
         scaled: whether `out`, `alpha` and `beta` can be given.
         inner: whether `theirs` takes alpha, and multiplies by it where the operation does.
         rough: whether engines compute it by approximations.
+        is_slope: whether the result is the gradient of a function of elements.
     """
 
     arrays: dict[str, Any]
@@ -46,21 +47,24 @@ class Case(NamedTuple):
     scaled: bool = True
     inner: bool = False
     rough: bool = False
+    is_slope: bool = False
 
 
-def _normal(draw: Draw, name: str, *shape: int) -> Any:
+def normal(draw: Draw, name: str, *shape: int) -> Any:
+    """Return normal numbers."""
     numbers = torch.Generator().manual_seed(draw.number(f"{name}_normal"))
     return torch.randn(shape, generator=numbers, dtype=torch.float64)
 
 
-def _image(draw: Draw, name: str = "x") -> Any:
+def image(draw: Draw, name: str = "x") -> Any:
+    """Return an image of drawn extents."""
     spatial = draw.pick("spatial", (2, 1, 3), 0.4)
     shape = [draw.pick("batch", (2, 1, 3)), draw.pick("channels", (8, 1, 3, 5, 16, 64))]
     shape += [draw.pick(f"extent{i}", (8, 5, 1, 7, 12)) for i in range(spatial)]
-    return _normal(draw, name, *shape)
+    return normal(draw, name, *shape)
 
 
-def _window(draw: Draw, x: Any) -> dict[str, Any]:
+def window(draw: Draw, x: Any) -> dict[str, Any]:
     """Pick one window for all axes; smaller than the image."""
     least = min(x.shape[2:])
     size = min(draw.pick("size", (3, 1, 2)), least)
@@ -86,7 +90,7 @@ NUMBERS: dict[str, tuple[float, ...]] = {
 ROUGH = ("gelu", "gelu_tanh", "softplus", "swish", "sigmoid", "tanh", "elu")
 
 
-def _gradient(function: Any, dy: Any, *leaves: Any) -> Any:
+def gradient(function: Any, dy: Any, *leaves: Any) -> Any:
     """Return gradients of a function by PyTorch."""
     with torch.enable_grad():
         leaves = tuple(each.detach().clone().requires_grad_() for each in leaves)
@@ -97,7 +101,7 @@ def _activation(draw: Draw) -> Case:
     word = draw.pick("word", ACTIVATIONS, subject=True)
     number = draw.pick("number", NUMBERS.get(word, (0.0,)))
     given = number if word in NUMBERS else None
-    x = _image(draw)
+    x = image(draw)
     if draw.pick("direction", ("forward", "backward")) == "forward":
         return Case(
             {"x": x},
@@ -112,23 +116,24 @@ def _activation(draw: Draw) -> Case:
         return ops.activation_backward(a["dy"], a["x"], y, **options, **more)
 
     return Case(
-        {"x": x, "dy": _normal(draw, "dy", *x.shape)},
+        {"x": x, "dy": normal(draw, "dy", *x.shape)},
         ours,
-        lambda a: _gradient(lambda x: activate(word, x, number), a["dy"], a["x"])[0],
+        lambda a: gradient(lambda x: activate(word, x, number), a["dy"], a["x"])[0],
         rough=word in ROUGH,
+        is_slope=True,
     )
 
 
 def _convolution(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     spatial = x.ndim - 2
-    how = _window(draw, x)
+    how = window(draw, x)
     size = how.pop("size")
     dilation = draw.pick("dilation", (1, 2), 0.6) if min(x.shape[2:]) > 2 * size else 1
     groups = draw.pick("groups", (1, 2, x.shape[1]), 0.6)
     groups = groups if x.shape[1] % groups == 0 else 1
     filters = groups * draw.pick("filters", (8, 1, 3, 4))
-    w = _normal(draw, "w", filters, x.shape[1] // groups, *[size] * spatial)
+    w = normal(draw, "w", filters, x.shape[1] // groups, *[size] * spatial)
     function = getattr(F, f"conv{spatial}d")
     sides = [(how["padding"], how["padding"])] * spatial
     if draw.pick("uneven", (False, True), 0.6):
@@ -149,9 +154,9 @@ def _convolution(draw: Draw) -> Case:
         number = {"elu": 1.0, "leaky_relu": 0.01}.get(str(word), 0.0)
         arrays = {"x": x, "w": w}
         if draw.pick("bias", (False, True)):
-            arrays["bias"] = _normal(draw, "bias", filters)
+            arrays["bias"] = normal(draw, "bias", filters)
         if draw.pick("residual", (False, True), 0.5):
-            arrays["residual"] = _normal(draw, "residual", *y.shape)
+            arrays["residual"] = normal(draw, "residual", *y.shape)
 
         def theirs(a: Any, alpha: float = 1.0) -> Any:
             y = alpha * plain(a["x"], a["w"])
@@ -165,7 +170,7 @@ def _convolution(draw: Draw) -> Case:
             return ops.convolution(*given, activation=word, **how, **scaling)
 
         return Case(arrays, ours, theirs, inner=True, rough=word in ROUGH)
-    dy = _normal(draw, "dy", *y.shape)
+    dy = normal(draw, "dy", *y.shape)
     if direction == "bias":
         return Case(
             {"dy": dy},
@@ -178,7 +183,7 @@ def _convolution(draw: Draw) -> Case:
             lambda ops, a, **scaling: ops.convolution_backward_data(
                 a["dy"], a["w"], tuple(x.shape), **more, **scaling
             ),
-            lambda a: _gradient(
+            lambda a: gradient(
                 lambda x: plain(x, a["w"]), a["dy"], torch.zeros(x.shape).to(a["w"])
             )[0],
         )
@@ -187,15 +192,13 @@ def _convolution(draw: Draw) -> Case:
         lambda ops, a, **scaling: ops.convolution_backward_filter(
             a["x"], a["dy"], tuple(w.shape), **more, **scaling
         ),
-        lambda a: _gradient(lambda w: plain(a["x"], w), a["dy"], torch.zeros(w.shape).to(a["x"]))[
-            0
-        ],
+        lambda a: gradient(lambda w: plain(a["x"], w), a["dy"], torch.zeros(w.shape).to(a["x"]))[0],
     )
 
 
 def _transposed(draw: Draw) -> Case:
-    x = _image(draw)
-    spatial, how = x.ndim - 2, _window(draw, x)
+    x = image(draw)
+    spatial, how = x.ndim - 2, window(draw, x)
     size = how.pop("size")
     filters = draw.pick("filters", (8, 1, 3, 4))
     how["output_padding"] = min(draw.pick("longer", (0, 1)), how["stride"] - 1)
@@ -203,17 +206,17 @@ def _transposed(draw: Draw) -> Case:
         raise SkippedError("the result is empty")
     function = getattr(F, f"conv_transpose{spatial}d")
     return Case(
-        {"x": x, "w": _normal(draw, "w", x.shape[1], filters, *[size] * spatial)},
+        {"x": x, "w": normal(draw, "w", x.shape[1], filters, *[size] * spatial)},
         lambda ops, a, **scaling: ops.convolution_transpose(a["x"], a["w"], **how, **scaling),
         lambda a: function(a["x"], a["w"], **how),
     )
 
 
 def _columns(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     if x.ndim != 4:
         raise SkippedError("PyTorch has columns of images only")
-    how = _window(draw, x)
+    how = window(draw, x)
     size = how.pop("size")
     return Case(
         {"x": x},
@@ -224,8 +227,8 @@ def _columns(draw: Draw) -> Case:
 
 
 def _pooling(draw: Draw) -> Case:
-    x = _image(draw)
-    spatial, how = x.ndim - 2, _window(draw, x)
+    x = image(draw)
+    spatial, how = x.ndim - 2, window(draw, x)
     size, kind = how.pop("size"), draw.pick("kind", ("max", "average", "inside", "sum"))
 
     def plain(x: Any) -> Any:
@@ -250,14 +253,14 @@ def _pooling(draw: Draw) -> Case:
         return ops.pooling_backward(a["dy"], a["x"], y, kind=word, window=size, **how, **scaling)
 
     return Case(
-        {"x": x, "dy": _normal(draw, "dy", *plain(x).shape)},
+        {"x": x, "dy": normal(draw, "dy", *plain(x).shape)},
         backward,
-        lambda a: _gradient(plain, a["dy"], a["x"])[0],
+        lambda a: gradient(plain, a["dy"], a["x"])[0],
     )
 
 
 def _softmax(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     axis = draw.pick("axis", (1, -1, 0, 2))
     log = draw.pick("log", (False, True))
     plain = F.log_softmax if log else F.softmax
@@ -269,26 +272,26 @@ def _softmax(draw: Draw) -> Case:
             lambda a: plain(a["x"], axis),
         )
     return Case(
-        {"x": x, "dy": _normal(draw, "dy", *x.shape)},
+        {"x": x, "dy": normal(draw, "dy", *x.shape)},
         lambda ops, a, **scaling: ops.softmax_backward(
             a["dy"], getattr(ops, name)(a["x"], axis), axis, log=log, **scaling
         ),
-        lambda a: _gradient(lambda x: plain(x, axis), a["dy"], a["x"])[0],
+        lambda a: gradient(lambda x: plain(x, axis), a["dy"], a["x"])[0],
     )
 
 
 def _norm(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     form = draw.pick("form", ("batch", "inference", "layer", "rms", "instance", "group"))
     channels = x.shape[1]
     shape = x.shape[1:] if form in ("layer", "rms") else (channels,)
-    arrays = {"x": x, "scale": _normal(draw, "scale", *shape)}
+    arrays = {"x": x, "scale": normal(draw, "scale", *shape)}
     if form != "rms":
-        arrays["bias"] = _normal(draw, "bias", *shape)
+        arrays["bias"] = normal(draw, "bias", *shape)
     groups = draw.pick("groups", (1, channels))
     if form == "inference":
-        arrays["mean"] = _normal(draw, "mean", *shape)
-        arrays["variance"] = _normal(draw, "variance", *shape).square() + 0.1
+        arrays["mean"] = normal(draw, "mean", *shape)
+        arrays["variance"] = normal(draw, "variance", *shape).square() + 0.1
 
     def ours(ops: Any, a: Any, **scaling: Any) -> Any:
         first = [a["x"], *([groups] if form == "group" else []), a["scale"].contiguous()]
@@ -317,7 +320,7 @@ def _norm(draw: Draw) -> Case:
 
 
 def _reduce(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     modes: dict[str, Callable[..., Any]] = {
         "add": lambda x, d: x.sum(d),
         "max": lambda x, d: x.amax(d),
@@ -338,14 +341,14 @@ def _reduce(draw: Draw) -> Case:
 
 
 def _binary(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     modes: dict[str, Callable[..., Any]] = {
         "add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum,
     }  # fmt: skip
     mode = draw.pick("mode", tuple(modes))
     shape = [n if draw.pick(f"whole{i}", (True, False)) else 1 for i, n in enumerate(x.shape)]
     return Case(
-        {"a": x, "b": _normal(draw, "b", *shape)},
+        {"a": x, "b": normal(draw, "b", *shape)},
         lambda ops, a, **scaling: ops.tensor_operation(mode, a["a"], a["b"], **scaling),
         lambda a, alpha=1.0: modes[mode](alpha * a["a"], a["b"]),
         inner=True,
@@ -353,7 +356,7 @@ def _binary(draw: Draw) -> Case:
 
 
 def _response(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     size = draw.pick("window", (5, 3, 1))
     return Case(
         {"x": x},
@@ -365,7 +368,7 @@ def _response(draw: Draw) -> Case:
 
 
 def _transform(draw: Draw) -> Case:
-    x = _image(draw)
+    x = image(draw)
     layout = draw.pick("layout", (None, "channels_last"))
     return Case(
         {"x": x},
@@ -407,7 +410,12 @@ class _Call:
 
 def run(draw: Draw) -> str:
     """Call a drawn operation, and compare its results."""
-    case = OPERATIONS[draw.pick("operation", tuple(OPERATIONS), subject=True)](draw)
+    return compared(draw, OPERATIONS)
+
+
+def compared(draw: Draw, operations: dict[str, Callable[[Draw], Case]]) -> str:
+    """Call one of some operations, and compare its results."""
+    case = operations[draw.pick("operation", tuple(operations), subject=True)](draw)
     kind = draw.pick("dtype", KINDS)
     options: dict[str, Any] = {}
     alpha, beta = 1.0, 0.0
@@ -422,7 +430,7 @@ def run(draw: Draw) -> str:
     arrays = dict(case.arrays)
     if case.scaled and (beta or draw.pick("out", (False, True))):
         try:
-            arrays["out"] = _normal(draw, "out", *case.theirs(case.arrays).shape)
+            arrays["out"] = normal(draw, "out", *case.theirs(case.arrays).shape)
         except ValueError as error:  # of norms of one number
             raise SkippedError(str(error)) from None
     given = Given(arrays, lambda *_: False)
@@ -430,11 +438,13 @@ def run(draw: Draw) -> str:
     prepared(draw, given, kind, lambda i: names[i] in (*case.bound, "out"), ("out",), names)
 
     def theirs(a: Any) -> Any:
+        if not case.scaled:
+            return case.theirs(a)
         y = case.theirs(a, alpha) if case.inner else alpha * case.theirs(a)
         return y + beta * a["out"] if beta else y
 
     def call(a: Any) -> Any:
-        arrays = {name: _widened(x) if name in case.wide else x for name, x in a.items()}
+        arrays = {name: widened(x) if name in case.wide else x for name, x in a.items()}
         out = arrays.pop("out", None)
         if out is None:
             return case.ours(ops, arrays, **options)
@@ -443,6 +453,9 @@ def run(draw: Draw) -> str:
         return case.ours(ops, arrays, out=out, **options)
 
     ours = call if device() == "cuda" else theirs
+    more: dict[str, Any] = {}
+    if case.is_slope:
+        more["slopes"] = "y", abs(alpha) * largest(given.leaves[names.index("dy")])
     return compare_calls(
         draw,
         given,
@@ -451,8 +464,10 @@ def run(draw: Draw) -> str:
         lambda _: _Call(theirs),
         REFUSALS,
         rough=case.rough,
+        **more,
     )
 
 
-def _widened(x: Any) -> Any:
+def widened(x: Any) -> Any:
+    """Return what has float32 at least."""
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x

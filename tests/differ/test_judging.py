@@ -154,6 +154,16 @@ class TestCompare:
         with pytest.raises(DiffersError):
             compare("y", lost, exact.clone(), exact, narrower=y)
 
+    def test_slopes_of_functions_that_saturate(self) -> None:
+        """They are off by an ulp of 1, however small they are."""
+        exact = torch.tensor([4.9e-4, 3.9e-30], dtype=torch.float64)
+        found = torch.tensor([4.9e-4 + 5e-8, 0.0])
+        compare("y", found, None, exact, slope=2.0**-23)
+        with pytest.raises(DiffersError):
+            compare("y", found, None, exact)
+        with pytest.raises(DiffersError):
+            compare("y", found + 1e-6, None, exact, slope=2.0**-23)
+
     def test_integers(self) -> None:
         places = torch.tensor([1, 2, 3])
         compare("places", places, places, places)
@@ -471,6 +481,8 @@ class TestLayouts:
         ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
         ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
         ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-07, other -2.04e-07", False),
+        ("module=LeakyReLU in0_data=minus_infinity", "y0: 0, exact nan, other nan", True),
+        ("module=LeakyReLU in0_data=minus_infinity", "y0: 0, exact -inf, other -inf", False),
         ("operation=reduce mode=max x_data=minus_infinity", "y0: -65504, exact -inf, ", True),
         ("operation=reduce mode=max x_data=minus_infinity", "y0: 1.70141e+38, exact inf, ", True),
         ("operation=reduce mode=max x_data=minus_infinity", "y0: 1.7, exact inf, ", False),

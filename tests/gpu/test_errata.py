@@ -178,6 +178,38 @@ def test_sums_with_gaps(cudnn: Any, torch: Any, strides: Any) -> None:
     assert torch.equal(y, x.sum(1, keepdim=True))
 
 
+@pytest.mark.parametrize("chained", [False, True])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "small"),
+    [
+        *(((8, 7), (8, 1)), ((4, 8, 7), (4, 1, 1)), ((4, 8, 7), (4, 8, 1))),
+        *(((2, 8, 5, 7), (2, each, 1, 1)) for each in (1, 8)),
+        ((2, 8, 5, 7), (2, 1, 5, 7)),
+    ],
+)
+def test_results_of_one_column(
+    cudnn: Any, torch: Any, shape: Any, small: Any, last: bool, chained: bool
+) -> None:
+    """Beside wider ones an engine leaves them unwritten, so that they are plans of their own."""
+    order = torch.channels_last if last and len(shape) == 4 else torch.contiguous_format
+    x, b = (
+        torch.randint(-3, 4, each, device="cuda").float().contiguous(memory_format=order)
+        for each in (shape, small)
+    )
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    one = graph.tensor(b, name="b")
+    z = graph.add(one, 1.0)
+    graph.output(graph.tensor(x, name="x") + (z if chained else one), name="y")
+    graph.output(z, name="z")
+    plan = graph.build()
+    found = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+    plan(x=x, b=b, **found)
+    torch.cuda.synchronize()
+    assert torch.equal(found["y"], x + b + chained)
+    assert torch.equal(found["z"], b + 1)
+
+
 @pytest.mark.parametrize("step", [1, 2])
 def test_a_bias_with_gaps_behind_a_convolution(cudnn: Any, torch: Any, step: int) -> None:
     x = torch.randint(-2, 3, (2, 16, 6, 8), device="cuda").half()
@@ -284,6 +316,34 @@ def test_a_bias_of_attention_with_gaps(cudnn: Any, torch: Any, backward: bool) -
     results = graph.build()(**names)
     for result, expected in zip(results if backward else [results], references, strict=True):
         assert graph_arrays.error_of(torch, result.cpu(), torch.tensor(expected)) < 5e-3
+
+
+@pytest.mark.parametrize(
+    ("heads", "shared", "keys", "bias"), [(2, 1, 17, False), (8, 2, 100, True), (4, 1, 1, False)]
+)
+def test_attention_of_one_query_of_float(
+    cudnn: Any, torch: Any, heads: int, shared: int, keys: int, bias: bool
+) -> None:
+    """Its engine leaves out all but the first of the heads that share keys, which are copied."""
+    shapes = {"q": (2, heads, 1, 16), "k": (2, shared, keys, 16), "v": (2, shared, keys, 24)}
+    shapes |= {"bias": (1, heads, 1, keys)} if bias else {}
+    given = {name: torch.randn(shape, device="cuda") for name, shape in shapes.items()}
+    graph = cudnn.Graph(io_data_type="FLOAT")
+    tensors = {name: graph.tensor(each, name=name) for name, each in given.items()}
+    o, stats = graph.attention(**tensors, stats=True)
+    graph.output(o, name="o")
+    graph.output(stats, name="stats", data_type="FLOAT")
+    plan = graph.build()
+    found = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+    plan(**given, **found)
+    torch.cuda.synchronize()
+    q, k, v = (given[name].double() for name in "qkv")
+    k, v = (each.repeat_interleave(heads // shared, 1) for each in (k, v))
+    scores = q @ k.transpose(-1, -2) / 4
+    scores = scores + given["bias"].double() if bias else scores
+    wanted = {"o": scores.softmax(-1) @ v, "stats": scores.logsumexp(-1, keepdim=True)}
+    for name, exact in wanted.items():
+        assert graph_arrays.error_of(torch, found[name].cpu(), exact.cpu()) < 2e-3, name
 
 
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])

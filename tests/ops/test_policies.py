@@ -79,6 +79,10 @@ def test_algorithms_belong_to_sections() -> None:
         ({"workspace_limit": "101 %"}, "from 1% to 100%"),
         ({"workspace_limit": "2.5%"}, "from 1% to 100%"),
         ({"engine": "a"}, "expected an index"),
+        ({"value": Engine("a")}, "expected an index"),  # type: ignore[arg-type]
+        ({"value": Engine(3, "TILE")}, "knobs: expected whole numbers"),  # type: ignore[arg-type]
+        ({"value": Engine(3, {"TILE": "2"})}, "knobs: expected whole"),  # type: ignore[arg-type]
+        ({"value": cudnn.choice("time")}, "expected a pick or a mapping of settings, got a scope"),
         ({"most": -1}, "most: expected a number of engines"),
         ({"most": True}, "most: expected a number of engines"),
         ({"knobs": {"a": 1}}, "knobs without engine"),
@@ -128,6 +132,9 @@ def test_settings_and_sections() -> None:
     engine = Policy.of(engine=3, knobs={"TILE_SIZE": 2, "SPLIT_K": 1}).forward.pick
     assert engine == Engine(3, (("SPLIT_K", 1), ("TILE_SIZE", 2)))
     assert hash(Policy.of(engine=3, exclude=[1, "GEMM"]))
+    of_mapping: Any = Engine(3, {"TILE_SIZE": 2, "SPLIT_K": 1})  # type: ignore[arg-type]
+    for given in (of_mapping, Engine(3, (("TILE_SIZE", 2), ("SPLIT_K", 1)))):
+        assert Policy.of(given).forward.pick == Policy.of(engine=given).forward.pick == engine
 
 
 def test_filters_are_keywords_of_build() -> None:

@@ -28,6 +28,7 @@ from .policy_words import (
     Engine,
     algorithm_names,
     no_word,
+    to_engine,
     to_pick,
 )
 
@@ -326,7 +327,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
     values: dict[str, Any] = {}
     pick, knobs = _pick_of(settings), settings.get("knobs")
     if settings.get("engine") is not None or (knobs and isinstance(pick, int)):
-        pick = _engine(pick, knobs)
+        pick = to_engine(pick, knobs)
     elif knobs:
         raise errors.ArgumentError("choice: knobs without engine", hint="pass engine= too")
     values["pick"], fits = to_pick(pick, section, strict=strict)
@@ -353,20 +354,6 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
         several = (exclude,) if single else exclude
         values["exclude"] = tuple([_excluded(each, section) for each in several])  # type: ignore[attr-defined]
     return Rule(**values), fits
-
-
-def _engine(index: object, knobs: object) -> Engine:
-    if isinstance(index, Engine):
-        return index
-    if not isinstance(index, int) or isinstance(index, bool) or index < 0:
-        raise errors.ArgumentError(f"engine: expected an index, got {index!r}")
-    knobs = {} if knobs is None else knobs
-    if not isinstance(knobs, Mapping) or not all(type(each) is int for each in knobs.values()):
-        raise errors.ArgumentError(
-            f"knobs: expected whole numbers by the names of knobs, got {knobs!r}"
-        )
-    pairs = sorted((str(getattr(name, "name", name)), v) for name, v in knobs.items())
-    return Engine(index, tuple(pairs))
 
 
 def _excluded(value: object, section: str) -> int | str:

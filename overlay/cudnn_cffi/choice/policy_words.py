@@ -173,7 +173,7 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     if value is None:
         return None, True
     if isinstance(value, Engine):
-        return value, True
+        return to_engine(*value), True
     owner = type(value).__name__
     if owner in ALGORITHMS.values():  # a member of an enum
         fits = ALGORITHMS[section] == owner
@@ -206,6 +206,27 @@ def to_pick(value: Any, section: str, *, strict: bool = True) -> tuple[Any, bool
     return None, False
 
 
+def to_engine(index: object, knobs: object) -> Engine:
+    """Return an engine with its knobs in order, of a mapping or of pairs.
+
+    Raises:
+        ArgumentError: that is no index, or these are no knobs.
+    """
+    if isinstance(index, Engine):
+        return to_engine(index.number, knobs or index.knobs)
+    if not isinstance(index, int) or isinstance(index, bool) or index < 0:
+        raise errors.ArgumentError(f"engine: expected an index, got {index!r}")
+    try:
+        pairs = dict({} if knobs is None else knobs)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        pairs = {"": None}
+    if not all(type(each) is int for each in pairs.values()):
+        raise errors.ArgumentError(
+            f"knobs: expected whole numbers by the names of knobs, got {knobs!r}"
+        )
+    return Engine(index, tuple(sorted((str(getattr(a, "name", a)), b) for a, b in pairs.items())))
+
+
 def _of_number(value: int, section: str, strict: bool) -> str:
     """Return the algorithm of a section with a number, as cudnn.h numbers them."""
     enum = ALGORITHMS[section]
@@ -226,6 +247,11 @@ def _of_number(value: int, section: str, strict: bool) -> str:
 
 def no_word(value: object, section: str) -> errors.ArgumentError:
     """Return the error about a pick that no section, or not this one, has."""
+    if hasattr(value, "__enter__"):
+        return errors.ArgumentError(
+            f"choice of {section}: expected a pick or a mapping of settings, got a scope",
+            hint='scopes are for "with"; write choose={"engine": 3, "knobs": {"TILE_SIZE": 2}}',
+        )
     algorithms = algorithm_names(section)
     others = [each for each in SECTIONS if str(value).upper() in algorithm_names(each)]
     if others:

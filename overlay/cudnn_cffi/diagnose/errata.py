@@ -488,4 +488,5 @@ def _seen(np: Any, memory: Any, operand: Operand) -> Any:
     size = memory.dtype.itemsize
     first = (operand.alignment % 16) // size if operand.alignment < 16 else 0
     steps = [size * step for step in operand.strides]
-    return np.lib.stride_tricks.as_strided(memory[first:], operand.shape, steps)
+    plain = memory[first:].view(f"u{size}")  # NumPy does not know the names of all others' types
+    return np.lib.stride_tricks.as_strided(plain, operand.shape, steps).view(memory.dtype)

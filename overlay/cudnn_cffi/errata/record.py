@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         flat_bias: bool
         float: bool
         fp8: bool
+        grouped: bool
         in_parts: bool
         indices: bool
         infinite_slopes: bool

@@ -79,6 +79,10 @@ def _drops_float(call: Call) -> bool:
     return bool(call.get("float") and call.get("dropout") and call.get("in_parts"))
 
 
+def _is_one_query_of_float(call: Call) -> bool:
+    return bool(call.get("float") and call.get("queries") == 1 and call.get("grouped"))
+
+
 def _is_bias_of_examples(call: Call) -> bool:
     """Return whether each of several examples has a bias, the same for all its scores of a head."""
     batch, _heads, rows, columns = call.get("bias", (1, 1, 1, 1))
@@ -118,6 +122,7 @@ def _has_lengths(call: Call) -> bool:
 
 
 CONDITIONS = {
+    "FLOAT of one query with shared heads": _is_one_query_of_float,
     "FLOAT with dropout": _drops_float,
     "FLOAT with dropout_mask": _has_mask_of_float,
     "FP8 queries no multiple of 16": _is_fp8_of_odd_length,

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from ..facts import child, read
 from ..needs import Condition, needs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._backend import Descriptor
+    from ..facts import Operations
 
 #: A product and what is compared of tensors in memory, of any operation.
 _COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
@@ -12,6 +18,12 @@ _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
+
+#: An upper clip that no number reaches.
+_NO_CEILING = 1e30
+
+#: Images without gaps whose channels are innermost, but which are not one after the other.
+_INSIDE = "CHANNELS_INSIDE -BY_ROWS -BY_PIXELS -GAPS -COMPUTED"
 
 #: Attention's gradient without a mask beside scores whose last tile is half full or of one query.
 _UNMASKED = (
@@ -50,6 +62,15 @@ def _maxima(propagation: str) -> Condition:
     return needs(f"own: desc MAXPOOL, desc {propagation}, no xdesc BYTE")
 
 
+def _has_sloped_ceiling(operation: Descriptor, _: Operations) -> bool:
+    """Return whether a ReLU has an upper clip, and a slope below the lower one."""
+    options = child(operation, "pw_descriptor")
+    if options is None or not read(options, "relu_lower_clip_slope"):
+        return False
+    ceiling = read(options, "relu_upper_clip")
+    return ceiling is not None and bool(ceiling < _NO_CEILING)
+
+
 def _bias_of_other_type(phase: str) -> Condition:
     return needs(f"own: phase {phase}, mode OVER_ROWS, types OTHER_TYPE")
 
@@ -75,7 +96,12 @@ CONDITIONS = {
     "gradient of more row-major images than a grid has": needs(
         "own: dx MANY_IMAGES -CHANNELS_INSIDE"
     ),
+    "filters' gradient of images within each other": needs(f"own: x|dy {_INSIDE}"),
     "filters' gradient of images with gaps": needs("own: x|dy GAPS -COMPUTED"),
+    "gradient of images within each other": needs(f"own: dx|dy {_INSIDE}"),
+    "gradient of row-major images that operations compute": needs(
+        "-SINGLE", "own: dy COMPUTED -CHANNELS_INSIDE"
+    ),
     "gradient of images in another order": needs("own: dx|dy OTHER_ORDER"),
     "gradient of images with gaps": needs("own: dx|dy GAPS -COMPUTED"),
     "gradient of padded channels beyond 2^31 elements": needs(
@@ -83,6 +109,7 @@ CONDITIONS = {
     ),
     "images or results beyond 2^31 elements": needs("own: x|y BEYOND"),
     "images with gaps": needs("own: x|y GAPS -COMPUTED"),
+    "images within each other": needs(f"own: x|y {_INSIDE}"),
     "many channels that are innermost": needs("own: x MANY_CHANNELS CHANNELS_INSIDE"),
     "more row-major images than a grid has": needs("own: x MANY_IMAGES -CHANNELS_INSIDE"),
     "paddings before and after differ": needs("own: conv_desc UNEVEN"),
@@ -99,6 +126,9 @@ CONDITIONS = {
     "row-major pixels of x no multiple of 16 bytes": needs(
         "SINGLE", "own: x ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
     ),
+    "row-major FP8 pixels of x no multiple of 16 bytes": needs(
+        "SINGLE", "own: x FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
+    ),
     "row-major volumes": needs("SINGLE", _VOLUME),
     "row-major volumes of few channels": needs("SINGLE", f"{_VOLUME}, w FEW"),
     "sum with a bias kept before an activation": needs(
@@ -107,6 +137,12 @@ CONDITIONS = {
         "Pointwise: place SECOND, pw_descriptor ADD",
         "Pointwise: place THIRD",
         "no Pointwise: ydesc COMPUTED",
+    )
+    | needs(
+        "own: place FIRST",
+        "Pointwise: place SECOND, pw_descriptor ADD",
+        "Pointwise: place THIRD, pw_descriptor ADD, ydesc -COMPUTED",
+        "Pointwise: place -FIRST -SECOND -THIRD",
     ),
     "tanh after a convolution": needs("ConvolutionForward", "Pointwise: pw_descriptor TANH_FWD"),
     # Products, and attention as a graph of products
@@ -176,6 +212,9 @@ CONDITIONS = {
     "statistics of another type than FLOAT": needs(
         "own: mode OVER_ROWS, mean_desc|inv_variance_desc -FLOAT"
     ),
+    "ReLU with a slope and a ceiling after a convolution": needs(
+        "ConvolutionForward", "own: pw_descriptor RELU_FWD"
+    )._replace(applies=_has_sloped_ceiling),
     "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
     "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
     "sums but for rows of 64 elements": needs(

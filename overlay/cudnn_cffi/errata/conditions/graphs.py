@@ -284,6 +284,30 @@ def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
     return find
 
 
+def _columns_beside_rows(graph: Graph) -> str:
+    """Return results of pointwise operations that have one column, where others have more.
+
+    Engines take those that follow from a reduction or a product.
+    """
+    kinds = {*kinds_of(graph)}
+    if not kinds <= {"pointwise", "reduction", "matmul"}:
+        return ""
+    full = largest(used(graph))
+    axes = [axis for axis, extent in enumerate(full.shape) if extent > 1]
+    inner = min(axes, key=lambda axis: full.strides[axis], default=0)
+    if "matmul" in kinds:
+        inner = len(full.shape) - 1
+    widest = max(each.shape[inner] for each in used(graph) if len(each.shape) > inner)
+    made: set[int] = set()
+    for node in graph.nodes:
+        (y,) = node.outputs.values()
+        if node.kind != "pointwise" or any(e.uid in made for e in node.inputs.values()):
+            made.add(y.uid)
+        elif is_memory(y) and y.shape[inner] == 1 < min(prod(y.shape), widest):
+            return f"{y.describe()} of {node.name}"
+    return ""
+
+
 def _smaller_with_gaps(graph: Graph) -> str:
     """Return smaller tensors with gaps, which engines read as packed.
 
@@ -401,6 +425,7 @@ def _misread_images(graph: Graph) -> str:
 
 CONDITIONS = {
     "a condition repeated along the innermost dimension": _repeated_along_rows(False),
+    "a result of one column beside wider ones": _columns_beside_rows,
     "a result repeated along the innermost dimension": _repeated_along_rows(True),
     "convolutions and matrix products": _convolutions_and_products,
     "filters neither row-major nor with the channels last": _filters_in_other_order,

@@ -75,6 +75,11 @@ def has_multiplier(inputs: dict[str, Tensor]) -> bool:
     return any((inputs[port].ragged_multiplier or 1) != 1 for port in "qkv")
 
 
+def is_grouped(inputs: dict[str, Tensor]) -> bool:
+    """Return whether heads of queries share those of keys or values."""
+    return inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
+
+
 def is_ragged(inputs: dict[str, Tensor]) -> bool:
     """Return whether an input is ragged."""
     return any(inputs[port].ragged_offset is not None for port in "qkv")

@@ -11,7 +11,7 @@ from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
 from . import composite, score_functions
 from . import gradient_parts as parts
-from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
+from .checks import ROWS, has_multiplier, is_float, is_fp8, is_grouped, is_ragged, steps_of
 
 if TYPE_CHECKING:
     from ...errata.record import Call
@@ -43,6 +43,8 @@ def lower_forward(at: Replaced) -> None:
         form = _choose(at, single, [*needs, *by_one_plan])
     except errors.NotSupportedError:
         alone = q.shape[2] == 1 == at.node.options["length_kv"]
+        if parts.shares_heads_of_one_query(at):  # which are not copied within pages and such
+            alone = is_ragged(at.inputs) or "page_table_k" in at.inputs
         if at.whole or alone or at.node.options.get("form") or _problem(needs, at.release):
             raise
         form = "expanded"
@@ -241,7 +243,7 @@ def backward_needs(at: Replaced) -> Needs:
     has = at.node.inputs.__contains__
     ragged, dbias = is_ragged(at.inputs), "dbias" in at.node.outputs
     length_q, length = at.inputs["q"].shape[2], at.inputs["k"].shape[2]
-    grouped = at.inputs["q"].shape[1] != min(at.inputs["k"].shape[1], at.inputs["v"].shape[1])
+    grouped = is_grouped(at.inputs)
     odd = [
         (grouped, "grouped heads"),
         (ragged, "ragged tensors"),
@@ -305,6 +307,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
         "dsink": "dsink" in at.node.outputs and "divided" not in o,
         "flat_bias": parts.is_flat(at.node),
         "float": is_float(q),
+        "grouped": is_grouped(at.inputs),
         "in_parts": in_parts,
         "infinite_slopes": score_functions.has_infinite_slopes(at, composite.low_scale(at)),
         "keys": o["length_kv"],

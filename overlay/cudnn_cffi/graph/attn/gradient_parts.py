@@ -1,9 +1,9 @@
 """The gradient of attention in several plans, where the composite is wrong or lacking.
 
 With a given mask of dropout, it is the sum of two gradients without one. A bias that is repeated
-is copied. FLOAT, and gradients that releases before 9.16 lack, are separate matrix products, with
-scores in memory for all heads. Batches and heads are one dimension then, so that no engine takes it
-for attention.
+is copied, as are keys and values for one query of FLOAT whose heads share them. FLOAT, and
+gradients that releases before 9.16 lack, are separate matrix products, with scores in memory for
+all heads. Batches and heads are one dimension then, so that no engine takes it for attention.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..tensors import Node, Tensor
-from .checks import dropout_scale, is_fp8, is_ragged
+from .checks import dropout_scale, is_float, is_fp8, is_grouped, is_ragged
 
 if TYPE_CHECKING:
     from ..lower.replaced import Replaced
@@ -57,13 +57,37 @@ def problem(at: Replaced) -> str:
 
 
 def expanded(at: Replaced) -> dict[str, Tensor]:
-    """Add attention, or its gradient, with a bias that is copied to all queries and keys."""
-    bias = at.inputs["bias"]
-    wide = at._replace(inputs=at.inputs | {"bias": _expanded(at)})
+    """Add attention, or its gradient, with copies of what engines read wrongly where it is shared.
+
+    These are a bias, for all queries and keys, and keys and values of heads for one query.
+    """
+    copies: dict[str, Tensor] = {}
+    if "bias" in at.inputs:
+        copies["bias"] = _expanded(at)
+    if at.node.kind == "attention" and shares_heads_of_one_query(at):
+        copies |= {port: _of_each_head(at, at.inputs[port]) for port in "kv"}
+    wide = at._replace(inputs=at.inputs | copies)
     results = _add(wide, at.node.options, tuple(at.node.outputs))
     if "dbias" in results:
-        results["dbias"] = _summed(at.graph, results["dbias"], bias)
+        results["dbias"] = _summed(at.graph, results["dbias"], at.inputs["bias"])
     return results
+
+
+def shares_heads_of_one_query(at: Replaced) -> bool:
+    """Return whether heads of a single query of FLOAT share those of keys or values."""
+    q = at.inputs["q"]
+    return is_float(q) and q.shape[2] == 1 and is_grouped(at.inputs)
+
+
+def _of_each_head(at: Replaced, x: Tensor) -> Tensor:
+    """Return keys or values for each head of queries."""
+    batch, shared, length, width = x.shape
+    heads = at.inputs["q"].shape[1]
+    if shared == heads:
+        return x
+    flat = at.graph.reshape(x, (batch * shared, 1, length * width), mode="LOGICAL")
+    every = at.graph.expand(flat, (batch * shared, heads // shared, length * width))
+    return at.graph.reshape(every, (batch, heads, length, width), mode="LOGICAL")
 
 
 def divided(at: Replaced) -> dict[str, Tensor]:

@@ -242,7 +242,8 @@ class Activation(_Elements):
     Arrays: any shape
     Ways: below 8 MiB a kernel before both, for ReLU, sigmoid, tanh, SiLU and GELU of up to 32 bits
         without gaps
-    Edges: ELU of an x closer to 0 than 3e-8: 0 (PyTorch: x)
+    Edges: ELU of an x closer to 0 than 3e-8: 0 (PyTorch: x); leaky ReLU of -inf, slope 0: 0
+        (PyTorch: NaN)
     """
 
     word = "activation"
@@ -306,10 +307,10 @@ class ActivationBackward(_Elements):
     Ways: below 8 MiB a kernel before both, as for the function
     Edges: ReLU and clipped ReLU at 0 and at the ceiling: 0; ReLU and clipped ReLU of NaN: 0
         (PyTorch: dy); leaky ReLU of inf: 0 (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope *
-        dy); ELU up to 0, also at 0: alpha * exp(x); SiLU of an x so large that x + 1 rounds to x:
-        0, and dy by a kernel (PyTorch: dy); GELU by tanh where x * x * x overflows: NaN, and the
-        limit by a kernel (PyTorch: NaN); an infinite dy where the function is constant, by a graph:
-        NaN
+        dy); ELU up to 0, also at 0: alpha * exp(x), to 6e-8; SiLU of an x so large that x + 1
+        rounds to x: 0, and dy by a kernel (PyTorch: dy); GELU by tanh where x * x * x overflows:
+        NaN, and the limit by a kernel (PyTorch: NaN); an infinite dy where the function is
+        constant, by a graph: NaN
     """
 
     word = "activation_backward"

@@ -382,6 +382,7 @@ class Scale(_InPlace):
 
     Formula: value x, in place
     Arrays: any shape
+    Edges: a factor of 0: 0, also of inf and NaN (PyTorch: NaN)
     """
 
     word = "scale"
