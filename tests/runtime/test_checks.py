@@ -249,9 +249,9 @@ with cudnn.check_calls():
         raised(convolve, handle, 1.0, x, good, w, filters, conv, 0, space, np.int64(100), 0.0, y, out)
     )
     convolve(handle, 1.0, x, good, w, filters, conv, 0, space, 96, 0.0, y, out)
-    for steps in (-4, 8):  # its elements are before the address, or others lie between them
-        other = Array((24,), strides=(steps,))
-        assert "expected 96 bytes, got 4" in str(
+    for steps, message in ((-4, "expected strides of 0 or more"), (8, "expected 96 bytes, got 4")):
+        other = Array((24,), strides=(steps,))  # elements before the address, or gaps between them
+        assert message in str(
             raised(convolve, handle, 1.0, x, good, w, filters, conv, 0, other, 96, 0.0, y, out)
         )
 """)
