@@ -168,6 +168,7 @@ NEVER_CHANGE = {
     ),
     "a class": (
         "arrays/exchange.py: reader_of",
+        "arrays/exchange.py: table_of",
         "errata/facts.py: _kinds",
         "plan/arrays/cupy_fields.py: find_fields",
         "plan/arrays/slot_offsets.py: find_offset",

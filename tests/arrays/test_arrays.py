@@ -228,9 +228,11 @@ class TestDescriptions:
         with pytest.raises(errors.ArgumentError, match=text):
             arrays.describe(Interface(**more))
 
-    def test_one_element_has_any_stride(self) -> None:
+    def test_strides_between_fewer_than_two_elements_mean_nothing(self) -> None:
         one = Interface(shape=(2, 1, 4, 5), strides=(80, -80, 20, 4))
         assert arrays.describe(one).strides == (20, 20, 5, 1)
+        none = Interface(shape=(2, 0, 4, 5), strides=(-80, -80, 20, 4))
+        assert arrays.describe(none).strides == (20, 20, 5, 1)
 
     def test_without_strides_it_is_row_major(self) -> None:
         assert arrays.describe(Interface()).strides == (60, 20, 5, 1)

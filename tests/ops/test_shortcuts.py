@@ -18,6 +18,7 @@ import pytest
 from cudnn_cffi import handles, ops
 from cudnn_cffi._operation import shortcuts
 from cudnn_cffi._ways.case import Case
+from cudnn_cffi.choice import policy
 from cudnn_cffi.ops import Operation
 from cudnn_cffi.plan import Operand, Plan
 
@@ -346,6 +347,24 @@ def test_a_limit_of_a_workspace_is_that_of_its_handle(arrays: Library) -> None:
         finally:
             own.workspace.limit = None
         assert len(operation.plans) == count + 1
+
+
+@pytest.mark.usefixtures("standin")
+def test_only_a_limit_that_changes_has_calls_decide_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be set before there is a policy, whatever the environment says of that."""
+    before = policy.state()
+    with handles.Handle() as handle:
+        assert handle.workspace.limit is None
+        assert policy.state() == before
+        assert policy.state()[1] is before[1]
+        handle.workspace.limit = 0
+        assert policy.state()[1] is not before[1]
+        assert "limit" in vars(handle.workspace), "calls read it without code of Python"
+        monkeypatch.setattr(policy, "_process", [])
+        monkeypatch.setenv(policy.VARIABLE, "no such word")
+        handle.workspace.limit = 1
+        assert handle.workspace.limit == 1
+        assert not policy._process
 
 
 def test_what_does_not_fit_is_told_by_the_function(standin: StandIn, arrays: Library) -> None:

@@ -54,9 +54,8 @@ def _ascending(info: ArrayInfo) -> ArrayInfo:
     """Refuse strides below 0: descriptors take them, and some functions compute wrong numbers."""
     if min(info.strides, default=0) >= 0:
         return info
-    if any(
-        stride < 0 for stride, extent in zip(info.strides, info.shape, strict=True) if extent > 1
-    ):
+    steps = [stride for stride, extent in zip(info.strides, info.shape, strict=True) if extent > 1]
+    if 0 not in info.shape and min(steps, default=0) < 0:
         raise errors.ArgumentError(
             f"expected strides of 0 or more, got {info.strides} elements", hint="copy it"
         )

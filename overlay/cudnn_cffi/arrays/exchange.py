@@ -58,6 +58,7 @@ _Release = ctypes.PYFUNCTYPE(None, ctypes.POINTER(_Owner))
 Reader = Callable[[object], ArrayInfo]
 
 
+@lru_cache(64)
 def table_of(kind: type) -> object | None:
     """Return the capsule with the exchange table of a type of arrays; None if it has none."""
     found = getattr(kind, "__dlpack_c_exchange_api__", None)

@@ -446,8 +446,8 @@ def state() -> tuple[Policy | None, Policy]:
 
 
 def renew() -> None:
-    """Make all memories of decisions decide anew."""
-    replace_default(default_policy())
+    """Make all memories of decisions decide anew; there are none before there is a policy."""
+    _process[:] = [_Whole(*each) for each in _process]
 
 
 @contextmanager

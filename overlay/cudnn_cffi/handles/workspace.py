@@ -62,22 +62,21 @@ class Workspace:
         limit: the most bytes of one block; None for no limit.
     """
 
+    limit: int | None
+
     def __init__(self, handle: Owner, limit: int | None = None) -> None:
         self._handle = weakref.ref(handle)
         self._blocks: dict[int, Memory] = {}
         self._captured: dict[tuple[int, int], Memory] = {}
-        self._limit = limit
+        self.limit = limit
 
-    @property
-    def limit(self) -> int | None:
-        """Return the most bytes of one block; None for no limit."""
-        return self._limit
-
-    @limit.setter
-    def limit(self, value: int | None) -> None:
-        self._limit = value
-        for each in listeners:
-            each()
+    def __setattr__(self, name: str, value: object) -> None:
+        # No property: calls read the limit, and it changes rarely.
+        is_change = name == "limit" and hasattr(self, name)
+        super().__setattr__(name, value)
+        if is_change:
+            for each in listeners:
+                each()
 
     def get(self, size: int, stream: StreamLike = _OF_THE_HANDLE) -> int:
         """Return the address of at least `size` bytes for calls in `stream`; 0 if `size` is 0.

@@ -213,8 +213,10 @@ def test_options_of_products() -> None:
     ]
 
 
-def test_options_of_attention() -> None:
-    graph = read_graph(GRAPHS["attention"])
+@pytest.mark.parametrize("tag", ["SDPA", "SDPA_FWD"])  # earlier versions wrote the second
+def test_options_of_attention(tag: str) -> None:
+    (node,) = GRAPHS["attention"]["nodes"]
+    graph = read_graph(GRAPHS["attention"] | {"nodes": [node | {"tag": tag}]})
     assert told(graph) == [("attention", {"form": "composite", "left": 31, "right": 0})]
     assert graph.nodes[0].inputs["scale"].value == 0.125
     assert set(graph.nodes[0].outputs) == {"o", "stats"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterable
+from typing import cast
 
 from ... import driver as _driver
 from ...arrays import table_of
@@ -23,8 +24,8 @@ def wait(arrays: Iterable[object], stream: int) -> None:
     table has what it is asked for.
     """
     for each in arrays:
-        library = library_of(each)
-        if library not in ("", "jax") or (not library and table_of(type(each)) is not None):
+        library, kind = library_of(each), cast("type", type(each))
+        if library not in ("", "jax") or (not library and table_of(kind) is not None):
             continue
         interface = None if library else getattr(each, "__cuda_array_interface__", None)
         if interface is not None:

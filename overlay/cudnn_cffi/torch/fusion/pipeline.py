@@ -125,11 +125,8 @@ class Captured:
         finally:
             for place in self._places:
                 program.readers[place].place = None
-        self._written = [
-            place
-            for place, (own, version) in enumerate(zip(self._inputs, versions, strict=True))
-            if own._version != version
-        ]
+        both = enumerate(zip(self._inputs, versions, strict=True))
+        self._written = [place for place, (own, version) in both if own._version != version]
 
     def _give(self, inputs: Sequence[Tensor]) -> None:
         """Have the graph read inputs."""
@@ -440,9 +437,7 @@ class Pipeline:
             if isinstance(part.layer, Scale):
                 own: tuple[object, ...] = part.layer.epsilon, part.layer.rms
             else:
-                own = (
-                    layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
-                )  # fmt: skip
+                own = layer.padding, layer.stride, layer.dilation, layer.groups, part.activation
             # A residual of another shape is in no specs, and the activation comes after it.
             key = (part.kind, *own, part.residual is None, tuple(specs.items()), rule)
             found = self._ways.get(key)

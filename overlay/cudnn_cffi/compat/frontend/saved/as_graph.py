@@ -110,6 +110,9 @@ _KINDS = {
     "SDPA": _ATTENTION,
 }
 
+#: Tags that earlier versions wrote, and what they are called now.
+_FORMER = {"SDPA_FWD": "SDPA"}
+
 #: Fields of all nodes.
 _COMMON = frozenset({"tag", "name", "compute_data_type", "inputs", "outputs"})
 
@@ -170,7 +173,8 @@ def _tensor_fields(fields: Fields) -> Fields:
 
 
 def _node(fields: Fields, tensors: Mapping[str, Tensor]) -> Node:
-    tag, name = fields["tag"], fields.get("name") or fields["tag"]
+    tag: str = fields["tag"]
+    name, tag = fields.get("name") or tag, _FORMER.get(tag, tag)
     kind = _KINDS.get(tag)
     if kind is None:
         raise errors.ArgumentError(
