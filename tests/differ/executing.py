@@ -59,7 +59,7 @@ class Expected:
         # Tensor cores take the upper bits of FLOAT for TF32.
         self._moved.append(made.evaluate(cuts=2.0 ** (-10 if tf32 else -23)))
         self._flushed = made.evaluate(flushes=True) if made.is_small else None
-        self._beyond = _beyond(made, self.exact)
+        self._overflown = _overflown(made, self.exact)
 
     def compare(self, name: str, result: Any, call: str) -> None:
         """Judge a result.
@@ -71,23 +71,24 @@ class Expected:
         exact = self.exact[index]
         nudged = max((each[index] for each in self._moved), key=partial(_distance, exact))
         flushed = None if self._flushed is None else self._flushed[index]
-        if index in self._beyond:
-            result = result.where(result.isfinite(), exact.to(result.dtype))
+        if self._overflown is not None:
+            counts = result.isfinite() | self._overflown[index].isfinite()
+            result = result.where(counts, exact.to(result.dtype))
         compare(
             f"{name}{call}", result, None, exact, nudged, self.size, self._unit, flushed=flushed
         )  # fmt: skip
 
 
-def _beyond(made: Any, exact: list[Any]) -> set[int]:
-    """Return the values that are computed of others which the type of images does not have.
+def _overflown(made: Any, exact: list[Any]) -> list[Any] | None:
+    """Return the values where those between plans, in memory, have the type of images.
 
-    These overflow where several plans compute a graph: they lie in memory in that type.
+    None if that type has them all.
     """
-    most, found = torch.finfo(MEMORY[made.kind]).max, set[int]()
-    for index, each in enumerate(made.values):
-        computed = [i for i in each.reads if made.values[i].evaluate is not None]
-        if any(i in found or bool((exact[i].double().abs() > most).any()) for i in computed):
-            found.add(index)
+    most = torch.finfo(MEMORY[made.kind]).max
+    read = {i for each in made.values for i in each.reads if made.values[i].evaluate is not None}
+    if not any(bool((exact[each].double().abs() > most).any()) for each in read):
+        return None
+    found: list[Any] = made.evaluate(most=most)
     return found
 
 

@@ -284,8 +284,9 @@ class Made:
         return all(self.values[i].is_exact or self.values[i].evaluate is None for i in reads)
 
     def evaluate(
-        self, nudge: float = 0.0, narrow: float = 0.0, flushes: bool = False, cuts: float = 0.0
-    ) -> list[Any]:
+        self, nudge: float = 0.0, narrow: float = 0.0, flushes: bool = False, cuts: float = 0.0,
+        most: float = math.inf,
+    ) -> list[Any]:  # fmt: skip
         """Return all values in float64.
 
         Args:
@@ -295,6 +296,7 @@ class Made:
             flushes: takes inputs below float32's smallest normal number for zeros.
             cuts: cuts the operands of products to multiples of about that, relatively, and their
                 sums as tensor cores do: all of these errors have one sign.
+            most: the largest number of those that others read: larger ones are infinite for them.
         """
         found: list[Any] = []
         names = iter(self.arrays)
@@ -304,6 +306,11 @@ class Made:
                 found.append(_flushed(x) if flushes else x)
                 continue
             given = [found[each] for each in value.reads]
+            if most < math.inf:
+                pairs = zip(value.reads, given, strict=True)
+                given = [
+                    x if self.values[i].evaluate is None else _limited(x, most) for i, x in pairs
+                ]
             if narrow and value.is_product:
                 given = [_moved(each, narrow) for each in given]
             elif nudge and value.is_sum:
@@ -349,6 +356,10 @@ class Made:
 
     def tensor(self, index: int) -> Any:
         return self.values[index].tensor
+
+
+def _limited(x: Any, most: float) -> Any:
+    return x.where(~(x.abs() > most), x * math.inf) if x.is_floating_point() else x
 
 
 def _flushed(x: Any) -> Any:

@@ -94,6 +94,13 @@ def test_gradients_of_maxima_need_indices_because_of_a_record() -> None:
             assert graph.lowered("9.19.0")
 
 
+def test_conditions_of_layouts_take_tensors_of_several_ranks() -> None:
+    g = Graph("ranks", io_data_type="FLOAT")
+    for shape in ((4,), (2, 3, 4, 5), (6, 1)):
+        g.output(g.relu(g.tensor(shape)))
+    assert g.lowered("9.19.0")
+
+
 def test_positions_that_wrap_are_refused_because_of_a_record() -> None:
     g = Graph("maxima", io_data_type="HALF")
     x = g.tensor((1, 8, 24, 24), layout="NHWC", name="x")

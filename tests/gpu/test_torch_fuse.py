@@ -252,6 +252,22 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
         assert torch.equal(x, changed)
 
 
+@pytest.mark.parametrize("capture", [False, True])
+@pytest.mark.parametrize("channels", [3, 8])
+def test_an_input_whose_memory_has_other_signs(torch: Any, channels: int, capture: bool) -> None:
+    """An imaginary part has them. The first call computes its numbers, as all others do."""
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    model = nn.Sequential(nn.Conv2d(channels, 64, 3), nn.ReLU()).half().cuda().eval()
+    fused = fuse(model, capture=capture)
+    for turn in range(6):
+        x = torch.randn(2, channels, 9, 9, device="cuda", dtype=torch.half)
+        given = x if turn in (2, 5) else torch._neg_view(x)
+        poison(torch)
+        assert error(fused(given), expected(torch, model, given.resolve_neg())) < 3e-3, turn
+
+
 @pytest.mark.usefixtures("torch")
 def test_the_kernel_folds_all_types_and_layouts() -> None:
     from cudnn_cffi.torch.fusion.kernels.fold import Folding

@@ -136,6 +136,23 @@ def test_inputs_that_come_together(operation: type[ops.Operation]) -> None:
         made.case(*arrays)
 
 
+@pytest.mark.parametrize("operation", [ops.BatchNorm, ops.BatchNormActivation])
+def test_running_variances_of_one_number(operation: type[ops.Operation]) -> None:
+    """They would be NaN; without running statistics the result is known."""
+    images = {n: ops.Spec("float32", (1, 4, n, 1), (4 * n, 1, 4, 4)) for n in (1, 2)}
+    each = ops.Spec("float32", (4,), (1,))
+    running, rest = {"running_mean", "running_variance"}, {"scale", "bias"}
+
+    def given(x: ops.Spec, names: set[str]) -> list[ops.Spec | None]:
+        return [x if name == "x" else each if name in names else None for name in operation.takes]
+
+    made = operation()
+    with pytest.raises(errors.ArgumentError, match="several numbers for each running variance"):
+        made.case(*given(images[1], running | rest))
+    made.case(*given(images[1], rest))
+    made.case(*given(images[2], running | rest))
+
+
 @pytest.mark.parametrize("operation", [ops.Activation, ops.ActivationBackward])
 def test_whole_numbers_for_what_gives_none(operation: type[ops.Operation]) -> None:
     x = ops.Spec("int32", (2, 4), (4, 1))

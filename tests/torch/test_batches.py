@@ -80,3 +80,35 @@ def test_derivatives_in_one(torch: Any, operators: list[str]) -> None:
 
     found = [derivatives.hessian(loss(room), x, vectorize=True) for room in (functional, theirs)]
     torch.testing.assert_close(*found)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_gradients_of_several_levels(torch: Any, order: int) -> None:
+    """Each of a node's gradients is one of many of another transform."""
+    from cudnn_cffi.torch.autograd.batches import one_by_one
+
+    class Both(torch.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x, 3 * x
+
+        @staticmethod
+        @one_by_one
+        def backward(ctx: Any, *grads: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            assert not any(torch._C._functorch.is_functorch_wrapped_tensor(e) for e in grads)
+            return 2 * x * grads[0] + 3 * grads[1]
+
+    torch.manual_seed(12)
+    x = torch.randn(5, requires_grad=True)
+    results = Both.apply(x)
+    outer, inner = torch.randn(2, 5), torch.randn(4, 5)
+
+    def grad(one: Any, other: Any) -> Any:
+        return torch.autograd.grad(results, x, (one, other)[::order], retain_graph=True)[0]
+
+    vmap = torch.func.vmap
+    found = vmap(lambda one: vmap(lambda other: grad(one, other))(inner))(outer)
+    wanted = [[grad(one, other) for other in inner] for one in outer]
+    torch.testing.assert_close(found, torch.stack([torch.stack(each) for each in wanted]))

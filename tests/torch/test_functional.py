@@ -440,3 +440,4 @@ def test_a_batch_of_one_number_is_refused(torch: ModuleType, operators: list[str
             with pytest.raises(errors.ArgumentError, match="expected several numbers for each"):
                 function(torch.randn(shape), mean, variance, training=True)
             function(torch.randn(shape), mean, variance)
+        assert function(torch.randn(4, 0, 3), None, None, training=True).shape == (4, 0, 3)

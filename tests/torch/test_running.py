@@ -479,8 +479,7 @@ def test_models_of_transformers(name: str) -> None:
 
 def test_a_residual_without_a_bias() -> None:
     """Engines add a residual where there is a bias, too: one of zeros is made on the device."""
-    from cudnn_cffi.torch.fusion import pipeline
-    from cudnn_cffi.torch.fusion.building import Way
+    from cudnn_cffi.torch.fusion.building import Way, with_zeros
     from cudnn_cffi.torch.fusion.parts import Part
     from cudnn_cffi.torch.fusion.products import Matrix, specs_of
 
@@ -494,11 +493,11 @@ def test_a_residual_without_a_bias() -> None:
         given.append(found["bias"])
         return Way(lambda *arrays: arrays, "a plan", residual=True)
 
-    assert pipeline._with_zeros(part, specs, plan) is None  # it is on no device
+    assert with_zeros(part, specs, plan) is None  # it is on no device
     (bias,) = given
     assert bias == specs_of(x, layer.weight, torch.zeros(16), None)["bias"]
-    assert pipeline._with_zeros(part, specs | {"bias": bias}, plan) is None
-    assert pipeline._with_zeros(part, specs | {"residual": bias}, lambda _: Way(None, "")) is None
+    assert with_zeros(part, specs | {"bias": bias}, plan) is None
+    assert with_zeros(part, specs | {"residual": bias}, lambda _: Way(None, "")) is None
 
 
 class Biased(nn.Module):  # type: ignore[misc, name-defined]

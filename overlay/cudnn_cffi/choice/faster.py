@@ -45,7 +45,9 @@ def _is_like_measured(computation: Computation) -> bool:
     """Return whether the device of a computation, and the release, are as those of measurements."""
     if library.load().version != measured.MACHINE.release:  # engines may have other numbers
         return False
-    if computation.device is not None:
-        return computation.device.compute_capability == measured.MACHINE.compute_capability
-    assert computation.handle is not None
-    return measured.holds(computation.handle.device)
+    device = computation.device
+    if device is None:
+        assert computation.handle is not None
+        return measured.holds(computation.handle.device)
+    found = device.compute_capability, device.multiprocessors
+    return found == (measured.MACHINE.compute_capability, measured.MACHINE.multiprocessors)

@@ -34,6 +34,10 @@ class Device(Protocol):
     def compute_capability(self) -> tuple[int, int]:
         """Return the major and the minor number."""
 
+    @property
+    def multiprocessors(self) -> int:
+        """Return how many streaming multiprocessors there are."""
+
 
 class Computation:
     """An operation graph with its operands, on the device that will execute it.
@@ -42,8 +46,8 @@ class Computation:
         operands: what a plan reads and writes: inputs, then outputs, in the order of a call.
         handle: the handle of the device, or None.
         device: what describes a device without a handle, or None; one of the two is there. It has
-            `descriptor`, a finalized descriptor of device properties, `name`, `kind` and
-            `compute_capability`.
+            `descriptor`, a finalized descriptor of device properties, `name`, `kind`,
+            `compute_capability` and `multiprocessors`.
         signature: the same for computations that can use the same plan: it covers structure, types,
             shapes, strides, alignment and options, and no names.
         text: the graph in words, for errors.

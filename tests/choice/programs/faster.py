@@ -47,6 +47,7 @@ else:
     assert not first(16384, 4096, modes=("A",)), "heuristics were asked for"
     assert not first(16384, 4096, exclude=(6,)), "another engine was asked for"
     assert not first((1 << 16) + 1, 1024), "not supported by the engine"
-    other = {**measured.MACHINE._asdict(), "compute_capability": (8, 0)}
-    measured.MACHINE = measured.Machine(**other)
-    assert not first(16384, 4096), "measured on another device"
+    machine = measured.MACHINE
+    for other in ({"compute_capability": (8, 0)}, {"multiprocessors": 114}):
+        measured.MACHINE = machine._replace(**other)
+        assert not first(16384, 4096), f"measured on another device: {other}"

@@ -254,6 +254,11 @@ def _matrices_of_several_orders(graph: Graph) -> str:
     return ", ".join(each.describe() for each in real) if is_mixed else ""
 
 
+def _is_column(tensor: Tensor, axis: int) -> bool:
+    """Return whether a tensor has one element along an axis; others may have fewer dimensions."""
+    return tensor.shape[axis : axis + 1] == (1,)
+
+
 def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
     """Return what finds a result, or a condition in memory, that is repeated along rows."""
 
@@ -273,7 +278,7 @@ def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
                 reduced.update(each.uid for each in node.outputs.values())
             for port, each in node.inputs.items():
                 is_result = each.uid in made
-                if each.by_value or is_result != of_results or each.shape[inner] != 1:
+                if each.by_value or is_result != of_results or not _is_column(each, inner):
                     continue
                 is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
                 is_read = is_result and each.uid not in reduced
@@ -303,7 +308,7 @@ def _columns_beside_rows(graph: Graph) -> str:
         (y,) = node.outputs.values()
         if node.kind != "pointwise" or any(e.uid in made for e in node.inputs.values()):
             made.add(y.uid)
-        elif is_memory(y) and y.shape[inner] == 1 < min(prod(y.shape), widest):
+        elif is_memory(y) and _is_column(y, inner) and min(prod(y.shape), widest) > 1:
             return f"{y.describe()} of {node.name}"
     return ""
 

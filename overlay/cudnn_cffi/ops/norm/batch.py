@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -125,6 +126,10 @@ class _BatchNorm(Operation):
                 raise errors.ShapeMismatchError(
                     f"{name}: expected the shape {wanted}, got {each.shape}"
                 )
+        if "running_variance" in case.inputs and math.prod(wanted) == math.prod(x.shape) > 0:
+            raise errors.ArgumentError(
+                f"x: expected several numbers for each running variance, got {x.shape}"
+            )
         dy = case.inputs.get("dy")
         if dy is not None and (dy.shape, dy.dtype) != (x.shape, x.dtype):
             raise errors.ShapeMismatchError(f"dy: expected {x}, got {dy}")

@@ -45,10 +45,10 @@ def one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def compute(*given: Any) -> Any:
-        many = next((e for e in given if isinstance(e, Tensor) and _stands_for_many(e)), None)
-        if many is None:
+        many = [each for each in given if isinstance(each, Tensor) and _stands_for_many(each)]
+        if not many:
             return function(*given)
-        own = torch if _is_legacy(many) else _functorch
+        own = torch if _is_legacy(many[0]) else _functorch
         level, count = _level_of(own, many)
         first = _Context(given[0]) if isinstance(given[0], FunctionCtx) else given[0]
         given = first, *given[1:]
@@ -85,16 +85,20 @@ def _stands_for_many(given: Tensor) -> bool:
     return _is_legacy(given) or (_transforms() and _is_batched(given))
 
 
-def _level_of(own: Any, many: Tensor) -> tuple[int, int]:
-    """Return the level of a tensor that stands for many, and how many these are.
+def _level_of(own: Any, many: Sequence[Tensor]) -> tuple[int, int]:
+    """Return the innermost level of tensors that stand for many, and how many these are.
 
     Args:
         own: the module with the functions for such tensors.
-        many: the tensor.
+        many: the tensors, which may be of several levels.
     """
-    levels = [_functorch.maybe_get_level(many)] if own is _functorch else range(1, _DEEPEST + 1)
+    levels: Sequence[int] = range(1, _DEEPEST + 1)
+    first = many[0]
+    if own is _functorch:
+        first = max(many, key=_functorch.maybe_get_level)
+        levels = [_functorch.maybe_get_level(first)]
     for level in levels:
-        count = len(own._remove_batch_dim(many, level, 0, 0))  # 0 where it has no such level
+        count = len(own._remove_batch_dim(first, level, 0, 0))  # 0 where it has no such level
         if count:
             return level, count
     raise ValueError("expected a gradient, or more, of each result, got none")
@@ -115,6 +119,8 @@ def _row(own: Any, given: Any, level: int, at: int) -> Any:
     """Return one of many that a tensor stands for; anything else as it is."""
     is_many = _is_batched if own is _functorch else _is_legacy
     if not isinstance(given, Tensor) or not is_many(given):
+        return given
+    if own is _functorch and _functorch.maybe_get_level(given) != level:
         return given
     all_of_them = own._remove_batch_dim(given, level, 0, 0)
     return all_of_them[at] if len(all_of_them) else given

@@ -18,7 +18,7 @@ from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import formatted, last_format
 from ..captures import capture
-from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
 from .folding import Folder
 from .kernels import few_channels, grouped
 from .kernels.patterns import gather
@@ -74,29 +74,6 @@ def _window_of(part: Part, specs: dict[str, ops.Spec]) -> Window | None:
     return Window(tuple(layer.stride), before, tuple(layer.dilation))
 
 
-def _with_zeros(
-    part: Part, specs: dict[str, ops.Spec], plan: Callable[[dict[str, ops.Spec]], Way]
-) -> Way | None:
-    """Return the way of a product with a residual and a bias of zeros; None for other parts.
-
-    Without a bias, cuBLAS's engine does not take the residual.
-    """
-    if part.kind != "product" or "residual" not in specs or "bias" in specs:
-        return None
-    w, (count, *_) = specs["w"], specs["w"].shape
-    way = plan(specs | {"bias": w._replace(shape=(count,), strides=(1,))})
-    run = way.run
-    if run is None or not way.residual or w.device is None:
-        return None
-    zeros = torch.zeros(count, dtype=getattr(torch, w.dtype), device=f"cuda:{w.device}")
-
-    def with_zeros(x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
-        y: Tensor = run(x, weight, zeros, *others)
-        return y
-
-    return way._replace(run=with_zeros)
-
-
 class Captured:
     """A program as a CUDA graph, which reads inputs that are copied to where it expects them.
 
@@ -132,8 +109,7 @@ class Captured:
         """Have the graph read inputs."""
         for place, (own, each) in enumerate(zip(self._inputs, inputs, strict=True)):
             given, address = each, self._places.get(place)
-            is_odd = each.is_neg() or each.data_ptr() % 16
-            if address is None or each.stride() != own.stride() or is_odd:
+            if address is None or each.stride() != own.stride() or each.data_ptr() % 16:
                 given = own.copy_(each)
             if address is not None and self._addresses.get(place) != given.data_ptr():
                 address.fill_(given.data_ptr())
@@ -353,7 +329,8 @@ class Pipeline:
         if not tensors:
             raise Untraceable("it is called without tensors")
         first = tensors[0]
-        if first.device.type != "cuda" or isinstance(first, FakeTensor):
+        is_negated = True in [each.is_neg() for each in tensors]  # which memory does not tell
+        if first.device.type != "cuda" or isinstance(first, FakeTensor) or is_negated:
             parts = self.parts(form, tensors)
             if not self.ran:
                 self.ran = [
@@ -458,7 +435,7 @@ class Pipeline:
 
                 found = _of_rows(part, specs, rule) or plan(specs)
                 if not found.residual:
-                    found = _with_zeros(part, specs, plan) or found
+                    found = with_zeros(part, specs, plan) or found
                 self._ways[key] = found
             return found
 

@@ -244,7 +244,7 @@ def batch_norm_activation(
 
 def _check_count(x: Tensor) -> None:
     """Refuse one number for each channel, whose variance would make running ones NaN."""
-    if x.dim() > 1 and x.numel() == x.shape[1]:
+    if x.dim() > 1 and x.numel() == x.shape[1] > 0:
         raise errors.ArgumentError(
             f"input: expected several numbers for each channel in training, got {tuple(x.shape)}"
         )
