@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c7d4e14923a0fe31c06022c30e42af1f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f3f5076d2ff1746f9d47e95f6646040b
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "f7553a243965d16b"
+STAMP = "f8827ab3e6e72ccb"
