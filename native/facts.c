@@ -246,9 +246,9 @@ static uint64_t facts_of_options(struct graph *graph, PyObject *options, PyObjec
     Py_ssize_t i;
     uint64_t facts = !pre == !post && (!pre || PyObject_RichCompareBool(pre, post, Py_EQ) == 1) ? 0 : BIT(UNEVEN);
     graph->is_unknown |= !names;
-    if (number_of(graph, values, n_upper, NO_CEILING) < NO_CEILING) facts |= BIT(CEILING);
-    if (number_of(graph, values, n_lower, 0) != 0) facts |= BIT(FLOOR);
-    if (number_of(graph, values, n_slope, 0) != 0) facts |= BIT(SLOPE);
+    if (number_of(graph, values, n_upper, NO_CEILING) < NO_CEILING || number_of(graph, values, n_lower, 0) != 0
+        || number_of(graph, values, n_slope, 0) != 0)
+        facts |= BIT(CLIPPED);
     for (i = 0; names && i < PyTuple_Size(names); ++i)
         if ((word = PyDict_GetItemWithError(values, PyTuple_GetItem(names, i))) || !i) facts |= bits_of(graph, word);
     return facts;

@@ -315,9 +315,11 @@ class Graph(Operations):
         return frozenset(name for name, is_there in found.items() if is_there).union(kinds)
 
 
-def _has_ceiling(options: Descriptor) -> bool:
-    found = read(options, "relu_upper_clip")
-    return found is not None and bool(found < _NO_CEILING)
+def _is_clipped(options: Descriptor) -> bool:
+    ceiling = read(options, "relu_upper_clip")
+    if ceiling is not None and ceiling < _NO_CEILING:
+        return True
+    return bool(read(options, "relu_lower_clip") or read(options, "relu_lower_clip_slope"))
 
 
 #: Facts of options, before words, in the order of `native/facts.h`.
@@ -325,9 +327,7 @@ OPTION: dict[str, Callable[[Descriptor], bool]] = {
     # Paddings before and after differ.
     "UNEVEN": lambda each: bool(read(each, "pre_paddings") != read(each, "post_paddings")),
     # ReLU has an upper clip, a lower one that is not 0, or a slope below it.
-    "CEILING": _has_ceiling,
-    "FLOOR": lambda each: bool(read(each, "relu_lower_clip")),
-    "SLOPE": lambda each: bool(read(each, "relu_lower_clip_slope")),
+    "CLIPPED": _is_clipped,
 }
 
 

@@ -13,8 +13,6 @@ _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
 
-_RELU = "own: pw_descriptor RELU_FWD"
-
 #: Images without gaps whose channels are innermost, but which are not one after the other.
 _INSIDE = "CHANNELS_INSIDE -BY_ROWS -BY_PIXELS -GAPS -COMPUTED"
 
@@ -196,17 +194,11 @@ CONDITIONS = {
     "statistics of another type than FLOAT": needs(
         "own: mode OVER_ROWS, mean_desc|inv_variance_desc -FLOAT"
     ),
-    "ReLU with a slope and a ceiling beside a convolution or product": (
-        needs("ConvolutionForward", f"{_RELU} CEILING SLOPE")
-        | needs("Matmul", f"{_RELU} CEILING SLOPE")
+    "ReLU with a clip or slope beside a product": needs(
+        "Matmul", "own: pw_descriptor RELU_FWD CLIPPED"
     ),
-    "ReLU with a clip or slope beside a product": (
-        needs("Matmul", f"{_RELU} CEILING")
-        | needs("Matmul", f"{_RELU} FLOOR")
-        | needs("Matmul", f"{_RELU} SLOPE")
-    ),
-    "operand of a product converted from UINT8": needs(
-        "Matmul", "own: path TO_PRODUCT, pw_descriptor IDENTITY, xdesc UINT8"
+    "bytes converted to FLOAT before a product": needs(
+        "Matmul", "own: path TO_PRODUCT, pw_descriptor IDENTITY, xdesc BYTE, ydesc FLOAT COMPUTED"
     ),
     "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
     "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
