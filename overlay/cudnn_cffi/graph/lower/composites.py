@@ -14,6 +14,7 @@ from ..rules.norms import norm_statistics_shape
 from .replaced import Replaced
 
 if TYPE_CHECKING:
+    from ...errata.record import Call
     from ..record.types import PointwiseWord
     from ..tensors import Node, Tensor
 
@@ -266,7 +267,7 @@ def expand(at: Replaced) -> None:
     )
 
 
-def bend_of(node: Node) -> dict[str, Any] | None:
+def bend_of(node: Node) -> Call | None:
     """Return what errata ask about a ReLU with a slope above 1 or a ceiling; None for others."""
     options: Mapping[str, Any] = node.options
     slope = options.get("slope", 0.0) if options.get("mode") == "RELU_FWD" else 0.0
