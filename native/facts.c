@@ -13,6 +13,7 @@
 #define MAX_GRID 65535
 #define MAX_FOUND 256
 #define BEYOND_32_BITS ((int64_t)1 << 31)
+#define NO_CEILING 1e30
 #define MOST 1e18 /* which 64 bits hold */
 
 /* An operation: its kind, and its attributes where they were asked for. */
@@ -42,7 +43,7 @@ struct shape {
 };
 
 static PyObject *n_values, *n_ops, *n_dimensions, *n_strides, *n_alignment, *n_virtual, *n_by_value, *n_pre, *n_post,
-    *n_id, *n_type;
+    *n_id, *n_upper, *n_lower, *n_slope, *n_type;
 
 static int intern_names(void)
 {
@@ -57,6 +58,9 @@ static int intern_names(void)
     n_pre = PyUnicode_InternFromString("pre_paddings");
     n_post = PyUnicode_InternFromString("post_paddings");
     n_id = PyUnicode_InternFromString("unique_id");
+    n_upper = PyUnicode_InternFromString("relu_upper_clip");
+    n_lower = PyUnicode_InternFromString("relu_lower_clip");
+    n_slope = PyUnicode_InternFromString("relu_lower_clip_slope");
     n_type = PyUnicode_InternFromString("data_type");
     return PyErr_Occurred() != NULL;
 }
@@ -224,7 +228,17 @@ static uint64_t facts_of_tensor(struct graph *graph, PyObject *values)
     return facts | facts_of_image(&shape, size) | facts_of_matrix(&shape, (uint64_t)size);
 }
 
-/* The facts of options: their paddings, and words. */
+/* A number of options, or another where it is not set. */
+static double number_of(struct graph *graph, PyObject *values, PyObject *name, double otherwise)
+{
+    PyObject *found = PyDict_GetItemWithError(values, name);
+    if (!found || found == Py_None) return otherwise;
+    if (PyFloat_CheckExact(found) || PyLong_CheckExact(found)) return PyFloat_AsDouble(found);
+    graph->is_unknown = 1;
+    return otherwise;
+}
+
+/* The facts of options: their paddings, clips and words. */
 static uint64_t facts_of_options(struct graph *graph, PyObject *options, PyObject *values)
 {
     PyObject *pre = PyDict_GetItemWithError(values, n_pre), *post = PyDict_GetItemWithError(values, n_post);
@@ -232,6 +246,9 @@ static uint64_t facts_of_options(struct graph *graph, PyObject *options, PyObjec
     Py_ssize_t i;
     uint64_t facts = !pre == !post && (!pre || PyObject_RichCompareBool(pre, post, Py_EQ) == 1) ? 0 : BIT(UNEVEN);
     graph->is_unknown |= !names;
+    if (number_of(graph, values, n_upper, NO_CEILING) < NO_CEILING || number_of(graph, values, n_lower, 0) != 0
+        || number_of(graph, values, n_slope, 0) != 0)
+        facts |= BIT(CLIPPED);
     for (i = 0; names && i < PyTuple_Size(names); ++i)
         if ((word = PyDict_GetItemWithError(values, PyTuple_GetItem(names, i))) || !i) facts |= bits_of(graph, word);
     return facts;

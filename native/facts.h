@@ -87,7 +87,7 @@ enum tensor_facts {
 };
 
 /* Facts of options, before words. */
-enum option_facts { UNEVEN, GEN_INDEX };
+enum option_facts { UNEVEN, CLIPPED, GEN_INDEX };
 
 /* The fact of all that is there. */
 enum { PRESENT = 62 };

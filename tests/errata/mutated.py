@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,13 +20,16 @@ WORDS: dict[str, dict[str, tuple[Any, ...]]] = {
     "TensorDescriptor": {
         "is_virtual": (True, False, None),
         "byte_alignment": (1, 8, 16, 32, None),
-        "data_type": ("HALF", "BFLOAT16", "FLOAT", "INT8", "INT32", "DOUBLE"),
+        "data_type": ("HALF", "BFLOAT16", "FLOAT", "INT8", "UINT8", "INT32", "DOUBLE"),
     },
     "PointwiseDescriptor": {
         "mode": (
             *("ADD", "MUL", "IDENTITY", "GEN_INDEX", "TANH_FWD", "EXP", "BINARY_SELECT"),
             *("DIV", "LOG", "RSQRT", "RELU_FWD", "SUB"),
-        )
+        ),
+        "relu_upper_clip": (6.0, 6, math.inf, math.nan, 3.4e38, None),
+        "relu_lower_clip": (0.0, -0.3, -math.inf, 0, None),
+        "relu_lower_clip_slope": (0.0, 0.1, math.nan, None),
     },
     "ReductionDescriptor": {"operator": ("ADD", "MUL", "MAX", "AVG", "NORM1", "AMAX")},
     "ResampleDescriptor": {

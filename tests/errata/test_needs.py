@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cudnn_cffi.errata import judging, needs
-from cudnn_cffi.errata.definitions import OPERATION, TENSOR
+from cudnn_cffi.errata.definitions import OPERATION, OPTION, TENSOR
 
 from tests.conftest import ROOT
 
@@ -21,7 +21,7 @@ def test_facts_have_the_order_of_the_compiled_layer() -> None:
     assert told["graph_facts"] == [*needs.GRAPH, *kinds]
     assert told["operation_facts"] == list(OPERATION)
     assert told["tensor_facts"] == [*TENSOR, "SIZE"]
-    assert told["option_facts"] == ["UNEVEN", *needs.WORDS][: len(told["option_facts"])]
+    assert told["option_facts"] == [*OPTION, *needs.WORDS][: len(told["option_facts"])]
     ports = [each.lower() for each in told["ports"]]
     assert ports == list(needs.PORTS)[: len(ports)]
     assert [each.upper() for each in needs.WHICH] == [

@@ -166,6 +166,30 @@ def test_floor_mod(data_type: str, factors: dict[str, Any]) -> None:
     np.testing.assert_allclose(y, wanted, atol=1e-12)
 
 
+@pytest.mark.parametrize("slope", [-0.5, 0.1, 2.0])
+@pytest.mark.parametrize("low", [-0.3, 0.0, 0.2])
+@pytest.mark.parametrize("options", [{}, {"upper_clip": 1.1}, {"upper_clip": 1.1, "alpha1": 3.0}])
+def test_no_relu_has_a_slope_above_1_or_with_a_ceiling(
+    slope: float, low: float, options: dict[str, Any]
+) -> None:
+    g = Graph()
+    g.output(
+        g.pointwise("RELU_FWD", g.tensor(SHAPE, name="x"), slope=slope, lower_clip=low, **options)
+    )
+    given = arrays_of(g)
+    x = given["x"] * options.get("alpha1", 1.0)
+    wanted = np.where(
+        x < low, low + slope * (x - low), np.minimum(x, options.get("upper_clip", 99))
+    )
+    assert (wanted == 1.1).any() or not options
+    (y,) = compute(g, given)
+    np.testing.assert_allclose(y, wanted, atol=1e-12)
+    for node in lower(g, RELEASE, ()).nodes:
+        if slope > 0 and node.options.get("mode") == "RELU_FWD":
+            assert slope < 1
+            assert "upper_clip" not in node.options
+
+
 @pytest.mark.parametrize("mode", ["AVG", "NORM1", "NORM2"])
 def test_reductions(mode: str) -> None:
     g = Graph(intermediate_data_type="DOUBLE")

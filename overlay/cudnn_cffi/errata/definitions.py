@@ -38,6 +38,9 @@ _TILE_OF_POOLING, _IMAGES = 256, 32
 #: does not matter.
 _LONGEST, _FEW, _TWO = 1 << 22, 64, 2
 
+#: An upper clip that no number reaches.
+_NO_CEILING = 1e30
+
 #: The first operations of attention, among which a bias is added.
 _EARLY = 5
 
@@ -310,6 +313,22 @@ class Graph(Operations):
             "ONE_OF_BOTH": products + convolutions == 1,
         }
         return frozenset(name for name, is_there in found.items() if is_there).union(kinds)
+
+
+def _is_clipped(options: Descriptor) -> bool:
+    ceiling = read(options, "relu_upper_clip")
+    if ceiling is not None and ceiling < _NO_CEILING:
+        return True
+    return bool(read(options, "relu_lower_clip") or read(options, "relu_lower_clip_slope"))
+
+
+#: Facts of options, before words, in the order of `native/facts.h`.
+OPTION: dict[str, Callable[[Descriptor], bool]] = {
+    # Paddings before and after differ.
+    "UNEVEN": lambda each: bool(read(each, "pre_paddings") != read(each, "post_paddings")),
+    # ReLU has an upper clip, a lower one that is not 0, or a slope below it.
+    "CLIPPED": _is_clipped,
+}
 
 
 def _is_before(port: str, *, in_engine: bool = False) -> Callable[[Graph, int], bool]:

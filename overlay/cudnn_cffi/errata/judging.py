@@ -11,7 +11,7 @@ from array import array
 from .. import arrays, backend
 from .._attributes import DESCRIPTORS
 from .._tables import active
-from .definitions import OPERATION, TENSOR, Graph, Tensor
+from .definitions import OPERATION, OPTION, TENSOR, Graph, Tensor
 from .facts import child, read
 from .needs import GRAPH, PORTS, TYPES, WHICH, WORDS
 
@@ -51,7 +51,7 @@ def _bits(names: Iterable[str], first: int = 0) -> dict[str, int]:
 #: The bits of the bytes of an element, whose sizes are 1 to 16.
 _SIZE = len(TENSOR)
 _OF_GRAPH = _bits(dict.fromkeys([*GRAPH, *_FIRST_KINDS, *_KINDS.values()]))
-_OF_TYPE, _OF_WORD = _bits(TYPES, _SIZE + 5), _bits(["UNEVEN", *WORDS])
+_OF_TYPE, _OF_WORD = _bits(TYPES, _SIZE + 5), _bits([*OPTION, *WORDS])
 _OF_PORT = {**_bits(OPERATION), **_bits(TENSOR), **_OF_TYPE, **_OF_WORD}
 _PRESENT = 1 << 62
 
@@ -138,8 +138,8 @@ def _is_fact(graph: Graph, place: int, port: str, fact: str) -> bool:
         return TENSOR[fact](Tensor(value))
     if fact in TYPES:
         return read(value, "data_type") in TYPES[fact]
-    if fact == "UNEVEN":  # paddings before and after differ
-        return bool(read(value, "pre_paddings") != read(value, "post_paddings"))
+    if fact in OPTION:
+        return OPTION[fact](value)
     told = value
     if not isinstance(value, str):
         told = read(value, "mode") or read(value, "operator")

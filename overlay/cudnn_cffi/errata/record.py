@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         float: bool
         fp8: bool
         grouped: bool
+        has_ceiling: bool
         in_parts: bool
         indices: bool
         infinite_slopes: bool

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from ..facts import child, read
 from ..needs import Condition, needs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..._backend import Descriptor
-    from ..facts import Operations
 
 #: A product and what is compared of tensors in memory, of any operation.
 _COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
@@ -18,9 +12,6 @@ _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
-
-#: An upper clip that no number reaches.
-_NO_CEILING = 1e30
 
 #: Images without gaps whose channels are innermost, but which are not one after the other.
 _INSIDE = "CHANNELS_INSIDE -BY_ROWS -BY_PIXELS -GAPS -COMPUTED"
@@ -60,15 +51,6 @@ def _divides_padding(port: str, way: str, extent: str, torn: str) -> Condition:
 
 def _maxima(propagation: str) -> Condition:
     return needs(f"own: desc MAXPOOL, desc {propagation}, no xdesc BYTE")
-
-
-def _has_sloped_ceiling(operation: Descriptor, _: Operations) -> bool:
-    """Return whether a ReLU has an upper clip, and a slope below the lower one."""
-    options = child(operation, "pw_descriptor")
-    if options is None or not read(options, "relu_lower_clip_slope"):
-        return False
-    ceiling = read(options, "relu_upper_clip")
-    return ceiling is not None and bool(ceiling < _NO_CEILING)
 
 
 def _bias_of_other_type(phase: str) -> Condition:
@@ -212,9 +194,12 @@ CONDITIONS = {
     "statistics of another type than FLOAT": needs(
         "own: mode OVER_ROWS, mean_desc|inv_variance_desc -FLOAT"
     ),
-    "ReLU with a slope and a ceiling after a convolution": needs(
-        "ConvolutionForward", "own: pw_descriptor RELU_FWD"
-    )._replace(applies=_has_sloped_ceiling),
+    "ReLU with a clip or slope beside a product": needs(
+        "Matmul", "own: pw_descriptor RELU_FWD CLIPPED"
+    ),
+    "bytes converted to FLOAT before a product": needs(
+        "Matmul", "own: path TO_PRODUCT, pw_descriptor IDENTITY, xdesc BYTE, ydesc FLOAT COMPUTED"
+    ),
     "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
     "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
     "sums but for rows of 64 elements": needs(

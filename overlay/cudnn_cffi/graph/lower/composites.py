@@ -14,6 +14,7 @@ from ..rules.norms import norm_statistics_shape
 from .replaced import Replaced
 
 if TYPE_CHECKING:
+    from ...errata.record import Call
     from ..record.types import PointwiseWord
     from ..tensors import Node, Tensor
 
@@ -266,20 +267,32 @@ def expand(at: Replaced) -> None:
     )
 
 
-def slope_of(node: Node) -> float | None:
-    """Return the slope of a ReLU below zero; None for other operations, and for clips."""
+def bend_of(node: Node) -> Call | None:
+    """Return what errata ask about a ReLU with a slope above 1 or a ceiling; None for others."""
     options: Mapping[str, Any] = node.options
-    if options.get("mode") != "RELU_FWD" or options.get("lower_clip") or "upper_clip" in options:
-        return None
-    slope: float | None = options.get("slope")
-    return slope
+    slope = options.get("slope", 0.0) if options.get("mode") == "RELU_FWD" else 0.0
+    has_ceiling = options.get("upper_clip", math.inf) < math.inf
+    is_bent = slope > 1 or (has_ceiling and slope > 0)
+    return {"slope": slope, "has_ceiling": has_ceiling} if is_bent else None
 
 
-def steep_relu(at: Replaced) -> None:
-    """Return the less of x and of the slope times x, for a slope above 1."""
-    x = at.inputs["x"]
-    steep = at.graph.pointwise("MUL", x, slope_of(at.node) or 0.0, name=at.name("steep"))
-    at.become(at.graph.pointwise("MIN", x, steep, name=at.name("less")))
+def bent_relu(at: Replaced) -> None:
+    """Return the least of the lines that a ReLU consists of; engines take the larger of two."""
+    x, options = at.inputs["x"], cast("dict[str, Any]", dict(at.node.options))
+    slope, ceiling = options["slope"], options.pop("upper_clip", math.inf)
+    if slope > 1:
+        low = options.get("lower_clip", 0.0)
+        if options.get("alpha1", 1.0) != 1.0:
+            x = at.graph.pointwise("MUL", x, options["alpha1"], name=at.name("scaled"))
+        line = at.graph.pointwise("MUL", x, slope, name=at.name("steep"))
+        if low:
+            line = at.graph.pointwise("ADD", line, low - slope * low, name=at.name("shifted"))
+        y = at.graph.pointwise("MIN", x, line, name=at.name("less"))
+    else:
+        y = at.graph.pointwise(options.pop("mode"), x, **options, name=at.name("open"))
+    if ceiling < math.inf:
+        y = at.graph.pointwise("MIN", y, ceiling, name=at.name("closed"))
+    at.become(y)
 
 
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.
@@ -302,8 +315,8 @@ def find_composite(node: Node) -> Composite | None:
     """Return the composite that replaces a node; None without one."""
     if is_unreduced(node):
         return unreduced
-    if (slope_of(node) or 0) > 1:
-        return steep_relu
+    if bend_of(node):
+        return bent_relu
     return (
         COMPOSITES.get(node.word)
         or COMPOSITES.get(node.kind)
