@@ -569,7 +569,7 @@ for graph, engines in (
     (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
     (attended("FLOAT"), set()), (attended("HALF"), set()), (attended("HALF", (1536, 1536, 48, 1)), set()),
     (attended("HALF", (1536, 1536, 1, 32)), {1}),
-    (summed(3), {26, 29}), (summed(16), set()), (summed(3, "HALF"), set()),
+    (summed(3), {26, 29, 39}), (summed(16), {39}), (summed(3, "HALF"), set()),
     (quotients(1), {4, 7}), (quotients(2), {4, 7}), (copied("add"), {4, 7}), (copied("abs"), set()),
     (torn(8, "HALF"), {47, 72}), (torn(16, "FLOAT"), {47, 72}), (torn(32, "FLOAT"), {47}),
     (torn(32, "HALF"), {47, 72}), (torn(64, "HALF"), {47}), (copied("add", True), {4, 7, 32}),
