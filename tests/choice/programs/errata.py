@@ -502,6 +502,15 @@ def summed(filters, data_type="FLOAT"):
     return graph
 
 
+def converted(data_type, mode):
+    """Return a product with an operand that is computed from another data type."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    b = graph.tensor((2, 16, 32), data_type=data_type)
+    more = (2.0,) if mode == "MUL" else ()
+    graph.output(graph.matmul(graph.tensor((2, 13, 16)), graph.pointwise(mode, b, *more)))
+    return graph
+
+
 def quotients(rows):
     """Return the softmax of a product whose rows have one element."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
@@ -570,6 +579,7 @@ for graph, engines in (
     (attended("FLOAT"), set()), (attended("HALF"), set()), (attended("HALF", (1536, 1536, 48, 1)), set()),
     (attended("HALF", (1536, 1536, 1, 32)), {1}),
     (summed(3), {26, 29, 39}), (summed(16), {39}), (summed(3, "HALF"), set()),
+    (converted("INT8", "MUL"), {7}), (converted("UINT8", "IDENTITY"), {7}), (converted("HALF", "MUL"), set()),
     (quotients(1), {4, 7}), (quotients(2), {4, 7}), (copied("add"), {4, 7}), (copied("abs"), set()),
     (torn(8, "HALF"), {47, 72}), (torn(16, "FLOAT"), {47, 72}), (torn(32, "FLOAT"), {47}),
     (torn(32, "HALF"), {47, 72}), (torn(64, "HALF"), {47}), (copied("add", True), {4, 7, 32}),

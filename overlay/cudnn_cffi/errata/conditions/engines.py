@@ -197,8 +197,8 @@ CONDITIONS = {
     "ReLU with a clip or slope beside a product": needs(
         "Matmul", "own: pw_descriptor RELU_FWD CLIPPED"
     ),
-    "bytes converted to FLOAT before a product": needs(
-        "Matmul", "own: path TO_PRODUCT, pw_descriptor IDENTITY, xdesc BYTE, ydesc FLOAT COMPUTED"
+    "bytes that become FLOAT before a product": needs(
+        "Matmul", "own: path TO_PRODUCT, xdesc BYTE, ydesc FLOAT COMPUTED"
     ),
     "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
     "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
