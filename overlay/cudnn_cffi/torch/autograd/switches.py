@@ -39,6 +39,15 @@ COMPILED = (is_benchmark_on, is_enabled, _deterministic, is_strict, _tf32, is_au
 State = tuple[bool, int | None, bool, bool, bool]
 
 
+def may_attend_efficiently(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor
+) -> bool:
+    """Return whether PyTorch's memory-efficient attention is allowed, and takes these tensors."""
+    cuda = torch.backends.cuda
+    given = cuda.SDPAParams(q, k, v, mask, 0.0, False, False)
+    return bool(cuda.can_use_efficient_attention(given))
+
+
 def state() -> State:
     """Return the switches that choose engines."""
     limit = _limit() if is_benchmark_on() else None

@@ -15,6 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ...._support.recent import Recent
+from ...autograd.switches import may_attend_efficiently
 from .activations import NUMBERS, activated
 from .compiled import NARROW, TYPES, Launch, Source, can_compile, source_of
 
@@ -398,8 +399,7 @@ class Masking:
             if last != 1 or any(each % _GRAIN for each in steps) or mask.data_ptr() % 32:
                 mask = functional.pad(mask, (0, _GRAIN - keys % _GRAIN))[..., :keys]
             mask = mask.expand(batch, heads, rows, keys)
-            cuda = torch.backends.cuda
-            if cuda.can_use_efficient_attention(cuda.SDPAParams(q, k, v, mask, 0.0, False, False)):
+            if may_attend_efficiently(q, k, v, mask):
                 result: Tensor = torch.ops.aten._scaled_dot_product_efficient_attention(
                     q, k, v, mask, False, scale=self._scale
                 )[0]
