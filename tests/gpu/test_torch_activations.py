@@ -179,7 +179,7 @@ def test_modules_in_place(torch: Any, name: str) -> None:
         module(part)
         assert error(part, IN_PLACE[name](torch, kept)) < 2e-6
         assert int(whole.isnan().sum()) == whole.numel() - part.numel()
-        with pytest.raises(RuntimeError, match="overlap|single memory location"):
+        with pytest.raises(RuntimeError, match=r"overlap|single memory location"):
             module(base[:1].expand(3, -1, -1, -1))
     leaf = base.clone().requires_grad_()
     with pytest.raises(RuntimeError, match="leaf"):
