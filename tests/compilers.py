@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,8 +12,8 @@ import pytest
 
 
 def c_compiler() -> str:
-    """Return a compiler of C."""
-    return _first("C compiler", "cc", "gcc", "clang")
+    """Return a compiler of C: CC, if that is set and there."""
+    return _first("C compiler", os.environ.get("CC") or "cc", "cc", "gcc", "clang")
 
 
 def cpp_compiler() -> str:
