@@ -328,6 +328,20 @@ def nvrtc(torch: Any) -> None:
     torch.manual_seed(0)
 
 
+@pytest.fixture(params=["functions", "extension"])
+def nodes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Python's autograd functions record nodes, or the extension, which is compiled here."""
+    from cudnn_cffi.torch.autograd import recorder
+
+    if request.param == "functions":
+        with recorder.left_out():
+            yield
+    elif not request.getfixturevalue("extension"):
+        pytest.skip("the extension is for the compiled call layer")
+    else:
+        yield
+
+
 @pytest.fixture
 def no_choices(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Choose as a new process does, with no plans or choices of other tests."""

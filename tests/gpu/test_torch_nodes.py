@@ -7,7 +7,6 @@ import copy
 import pickle
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,19 +25,7 @@ KINDS = (
 )
 CASES = [each for each in MODULES if each.name in KINDS]
 
-
-@pytest.fixture(autouse=True, params=["functions", "extension"])
-def nodes(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Python's autograd functions record nodes, or the extension, which is compiled here."""
-    from cudnn_cffi.torch.autograd import recorder
-
-    if request.param == "functions":
-        with recorder.left_out():
-            yield
-    elif not request.getfixturevalue("extension"):
-        pytest.skip("the extension is for the compiled call layer")
-    else:
-        yield
+pytestmark = pytest.mark.usefixtures("nodes")
 
 
 def layers_of(module: Any) -> list[Any]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import gc
 import threading
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -37,20 +36,6 @@ def errors_of(found: list[Any], wanted: list[Any]) -> list[float]:
         right = other.detach().double().to(one.device)
         made.append(float((one.detach().double() - right).norm() / right.norm().clamp(min=1e-2)))
     return made
-
-
-@pytest.fixture(params=["functions", "extension"])
-def nodes(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Python's autograd functions record nodes, or the extension, which is compiled here."""
-    from cudnn_cffi.torch.autograd import recorder
-
-    if request.param == "functions":
-        with recorder.left_out():
-            yield
-    elif not request.getfixturevalue("extension"):
-        pytest.skip("the extension is for the compiled call layer")
-    else:
-        yield
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
