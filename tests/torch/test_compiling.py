@@ -26,9 +26,7 @@ from cudnn_cffi.torch.compiling import layers  # noqa: E402
 from cudnn_cffi.torch.fusion import pipeline as pipelines  # noqa: E402
 from cudnn_cffi.torch.fusion.building import Settings  # noqa: E402
 from cudnn_cffi.torch.fusion.pipeline import Pipeline  # noqa: E402
-from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.tracing import to_form  # noqa: E402
-from cudnn_cffi.torch.fusion.values import Like  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 from . import emulated  # noqa: E402
@@ -47,21 +45,7 @@ def fresh() -> Iterator[None]:
 @pytest.fixture
 def plans(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Fused graphs are prepared as on a GPU, with emulated plans; return the programs."""
-    made: list[Any] = []
-
-    def run(self: Any, form: Any, tensors: list[Any]) -> object:
-        key = (form, *[Like.of(each) for each in tensors])
-        program = self._programs.get(key)
-        if program is None:
-            likes = [Like.of(each) for each in tensors]
-            program = Program(self.parts(form), likes, self.folder, emulated.find)
-            self._programs[key] = program
-            self.ran = program.ran
-            made.append(program)
-        return program.run(tensors)
-
-    monkeypatch.setattr(Pipeline, "_run", run)
-    return made
+    return emulated.emulate(monkeypatch)
 
 
 class Counter:
