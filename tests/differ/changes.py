@@ -59,6 +59,33 @@ def _assigned(model: Any) -> None:
     model.load_state_dict(_halved(model), assign=True)
 
 
+def _there_and_back(model: Any) -> None:
+    found = [(each, each.device, each.dtype) for each in model.parameters()]
+    if found:
+        model.to("cpu", torch.float64).to(*found[0][1:])
+
+
+def _frozen_norms(model: Any) -> None:
+    for each in model.modules():
+        if isinstance(each, nn.modules.batchnorm._BatchNorm) and each.track_running_stats:
+            each.eval()
+
+
+def _frozen(model: Any) -> None:
+    for each in list(model.parameters())[::2]:
+        each.requires_grad_(False)
+
+
+def _fused_by_pytorch(model: Any) -> None:
+    for each in model.modules():
+        if hasattr(each, "first"):  # a block
+            layer, norm = each.layer, each.norm
+            is_norm = isinstance(norm, nn.modules.batchnorm._BatchNorm)
+            fits = is_norm and norm.track_running_stats and not (each.training or each.first)
+            if fits and type(layer) in (nn.Conv1d, nn.Conv2d, nn.Conv3d):
+                each.layer, each.norm = nn.utils.fuse_conv_bn_eval(layer, norm), None
+
+
 def _of_norms(model: Any) -> None:
     for name, each in model.named_buffers():
         if each.is_floating_point() and name.endswith(("mean", "var")):
@@ -109,6 +136,6 @@ def laid_last(model: Any) -> None:
 #: Changes that leave each parameter the object that it is, and the others.
 KEEPING: tuple[Callable[[Any], None], ...] = (
     nothing, _scaled, _by_data, _under, _loaded, _of_norms, _optimized, laid_last,
-    _at_odd_addresses, _turned,
+    _at_odd_addresses, _turned, _there_and_back, _frozen_norms,
 )  # fmt: skip
-CHANGES = (*KEEPING, _assigned, _replaced, _swapped, hooked)
+CHANGES = (*KEEPING, _assigned, _replaced, _swapped, hooked, _frozen, _fused_by_pytorch)

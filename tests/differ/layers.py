@@ -251,6 +251,7 @@ class _Block(nn.Module):  # type: ignore[misc, name-defined]
         if draw.pick(f"{name}_normed", (True, False)):
             self.norm = _norm(draw, name, like)
         self.act = _activation(draw, name, like)
+        self.last = draw.pick(f"{name}_last", (nn.Identity, *ACTIVATIONS), 0.5)()
         self.adds = draw.pick(
             f"{name}_adds", ("no", "before", "after", "in place", "scaled", "reversed"), 0.3
         )
@@ -282,7 +283,7 @@ class _Block(nn.Module):  # type: ignore[misc, name-defined]
                 y = torch.add(x, y, alpha=0.5)
             elif self.adds == "reversed":
                 y = x - y
-        return y if self.first else self.act(y)
+        return self.last(y if self.first else self.act(y))
 
 
 def _turned(x: Any) -> Any:
@@ -560,7 +561,11 @@ class _Network(nn.Module):  # type: ignore[misc, name-defined]
         self.returned: list[int] = []
         self.gives = GIVES[0]
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Any, more: Any = None, *, scale: Any = None) -> Any:
+        if more is not None:
+            x = x + more["added"][0]
+        if scale is not None:
+            x = x * scale
         given, found = x, []
         for each in self.steps:
             x = each(x)

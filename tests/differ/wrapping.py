@@ -29,6 +29,15 @@ def _checkpointed(own: Wrapped, x: Any) -> Any:
     return checkpoint(own.inner, x, use_reentrant=False)
 
 
+def _by_another_backward(own: Wrapped, x: Any) -> Any:
+    return checkpoint(own.inner, x, use_reentrant=True)
+
+
+def _narrower(own: Wrapped, x: Any) -> Any:
+    with torch.autocast(x.device.type, torch.bfloat16):
+        return own.inner(x)
+
+
 def _without_autocast(own: Wrapped, x: Any) -> Any:
     with torch.autocast(x.device.type, enabled=False):
         return own.inner(x.to(own.seen.dtype))
@@ -110,6 +119,8 @@ _KEEPING = frozenset({_counting, _remembering, _replacing})
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "plain": lambda inner: inner,
     "checkpointed": _by(_checkpointed),
+    "by another backward": _by(_by_another_backward),
+    "narrower": _by(_narrower),
     "without autocast": _by(_without_autocast),
     "without gradients": _by(_without_gradients),
     "detached": _by(_detached),

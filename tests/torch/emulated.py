@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 import torch
 from cudnn_cffi.arrays import same_strides
 from cudnn_cffi.torch.autograd.layouts import formatted
@@ -16,6 +17,7 @@ from cudnn_cffi.torch.fusion.trace.shadow import to_shadow
 from cudnn_cffi.torch.fusion.trace.tracing import to_form
 from cudnn_cffi.torch.fusion.values import Like
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 CONVOLUTIONS: dict[int, Any] = {4: functional.conv2d, 5: functional.conv3d}
@@ -94,6 +96,26 @@ def prepared(model: nn.Module, *inputs: Any, compile: bool = False, **named: Any
     for each in program._static.values():
         each.fill_(torch.nan if each.is_floating_point() else 1)
     return program
+
+
+def emulate(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
+    """Have graphs be prepared as on a GPU, with emulated plans; return the programs."""
+    by_pytorch, made = Pipeline._run, []
+
+    def run(self: Any, form: Any, tensors: list[Any]) -> object:
+        if not tensors or isinstance(tensors[0], FakeTensor):
+            return by_pytorch(self, form, tensors)
+        likes = [Like.of(each) for each in tensors]
+        key: Any = (form, *likes)
+        program: Any = self._programs.get(key)
+        if program is None:
+            program = self._programs[key] = Program(self.parts(form), likes, self.folder, find)
+            self.ran = program.ran
+            made.append(program)
+        return program.run(tensors)
+
+    monkeypatch.setattr(Pipeline, "_run", run)
+    return made
 
 
 def difference(y: Any, reference: Any) -> float:

@@ -21,14 +21,12 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 F = torch.nn.functional
 
-from cudnn_cffi.torch import backend, compiled_graphs, modules  # noqa: E402
+from cudnn_cffi.torch import backend, compiled_graphs, fuse, modules  # noqa: E402
 from cudnn_cffi.torch.compiling import layers  # noqa: E402
 from cudnn_cffi.torch.fusion import pipeline as pipelines  # noqa: E402
 from cudnn_cffi.torch.fusion.building import Settings  # noqa: E402
 from cudnn_cffi.torch.fusion.pipeline import Pipeline  # noqa: E402
-from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.tracing import to_form  # noqa: E402
-from cudnn_cffi.torch.fusion.values import Like  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 from . import emulated  # noqa: E402
@@ -47,21 +45,7 @@ def fresh() -> Iterator[None]:
 @pytest.fixture
 def plans(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Fused graphs are prepared as on a GPU, with emulated plans; return the programs."""
-    made: list[Any] = []
-
-    def run(self: Any, form: Any, tensors: list[Any]) -> object:
-        key = (form, *[Like.of(each) for each in tensors])
-        program = self._programs.get(key)
-        if program is None:
-            likes = [Like.of(each) for each in tensors]
-            program = Program(self.parts(form), likes, self.folder, emulated.find)
-            self._programs[key] = program
-            self.ran = program.ran
-            made.append(program)
-        return program.run(tensors)
-
-    monkeypatch.setattr(Pipeline, "_run", run)
-    return made
+    return emulated.emulate(monkeypatch)
 
 
 class Counter:
@@ -690,3 +674,52 @@ def test_a_pipeline_waits_for_its_own_devices(monkeypatch: pytest.MonkeyPatch) -
         each._program(*to_form([x], {}))
     made.wait()
     assert sorted(waited) == [0, 1, 1]
+
+
+class Switching(nn.Module):  # type: ignore[misc, name-defined]
+    """A model that leaves autocast between two layers, which fused models run as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.last = nn.Conv2d(3, 8, 3), nn.Linear(6, 4)
+
+    def forward(self, x: Any) -> Any:
+        y = self.first(x)
+        with torch.autocast("cpu", enabled=False):
+            y = y.float().relu()
+        return self.last(y)
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_fused_models_in_compiled_code(training: bool) -> None:
+    """Dynamo leaves them alone: it traced their preparation, and autocast stayed entered."""
+    model = Switching().train(training)
+    fused: Any = fuse(model, training=True) if training else fuse(model)
+    compiled = torch.compile(lambda x: fused(x * 2) + 1, backend="eager")
+    with torch.set_grad_enabled(training):
+        for factor in (1.0, 2.0, 3.0):
+            x = image(2, 3, 8, 8).float() * factor
+            with torch.autocast("cpu", torch.bfloat16):
+                found, wanted = compiled(x), model(x * 2) + 1
+            torch.testing.assert_close(found, wanted)  # also their types
+            assert torch.autocast_increment_nesting() == 1
+            torch.autocast_decrement_nesting()
+            with torch.no_grad():
+                model.last.weight.mul_(0.5)  # a cast of it from before would be stale
+
+
+def test_modules_that_dynamo_reaches_by_their_dictionary(plans: list[Any]) -> None:
+    """As in what it compiles after a break: its words for them go through `__dict__`."""
+
+    class Kept(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Conv2d(3, 4, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.__dict__["_modules"]["inner"](x)
+
+    model, x = Kept().double(), image(2, 3, 4, 4)
+    with torch.no_grad():
+        assert same(torch.compile(model, backend=backend)(x), model(x))
+    assert whats()

@@ -251,6 +251,35 @@ def test_changes_of_the_model_are_seen(torch: ModuleType, stand_in: list[str]) -
     assert_same()
 
 
+@pytest.mark.parametrize("first", ["ReLU", "SiLU", "Hardswish", "ReLU6"])
+@pytest.mark.parametrize("second", ["ReLU", "SiLU", "Hardswish", "ReLU6", "addition"])
+@pytest.mark.parametrize("inplace", [False, True])
+def test_one_activation_after_another(
+    torch: ModuleType, stand_in: list[str], first: str, second: str, inplace: bool
+) -> None:
+    """The norm computes the first; it is no norm alone, with which the second one were computed."""
+    from cudnn_cffi.torch import fuse
+
+    acts = [
+        getattr(torch.nn, each)(inplace=inplace) for each in (first, second) if each != "addition"
+    ]
+
+    class Own(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm, self.acts = torch.nn.BatchNorm2d(4), torch.nn.ModuleList(acts)
+
+        def forward(self, x: Any) -> Any:
+            y = self.norm(x)
+            for each in self.acts:
+                y = each(y)
+            return torch.relu(y + x) if second == "addition" else y
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), Own(), torch.nn.Conv2d(4, 4, 1)).double()
+    other, x = copy.deepcopy(model), torch.randn(2, 3, 9, 9, dtype=torch.float64)
+    torch.testing.assert_close(fuse(model, training=True)(x), other(x))
+
+
 @pytest.mark.parametrize("kind", ["forward", "forward_pre", "full_backward", "full_backward_pre"])
 @pytest.mark.parametrize("place", ["", "3", "3.bn1", "3.conv1"])
 def test_hooks_run_in_each_call(
@@ -460,8 +489,9 @@ def test_synchronized_norms_and_replicas_are_refused(torch: ModuleType) -> None:
     model[1] = torch.nn.SyncBatchNorm(4)
     with pytest.raises(errors.NotSupportedError, match="1 is a SyncBatchNorm"):
         fused(torch.randn(2, 3, 9, 9))
-    with pytest.raises(errors.NotSupportedError, match="DataParallel"):
-        fused._replicate_for_data_parallel()
+    for each in (fused, fuse(model)):
+        with pytest.raises(errors.NotSupportedError, match="DataParallel"):
+            each._replicate_for_data_parallel()
 
 
 @pytest.fixture

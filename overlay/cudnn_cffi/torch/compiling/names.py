@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-from torch import fx
+from torch import fx, nn
+
+#: Attributes of modules that Dynamo's words go through, such as `__dict__`; none can be a module.
+_OWN = frozenset(dir(nn.Module()))
 
 _INDEX = re.compile(r"\[['\"]?([^'\"\]]*)['\"]?\]")
 
@@ -21,7 +24,7 @@ class Names:
         text = str(list(stack.values())[-1][0]) if stack else ""
         parts = [each for each in _INDEX.sub(r".\1", text).split(".") if each]
         # The first two are Dynamo's words for the model: L and self.
-        found = name = ".".join([each for each in parts[2:] if each != "_modules"]) or node.name
+        found = name = ".".join([each for each in parts[2:] if each not in _OWN]) or node.name
         count = 0
         while found in self._given:
             count += 1

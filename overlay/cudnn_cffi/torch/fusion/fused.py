@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
+from ..autograd.sharing import is_dynamo
 from ..autograd.states import is_transformed
 from ..autograd.switches import is_grad_on
 from .building import Settings
@@ -55,6 +56,8 @@ class Fused(Wrapper):
         Raises:
             NotSupportedError: a gradient for an input would be needed.
         """
+        if is_dynamo():
+            return self._uncompiled(*args, **kwargs)
         if is_transformed():
             return run_in_eval(self.original, args, kwargs)
         on_device = False

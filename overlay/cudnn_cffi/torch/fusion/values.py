@@ -333,7 +333,7 @@ class Values:
         if is_line and residual is not None and residual.dim():
             with self._mode, torch.no_grad():
                 residual = residual.unsqueeze(-2)
-        lower = autocast_type(x.device.type)
+        lower = _lower(x)
         dtype = x.dtype if lower is None else lower
         flat = x.dim() in (4, 5) and x.dim() == layer.weight.dim()
         own = self._folder.weights(part, lower, flat)
@@ -400,7 +400,7 @@ class Values:
         """Find a way for a linear layer, and what its result is like."""
         x = self.tensor(part.x)
         residual = None if part.residual is None else self.tensor(part.residual)
-        lower = autocast_type(x.device.type)
+        lower = _lower(x)
         own = self._folder.weights(part, lower, False)
         dtype = x.dtype if lower is None else lower
         way = Way(None, "torch", "it has no elements, or too many")
@@ -428,7 +428,7 @@ class Values:
         found = {"x": x, "y": x, "w": own.weight, "bias": own.bias}
         given = {name: each for name, each in found.items() if each is not None}
         same = len({each.dtype for each in given.values()}) == 1
-        if same and x.numel() and autocast_type(x.device.type) is None:
+        if same and x.numel() and _lower(x) is None:
             way = self._finds(
                 part, {name: _spec(each, packed=True) for name, each in given.items()}
             )
@@ -437,6 +437,11 @@ class Values:
             y = x.new_empty(x.shape) if known else by_torch(part, x, own.weight, own.bias, None)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None)
+
+
+def _lower(x: Tensor) -> torch.dtype | None:
+    """Return the data type that autocast casts a tensor to, which leaves float64 as it is."""
+    return None if x.dtype == torch.float64 else autocast_type(x.device.type)
 
 
 def _has_before(part: Part) -> bool:

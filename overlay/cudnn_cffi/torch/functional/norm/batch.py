@@ -54,9 +54,8 @@ class BatchNorm(Norm):
         self, x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor | None = None,
         variance: Tensor | None = None,
     ) -> Results:  # fmt: skip
-        y = _functional.batch_norm(
-            x, mean, variance, scale, bias, True, self.momentum, self.epsilon
-        )
+        running = _uncounted(x, mean, variance)
+        y = _functional.batch_norm(x, *running, scale, bias, True, self.momentum, self.epsilon)
         return (y,)
 
 
@@ -117,9 +116,8 @@ class BatchNormActivation(Norm):
         self, x: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None,
         mean: Tensor | None = None, variance: Tensor | None = None,
     ) -> Results:  # fmt: skip
-        y = _functional.batch_norm(
-            x, mean, variance, scale, bias, True, self.momentum, self.epsilon
-        )
+        running = _uncounted(x, mean, variance)
+        y = _functional.batch_norm(x, *running, scale, bias, True, self.momentum, self.epsilon)
         return (torch.relu(y if residual is None else y + residual),)
 
     def saves(self, given: Tensors, results: Tensors) -> Tensors:
@@ -240,6 +238,11 @@ def batch_norm_activation(
     _check_count(x)
     layer = shared(BatchNormActivation, float(momentum), float(eps), choose=choose)
     return run_batch_norm(layer, (x, weight, bias, residual), running_mean, running_var)
+
+
+def _uncounted(x: Tensor, *running: Tensor | None) -> list[Tensor | None]:
+    """Return statistics that PyTorch may keep for the gradient: `run_batch_norm` counts changes."""
+    return [each if each is None or not is_eager(x) else each.data for each in running]
 
 
 def _check_count(x: Tensor) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from itertools import chain, repeat
 from operator import attrgetter, is_
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -64,6 +64,12 @@ class Wrapper(nn.Module):
         """Prepare anew."""
         raise NotImplementedError
 
+    def _uncompiled(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it where `torch.compile` traces nothing: it would trace the preparation, too."""
+        if not _disabled:  # earlier, it would import Dynamo with all modules, for a second
+            _disabled.append(torch.compiler.disable(_called))
+        return _disabled[0](self, args, kwargs)
+
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         self.original._apply(fn, recurse)
         return self
@@ -76,12 +82,26 @@ class Wrapper(nn.Module):
         """Load into the model."""
         return self.original.load_state_dict(*args, **kwargs)
 
+    def _replicate_for_data_parallel(self) -> Any:
+        raise errors.NotSupportedError(
+            "a fused model has no replicas for DataParallel",
+            hint="DataParallel(fused.original), or in training DistributedDataParallel(fused)",
+        )
+
     def __getstate__(self) -> dict[str, object]:
         return {"original": self.original, "settings": self.settings}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         nn.Module.__init__(self)
         self._wrap(state["original"], state["settings"])
+
+
+#: `_called` as Dynamo leaves it alone, once that was needed.
+_disabled: list[Callable[..., Any]] = []
+
+
+def _called(model: nn.Module, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
+    return model.forward(*args, **kwargs)
 
 
 def to_shadow(model: nn.Module) -> nn.Module:

@@ -12,6 +12,7 @@ from torch.nn.modules import module as _globals
 
 from .... import errors
 from ...._support.recent import Recent
+from ...autograd.sharing import is_dynamo
 from ...autograd.states import is_transformed
 from ...model.converting import convert
 from ..pipeline import Fragment, Pipeline
@@ -109,6 +110,8 @@ class FusedTraining(Wrapper):
         Raises:
             NotSupportedError: a norm was replaced by a `SyncBatchNorm`.
         """
+        if is_dynamo():
+            return self._uncompiled(*args, **kwargs)
         if has_global_hooks() or _globals._global_backward_hooks or is_transformed():
             return self.original(*args, **kwargs)
         self.refresh()
@@ -178,12 +181,6 @@ class FusedTraining(Wrapper):
         self.original.train(mode)
         self.__dict__["training"] = mode
         return self
-
-    def _replicate_for_data_parallel(self) -> Any:
-        raise errors.NotSupportedError(
-            "a model that is fused for training has no replicas for DataParallel",
-            hint="DistributedDataParallel(fused), or DataParallel(fused.original)",
-        )
 
     def __repr__(self) -> str:
         rows = self.report

@@ -157,7 +157,8 @@ def _fuse_norms(work: _Rewriting) -> None:
     """Compute each batch norm, the addition of a residual, and ReLU by one call."""
     splitter = work.splitter
     for node, module in _norms(work):
-        if isinstance(module, _FUSED_NORMS) or len(node.args) != 1:
+        is_fused = isinstance(module, _FUSED_NORMS) or node in work.words
+        if is_fused or len(node.args) != 1:
             continue
         axes = int(type(module).__name__[len("BatchNorm")])
         part = Part("norm", node, (node,), node.args[0], module)

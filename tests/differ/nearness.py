@@ -1,0 +1,129 @@
+"""Judging results of networks, whose roundings norms of few elements may make large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+import torch
+
+from .judge import DiffersError, compare
+
+__all__ = ["EIGHT", "NUDGES", "Asked", "compare_again", "compare_near"]
+
+#: Maximum error of a result, in errors of PyTorch in the same type or of moved inputs, by the root
+#: of the mean square, and how often inputs and parameters are moved by an ulp for that.
+FACTOR, NUDGES = 3.0, 3
+
+#: The ulp of computing with 8 bits, whose results are judged as a whole.
+EIGHT = 2.0**-4
+
+Found = dict[str, Any]
+
+
+class Asked(NamedTuple):
+    """The results of a call by name: of the way, of PyTorch's ways, and in float64."""
+
+    ours: Found
+    theirs: list[Found]
+    right: Found
+
+
+def _root(x: Any) -> float:
+    """Return the root of the mean square."""
+    return float(x.square().mean().sqrt().nan_to_num(0, 0, 0)) if x.numel() else 0.0
+
+
+def compare_near(name: str, asked: Asked, near: Sequence[Found], size: float, unit: float) -> None:
+    """Compare a result as `compare` does, and by the root of the mean square of all errors.
+
+    Args:
+        name: of the result.
+        asked: all results.
+        near: in float64, of inputs and parameters that were moved by an ulp.
+        size: the largest number of the inputs.
+        unit: the ulp.
+    """
+    given = asked.ours, asked.theirs[0], asked.right, *[asked.right | each for each in near]
+    y, theirs, exact, *moved = (each[name].detach().cpu() for each in given)
+    top = _top(name, asked.right)
+    is_gradient = "gradient" in name
+    if (y.shape, y.dtype) != (theirs.shape, theirs.dtype):
+        raise DiffersError(
+            f"{name} is {y.dtype} {tuple(y.shape)}, expected {theirs.dtype} {tuple(theirs.shape)}"
+        )
+    if not is_gradient and unit < EIGHT:
+        far = max(moved, key=lambda each: _root((each - exact).double().nan_to_num()))
+        compare(name, y, theirs, exact, far, size, unit)
+    if not y.is_floating_point() or not y.numel():
+        return
+    y, theirs = y.double(), theirs.double()
+    judged = torch.stack([each.isfinite() for each in (theirs, exact, *moved)]).all(0)
+    if not judged.any() or (is_gradient and not judged.all()):
+        return  # a gradient that overflows does so in other places, too
+    if lost := int((judged & ~y.isfinite()).sum()):
+        raise DiffersError(f"{name}: {lost} of {y.numel()} are not finite")
+    ours, other = (_root((each - exact)[judged]) for each in (y, theirs))
+    by = max(_root((each - exact)[judged]) for each in moved)
+    scale = _root(exact[judged]) + top
+    if is_gradient and not y.any() and theirs.any() and by < 0.5 * _root(exact):
+        raise DiffersError(f"{name} is zero, expected about {_root(exact):.3g}")
+    least = _least(exact[judged], unit, top)
+    if other > scale + least:
+        return  # PyTorch's products of bfloat16 on the CPU may be any number
+    if ours > FACTOR * max(other, by) + least:
+        raise DiffersError(
+            f"{name}: error {ours:.3g}, PyTorch's {other:.3g}, moved {by:.3g}, scale {scale:.3g}"
+        )
+
+
+def compare_again(
+    name: str, first: Asked, same: Asked, others: Sequence[Asked], unit: float
+) -> None:
+    """Compare the errors of calls that differ by ulps: chance makes one large, but not most.
+
+    Args:
+        name: of the result.
+        first: the call that looks wrong.
+        same, others: the same once more, and others.
+        unit: the ulp.
+
+    Raises:
+        DiffersError: the error was there once only, or most are larger than PyTorch's and than what
+            inputs move that differ by ulps.
+    """
+
+    def error(y: Any, exact: Any) -> float:
+        off = y.detach().cpu().double() - exact.detach().double()
+        return _root(off[off.isfinite()])
+
+    exact, asked = first.right[name].detach().double(), [same, *others]
+    ours = [error(each.ours[name], each.right[name]) for each in asked]
+    other = [max(error(y[name], each.right[name]) for y in each.theirs) for each in asked]
+    moved = [error(each.right[name], exact) for each in others]
+    least = _least(exact, unit, _top(name, first.right))
+    once = error(first.ours[name], exact)
+    if once > FACTOR * max(ours) + least:
+        raise DiffersError(f"{name}: error {once:.3g} once, then at most {max(ours):.3g}")
+    usual, allowed = median(ours), max(median(other), median(moved))
+    if usual > FACTOR * allowed + least:
+        raise DiffersError(f"{name}: mostly error {usual:.3g}, PyTorch's or moved {allowed:.3g}")
+
+
+def _top(name: str, right: Found) -> float:
+    """Return the largest root of the mean square of a gradient, for a gradient; else 0."""
+    grads = [_root(each) for other, each in right.items() if "gradient" in other]
+    return max(grads, default=0.0) if "gradient" in name else 0.0
+
+
+def _least(exact: Any, unit: float, top: float) -> float:
+    """Return the error that every result may have, by the root of the mean square.
+
+    Engines sum in other orders than PyTorch, which norms of few elements make larger; and numbers in
+    between may be some of the smallest ones of float16.
+    """
+    scale = _root(exact[exact.isfinite()]) + top
+    half = torch.finfo(torch.float16)
+    smallest = 16 * half.tiny * half.eps if unit == half.eps else torch.finfo(torch.float32).tiny
+    return (256 if unit < 1e-5 else 4) * unit * scale + float(smallest)

@@ -1,0 +1,62 @@
+"""Planted errors of drawn networks are found, also those that inputs an ulp away would hide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tests.differ import networks  # noqa: E402
+from tests.differ.draw import Draw  # noqa: E402
+from tests.differ.judge import DiffersError  # noqa: E402
+from tests.differ.nearness import Asked, compare_again  # noqa: E402
+
+NAME, UNIT = "gradient of weight", 2.0**-10
+
+
+def asked(*, ours: float = 0.0, theirs: float = 0.0, right: float = 0.0) -> Asked:
+    """Return a call whose results are off by parts of 1."""
+    exact = torch.ones(50, dtype=torch.float64) + right
+    y, other = (exact + off for off in (ours, theirs))
+    return Asked({NAME: y}, [{NAME: other}], {NAME: exact})
+
+
+class TestCompareAgain:
+    def test_what_roundings_turn_over_is_no_error(self) -> None:
+        """A ReLU's input near zero, for example: some calls are off by 4 %, and PyTorch's, too."""
+        first, few = asked(ours=0.04), [asked(ours=0.04), asked(theirs=0.04), asked(right=0.04)]
+        compare_again(NAME, first, first, [*few, *[asked()] * 6], UNIT)
+
+    def test_most_calls_are_off(self) -> None:
+        """One of PyTorch's that is as far, or moves as far, does not hide it."""
+        first, others = asked(ours=0.04), [asked(ours=0.04, theirs=0.04), asked(ours=0.04, right=1)]
+        with pytest.raises(DiffersError, match=r"mostly error 0\.04"):
+            compare_again(NAME, first, first, [*others, *[asked(ours=0.04)] * 7], UNIT)
+
+    def test_it_was_off_once_only(self) -> None:
+        """As what is stale in the first call after a change."""
+        first, others = asked(ours=0.04), [asked(theirs=0.04), *[asked()] * 8]
+        with pytest.raises(DiffersError, match=r"error 0\.04 once, then at most 0"):
+            compare_again(NAME, first, asked(), others, UNIT)
+
+    def test_pytorch_is_off_as_often(self) -> None:
+        first = asked(ours=0.04, theirs=0.02)
+        compare_again(NAME, first, first, [first] * 9, UNIT)
+
+
+def test_a_gradient_that_is_off_by_a_tenth(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = networks._Turns._ask
+
+    def planted(self: Any, values: Any, *, by_cudnn: bool = False) -> Any:
+        found = ask(self, values, by_cudnn=by_cudnn)
+        for name in found.ours:
+            if "gradient" in name:
+                found.ours[name] = found.ours[name] * 1.1
+        return found
+
+    monkeypatch.setattr(networks._Turns, "_ask", planted)
+    draw = Draw("networks", 1, 3, {"mode": 1, "how": 0, "dtype": 0, "count": 3, "backward": 0})
+    with pytest.raises(DiffersError, match="gradient of steps"):
+        networks.run(draw)
