@@ -35,8 +35,8 @@ _limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
 COMPILED = (is_benchmark_on, is_enabled, _deterministic, is_strict, _tf32, is_autocast_on), _limit
 
 #: Enabled, how many engines benchmark tries (0 for all, None where it is off), deterministic,
-#: deterministic everywhere, TF32.
-State = tuple[bool, int | None, bool, bool, bool]
+#: deterministic everywhere, TF32 of convolutions, TF32 of recurrent networks.
+State = tuple[bool, int | None, bool, bool, bool, bool]
 
 
 def may_attend_efficiently(
@@ -52,22 +52,23 @@ def state() -> State:
     """Return the switches that choose engines."""
     limit = _limit() if is_benchmark_on() else None
     try:
-        return is_enabled(), limit, _deterministic(), is_strict(), _tf32()
+        tf32 = own = _tf32()
     except RuntimeError:  # TF32 was set by the newer switches, which the older ones do not read
-        tf32 = torch.backends.cudnn.conv.fp32_precision == "tf32"  # "none" is none
-        return is_enabled(), limit, _deterministic(), is_strict(), tf32
+        cudnn = torch.backends.cudnn
+        tf32, own = (each.fp32_precision == "tf32" for each in (cudnn.conv, cudnn.rnn))
+    return is_enabled(), limit, _deterministic(), is_strict(), tf32, own
 
 
 @cache
 def policy_of(state: State) -> Policy:
     """Return the policy of the switches, which is the last of all choices."""
-    _, limit, deterministic, strict, tf32 = state
+    _, limit, deterministic, strict, tf32, own = state
     plain = Rule(
         deterministic=True if deterministic or strict else None, tf32=None if tf32 else False
     )
     rule = plain if limit is None else plain._replace(pick="time", most=limit)
     # The switch asks for algorithms of convolutions; networks are timed where a choice asks for it.
-    return Policy(rule, rule, rule, plain)
+    return Policy(rule, rule, rule, plain._replace(tf32=None if own else False))
 
 
 def policy() -> Policy:

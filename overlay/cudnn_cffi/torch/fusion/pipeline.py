@@ -288,8 +288,10 @@ class Pipeline:
         original = original_of(self.root)
         if self.is_own:
             return run_in_eval(original, args, kwargs)
-        below = [each for each in self.root.modules() if each is self.root or not is_known(each)]
-        states = [(each, State(each, deep=False)) for each in below]
+        inside = list(self.root.modules())
+        below = [each for each in inside if each is self.root or not is_known(each)]
+        seen = set(map(id, inside))
+        states = [(each, State(each, deep=False, seen=seen)) for each in below]
         result = self.root(*args, **kwargs)
         for module, state in states:
             change = state.change()

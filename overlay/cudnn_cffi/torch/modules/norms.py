@@ -53,9 +53,7 @@ class _BatchNorm(Cudnn):
 
         None where PyTorch's module computes. In training the batch is counted.
         """
-        # Parameters and buffers are read where they are: attributes of modules take long.
-        buffers, tracks = self._buffers, self.track_running_stats
-        mean, variance = buffers.get("running_mean"), buffers.get("running_var")
+        tracks, (mean, variance) = self.track_running_stats, self._statistics()
         weight, bias = self._weight_and_bias()
         training = self.training or (mean is None and variance is None)
         if not base.on_gpu(input) or (training and tracks and self.momentum is None):
@@ -70,7 +68,8 @@ class _BatchNorm(Cudnn):
         if training and input.numel() == input.shape[1]:
             return None  # PyTorch refuses it in words
         if self.training and tracks:
-            count = buffers.get("num_batches_tracked")
+            own, name = self._buffers, "num_batches_tracked"
+            count = own[name] if name in own else self.num_batches_tracked
             if count is not None:
                 count.add_(1)
         elif self.training:
@@ -270,7 +269,7 @@ class _InstanceNorm(Cudnn):
     _decides = frozenset({"eps"})
 
     def forward(self, input: Tensor) -> Tensor:
-        if self._buffers.get("running_mean") is not None or not base.on_gpu(input):
+        if self._statistics()[0] is not None or not base.on_gpu(input):
             self._leave("cuDNN has no running statistics of instances", input)
             return super().forward(input)
         self._check_input_dim(input)
@@ -281,7 +280,7 @@ class _InstanceNorm(Cudnn):
         layer = self._layer or self._make(functions.InstanceNorm, self.eps)
         x = input[None] if single else input
         parameters = self._weight_and_bias()
-        if parameters[0] is None and base.is_plain(x):
+        if parameters == (None, None) and base.is_plain(x):
             parameters = layer.neutral(x)
         found = layer(x, *parameters)
         return found[0] if single else found

@@ -87,23 +87,22 @@ class Wrapper(nn.Module):
 def to_shadow(model: nn.Module) -> nn.Module:
     """Return a copy of a model in eval mode, which shares each tensor with it.
 
+    It also shares modules that are no submodules, such as those in a list.
+
     Raises:
         ArgumentError: the model cannot be copied, or is lazy and has no parameters yet.
     """
     check_parameters(model)
     memo: dict[int, object] = {}
     modules = list(model.modules())
+    copied = {id(each) for each in modules if not isinstance(each, torch.jit.ScriptModule)}
+    memo.update([(id(each), each) for each in modules if id(each) not in copied])
+    seen: set[int] = set()
     for module in modules:
-        if isinstance(module, torch.jit.ScriptModule):
-            memo[id(module)] = module
+        if id(module) not in copied:
             continue
-        for tensor in (*module._parameters.values(), *module._buffers.values()):
-            if tensor is not None:
-                memo[id(tensor)] = tensor
-        for value in vars(module).values():
-            if isinstance(value, torch.Tensor):
-                memo[id(value)] = value
-            for own, key in tensors_inside(value):
+        for own, key in tensors_inside(vars(module), seen):
+            if id(own[key]) not in copied:
                 memo[id(own[key])] = own[key]
     try:
         made = copy.deepcopy(model, memo)
@@ -173,7 +172,7 @@ _is_same = _is_same_in_python if _native is None else _native._is_same
 
 
 class _Place(NamedTuple):
-    """Where a module has a tensor, or a container of tensors, or nothing yet."""
+    """Where a module has a tensor, a module that is no submodule, or a container of such."""
 
     owner: nn.Module
     space: Any  # a dict, or a list
@@ -198,21 +197,18 @@ class Watch:
         ]
         places: list[_Place] = []
         containers: list[tuple[nn.Module, Sized, int]] = []
+        seen: set[int] = set()
         for module in modules:
             for name, value in vars(module).items():
                 if name in INTERNAL or is_made_anew(module):
                     continue
-                if isinstance(value, torch.Tensor):
-                    places.append(_Place(module, vars(module), name, value))
-                elif isinstance(value, (list, tuple, dict)):
-                    inside = list(tensors_inside(value))
-                    if inside or (not isinstance(value, tuple) and not is_known(module)):
-                        containers += [
-                            (module, each, len(each))
-                            for each in (value, *[own for own, _ in inside])
-                        ]
-                        inside.append((vars(module), name))
-                        places += [_Place(module, own, key, own[key]) for own, key in inside]
+                inside = list(tensors_inside(value, seen))
+                own = [value] if isinstance(value, (list, dict)) and not is_known(module) else []
+                own += [each for each, _ in inside]
+                if own or isinstance(value, (torch.Tensor, nn.Module)):
+                    containers += [(module, each, len(each)) for each in own]
+                    inside.append((vars(module), name))
+                    places += [_Place(module, each, key, each[key]) for each, key in inside]
         self._children = tuple([each._modules for each in modules])
         self._inside = tuple(chain.from_iterable(map(dict.values, self._children)))
         self._modules = tuple(modules)
