@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache
+from functools import cache, partial
 
 import torch
 
@@ -30,6 +30,13 @@ _deterministic = torch._C._get_cudnn_deterministic
 _tf32 = torch._C._get_cudnn_allow_tf32
 #: Number of engines that benchmark tries; PyTorch without CUDA has no such switch.
 _limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
+
+#: The precision of products of float32; PyTorch before 2.9 has a switch of TF32 alone.
+_product = (
+    partial(torch._C._get_fp32_precision_getter, "cuda", "matmul")
+    if hasattr(torch._C, "_get_fp32_precision_getter")
+    else torch._C._get_cublas_allow_tf32
+)
 
 #: The readers that the compiled layer calls: by bits, with autocast last; and the number.
 COMPILED = (is_benchmark_on, is_enabled, _deterministic, is_strict, _tf32, is_autocast_on), _limit
@@ -69,6 +76,18 @@ def policy_of(state: State) -> Policy:
     rule = plain if limit is None else plain._replace(pick="time", most=limit)
     # The switch asks for algorithms of convolutions; networks are timed where a choice asks for it.
     return Policy(rule, rule, rule, plain._replace(tf32=None if own else False))
+
+
+def products() -> tuple[object, ...]:
+    """Return the precision of PyTorch's products of matrices, and the default data type.
+
+    Captured graphs and constants keep those that they were made with.
+    """
+    own = torch._C
+    return (
+        _product(), own._get_cublas_allow_fp16_reduced_precision_reduction(),
+        own._get_cublas_allow_bf16_reduced_precision_reduction(), torch.get_default_dtype(),
+    )  # fmt: skip
 
 
 def policy() -> Policy:

@@ -49,6 +49,7 @@ class Part:
         x: the input of the layer; the node itself where that is single.
         layer, norm: the modules, and their names below.
         residual: what is added.
+        keeps: whether it is added in place, so that the sum keeps the data type.
         activation: a word of `building.ACTIVATIONS`, and its number.
         why: why a layer is run as it is; "" where nothing could be fused.
     """
@@ -62,6 +63,7 @@ class Part:
     residual: fx.Node | None = None
     activation: Activation | None = None
     why: str = ""
+    keeps: bool = False
 
     @property
     def conv(self) -> _ConvNd:
@@ -344,6 +346,7 @@ class _Splitter:
         return tuple([(pads[i], pads[i + 1]) for i in range(2 * axes - 2, -1, -2)])
 
     def _addition(self, part: Part, taken: set[fx.Node]) -> tuple[fx.Node, fx.Node] | None:
+        """Return the addition after a part that is computed with it, and what is added."""
         after = self._next(part.node)
         if after is None or after in taken or len(after.args) != 2 or after.kwargs:
             return None
@@ -357,6 +360,7 @@ class _Splitter:
             return None  # it changes the other one
         if not self._may_move(part.nodes[0], after):
             return None
+        part.keeps = is_mutating(after)
         return after, second if first is part.node else first
 
     def _may_move(self, first: fx.Node, after: fx.Node) -> bool:

@@ -186,7 +186,7 @@ class Pipeline:
         Raises:
             Untraceable: the module cannot be traced.
         """
-        lower = switches.autocast_type("cpu"), switches.autocast_type("cuda")
+        lower = *switches.autocast_types(), torch.get_default_dtype()
         found = self._parts.get((form, lower))
         if found is not None:
             return found
@@ -354,6 +354,7 @@ class Pipeline:
             torch._C._cuda_getCurrentRawStream(first.device.index),
             switches.autocast_type("cuda"),
             switches.state(),
+            switches.products(),
             policy.state(),
         )
         if torch.cuda.is_current_stream_capturing():

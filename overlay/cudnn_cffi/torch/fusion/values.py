@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type, without_cache
-from .building import Way, by_torch, is_product, padding_of, result_shape
+from .building import Way, by_torch, is_product, padding_of, result_shape, tail
 from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
@@ -366,7 +366,7 @@ class Values:
                 self.specs[part.node] = found
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
-                    y = y + residual  # it may have another shape, and another data type
+                    y = tail(y, residual, None, part.keeps)  # of another shape or data type, maybe
         if is_line:
             with self._mode:
                 y = y.squeeze(2)

@@ -68,8 +68,9 @@ class _BatchNorm(Cudnn):
         if training and input.numel() == input.shape[1]:
             return None  # PyTorch refuses it in words
         if self.training and tracks:
-            own, name = self._buffers, "num_batches_tracked"
-            count = own[name] if name in own else self.num_batches_tracked
+            own = self._buffers
+            counts = "num_batches_tracked" in own
+            count = own["num_batches_tracked"] if counts else self.num_batches_tracked
             if count is not None:
                 count.add_(1)
         elif self.training:
@@ -175,7 +176,12 @@ class _BatchNormActivation(_BatchNorm):
     folds or quantizes those would lose the rest.
     """
 
+    #: Whether the sum has the data type of the input, also where that of the residual is wider.
+    _keeps: bool = False
+
     def forward(self, input: Tensor, residual: Tensor | None = None) -> Tensor:
+        if self._keeps and residual is not None:
+            residual = residual.to(input.dtype)
         found = self._prepared(input)
         if found is not None and found[-1]:
             weight, bias, mean, variance, _ = found

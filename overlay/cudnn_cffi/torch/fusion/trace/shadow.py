@@ -162,8 +162,11 @@ def _is_same_in_python(
 
 
 def _places(tensors: Sequence[Tensor], _: object = None) -> tuple[object, ...]:
-    """Return the addresses and strides of tensors."""
-    return (*map(torch.Tensor.data_ptr, tensors), *map(torch.Tensor.stride, tensors))
+    """Return the addresses, strides, shapes and data types of tensors."""
+    return (
+        *map(torch.Tensor.data_ptr, tensors), *map(torch.Tensor.stride, tensors),
+        *map(torch.Tensor.size, tensors), *[each.dtype for each in tensors],
+    )  # fmt: skip
 
 
 _native: Any = get_compiled("cudnn_cffi_node_type")
@@ -183,7 +186,8 @@ class _Place(NamedTuple):
 class Watch:
     """Notices that a model has other tensors, modules, hooks, or another `forward` than before.
 
-    It does not look at numbers: those are read anew by each call.
+    Slices of a tensor at its address are others, too. It does not look at numbers: those are read
+    anew by each call.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -250,7 +254,7 @@ class Watch:
         self._tensors = tuple([each for _, each, _ in located])
         found = [each for *_, each in located]
         if self._read is _places:
-            self._found: object = (*[each[0] for each in found], *[each[1] for each in found])
+            self._found: object = tuple(chain.from_iterable(zip(*found, strict=True)))
         else:
             self._found = b"".join(found)
         # Keeps alive what programs read, until a check has noticed that the model dropped it.

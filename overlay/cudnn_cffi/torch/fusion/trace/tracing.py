@@ -423,8 +423,8 @@ def trace(root: nn.Module, form: Form) -> Traced:
     node of the graph.
 
     Raises:
-        Untraceable: the module itself cannot be traced, or a module in it changes its attributes; or
-            random numbers are drawn, which would be the same in each call.
+        Untraceable: the module itself cannot be traced; or a module in it changes its attributes,
+            or draws random numbers, which would be the same in each call.
     """
     if why := override_of(root):
         raise Untraceable(why, is_own=why != HOOKS)

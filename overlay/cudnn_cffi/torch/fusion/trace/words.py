@@ -99,7 +99,7 @@ def is_own_function(node: fx.Node) -> bool:
 
 
 def written(target: Any, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
-    """Return the arguments that an operator of `torch.ops`, of any library, says that it changes."""
+    """Return the arguments that an operator of `torch.ops` says that it changes."""
     found: list[object] = []
     several = isinstance(target, torch._ops.OpOverloadPacket)
     names = target.overloads() if several else ()

@@ -12,6 +12,7 @@ from torch.nn.modules import module as _globals
 
 from .... import errors
 from ...._support.recent import Recent
+from ...autograd import switches
 from ...autograd.states import is_transformed
 from ...model.converting import convert
 from ..pipeline import Fragment, Pipeline
@@ -39,19 +40,21 @@ class TrainingPipeline(Pipeline):
             name: of the module, for reports.
         """
         super().__init__(root, settings, name, trace_training)
-        self._graphs: dict[Form, Program] = Recent(4 * settings.shapes)
+        self._graphs: dict[object, Program] = Recent(4 * settings.shapes)
 
     def _run(self, form: Form, tensors: list[Tensor]) -> object:
-        found = self._graphs.get(form)
+        # Models may ask for these.
+        key = form, switches.is_grad_on(), *switches.autocast_types(), torch.get_default_dtype()
+        found = self._graphs.get(key)
         if found is None:
             with self._lock:
-                found = self._graphs.get(form)
+                found = self._graphs.get(key)
                 if found is None:
                     traced = self._trace(self.root, form)
                     for name in traced.leaves:
                         parent, _, own = name.rpartition(".")
                         self._replace(self.root.get_submodule(parent), own)
-                    found = self._graphs[form] = rewrite(traced)
+                    found = self._graphs[key] = rewrite(traced)
                     self.ran = self.ran or found.ran
         return found(*tensors)
 
