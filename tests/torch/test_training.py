@@ -600,6 +600,61 @@ def test_gradients_of_a_captured_step_are_the_graph_s(
     assert len(step._known) == 2
 
 
+def test_a_captured_step_sees_changes_of_what_it_depends_on(
+    torch: ModuleType, losses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is captured anew: the optimizer's hooks run, and no replay reads memory that is gone."""
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    captures: list[bool] = []
+
+    class Graph:
+        def replay(self) -> None:
+            pass
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield Graph()
+        captures.append(True)
+
+    monkeypatch.setattr(steps, "capture", capture)
+    monkeypatch.setattr(torch.optim.SGD, "step", lambda self: None)
+    model, scale = network(torch), torch.nn.Parameter(torch.ones(()))
+    fused = fuse(model, training=True, capture=True)
+    loss = losses(fused)
+    optimizer = torch.optim.SGD([*model.parameters(), scale], 0.1)
+    step = fused.step(lambda *given: loss(*given) * scale, optimizer)
+    given = torch.randn(4, 3, 9, 9), torch.randint(0, 3, (4,))
+
+    def count() -> int:
+        step._replayed(given)
+        return len(captures)
+
+    assert [count() for _ in range(3)] == [0, 1, 1]
+    assert step.has_optimizer
+    precision = torch.get_float32_matmul_precision()
+    try:
+        torch.set_float32_matmul_precision("high")
+        assert [count() for _ in range(3)] == [1, 2, 2]
+    finally:
+        torch.set_float32_matmul_precision(precision)
+    assert count() == 2
+    hook = optimizer.register_step_post_hook(lambda *_: None)
+    assert [count() for _ in range(2)] == [3, 3]
+    assert not step.has_optimizer
+    scale.data = scale.data * 2  # of no module, and the optimizer is not in the graph
+    assert [count() for _ in range(2)] == [4, 4]
+    optimizer.param_groups[0]["lr"] = 0.2
+    assert count() == 4
+    hook.remove()
+    other = fused.step(lambda *given: loss(*given) * scale, optimizer)
+    optimizer.register_step_pre_hook(lambda *_: None)
+    for _ in range(2):
+        other._replayed(given)
+    assert not other.has_optimizer
+
+
 @pytest.mark.parametrize("window", [2, (2, 2), [2, 2]])
 def test_windows_of_pooling(torch: ModuleType, stand_in: list[str], window: Any) -> None:
     from cudnn_cffi.torch import fuse

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import fx, nn
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from .trace.tracing import Traced
     from .trace.words import Activation
     from .weights import Pair
+
+_PLAIN = (nn.Parameter, torch.Tensor, FakeTensor, type(None))
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
@@ -126,6 +129,9 @@ def _convolution(module: nn.Module | None) -> tuple[int, str]:
                 return axes, why
             if module.padding_mode != "zeros":
                 return axes, f"padding_mode={module.padding_mode!r}"
+            for each in (module.weight, module.bias):
+                if type(each) not in _PLAIN:
+                    return axes, f"it has a {type(each).__name__}"
             return axes, ""
     return 0, ""
 
@@ -274,7 +280,7 @@ class _Splitter:
 
     def _folded(self, node: fx.Node, module: nn.Module, kind: str, axes: int) -> Part | None:
         norm = self._norm_after(node, axes)
-        if norm is None:
+        if norm is None or type(module.weight) not in _PLAIN:
             return None
         return Part(kind, norm, (node, norm), node.args[0], module, self.module_of(norm))
 

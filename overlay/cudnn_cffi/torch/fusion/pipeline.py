@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map_only
 
 from ... import errors, handles, ops
@@ -17,6 +16,7 @@ from ..._support.recent import Recent
 from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import formatted, last_format
+from ..autograd.states import are_plain
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
 from .folding import Folder
@@ -332,7 +332,7 @@ class Pipeline:
             raise Untraceable("it is called without tensors")
         first = tensors[0]
         is_negated = True in [each.is_neg() for each in tensors]  # which memory does not tell
-        if first.device.type != "cuda" or isinstance(first, FakeTensor) or is_negated:
+        if first.device.type != "cuda" or is_negated or not are_plain(tensors):
             parts = self.parts(form, tensors)
             if not self.ran:
                 self.ran = [

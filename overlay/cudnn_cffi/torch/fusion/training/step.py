@@ -141,7 +141,7 @@ class Step:
             before = self._facts().numbers
             with switches.without_cache():
                 loss = self._compute(tensors)
-            if self._facts().numbers != before or self._counts_on_host() or self._hooks():
+            if self._facts().numbers != before or self._counts_on_host():
                 self.has_optimizer = False
             self._known[key] = None
             return loss.clone()
@@ -182,6 +182,8 @@ class Step:
         parameters = self._parameters()
         before = [(each, each.grad) for each in parameters]
         self.optimizer.zero_grad(set_to_none=True)
+        if self._hooks():
+            self.has_optimizer = False
         facts, has_optimizer = self._facts(), self.has_optimizer
         state = {each: dict(values) for each, values in self.optimizer.state.items()}
         try:
