@@ -167,6 +167,21 @@ def test_a_trace_draws_no_random_numbers_of_others() -> None:
     assert random.random() == wanted
 
 
+@pytest.mark.parametrize("draw", ["exponential_", "cauchy_", "log_normal_", "geometric_", "gumbel"])
+def test_random_tensors_are_no_constants(draw: str) -> None:
+    class Model(nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            noise = torch.zeros(2, 3, 6, 6)
+            if draw == "gumbel":
+                return x + nn.functional.gumbel_softmax(noise)
+            more = (0.5,) if draw == "geometric_" else ()
+            return x + getattr(noise, draw)(*more) + torch.ones(6)
+
+    form, tensors = to_form((images(),), {})
+    traced = run_trace(to_shadow(Model().eval()), form, tensors)
+    assert not any(draw in each.name for each in traced.constants)
+
+
 @pytest.fixture(scope="module")
 def library() -> Iterator[Any]:
     """Operators that write to an argument, whose names do not tell that."""
@@ -199,7 +214,7 @@ class Writing(nn.Module):  # type: ignore[misc, name-defined]
 
     def forward(self, x: Any) -> Any:
         x = x + 0
-        zeros = torch.zeros_like(x) if self.traced else x * 0
+        zeros = torch.zeros(2, 3, 6, 6, dtype=x.dtype) if self.traced else x * 0
         y = self.conv(x + zeros)
         self.write(x, zeros)
         return torch.relu(y) + (x.sum() + zeros.sum())
@@ -348,3 +363,41 @@ def test_models_are_prepared_for_another_default_data_type() -> None:
         assert torch.equal(fused(x), -x)
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+class Twice(torch.Tensor):  # type: ignore[misc]
+    """Twice the numbers of another tensor, which it computes with where functions get it."""
+
+    @staticmethod
+    def __new__(cls, inner: Any) -> Any:
+        return torch.Tensor._make_wrapper_subclass(
+            cls, inner.shape, dtype=inner.dtype, device=inner.device, strides=inner.stride()
+        )
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.ops.aten.detach.default:
+            return cls(args[0].inner)
+        given = torch.utils._pytree.tree_map_only(cls, lambda each: each.inner * 2, args)
+        return func(*given, **(kwargs or {}))
+
+
+def test_weights_of_another_class_compute_in_their_own_way(operators: list[str]) -> None:
+    from cudnn_cffi.torch import modules
+
+    x = images()
+    weight = nn.Parameter(Twice(torch.randn(4, 3, 3, 3)), requires_grad=False)
+    wanted = nn.functional.conv2d(x, weight.inner * 2)
+    module = modules.Conv2d(3, 4, 3, bias=False)
+    module.weight = weight
+    before = len(operators)
+    for _ in range(2):
+        torch.testing.assert_close(module(x), wanted)
+    assert len(operators) > before  # the operator gets what the class makes of it
+    model = nn.Sequential(nn.Conv2d(3, 4, 3, bias=False), nn.ReLU()).eval()
+    model[0].weight = weight
+    program = emulated.prepared(model, x)
+    torch.testing.assert_close(program.run([x]), torch.relu(wanted))

@@ -460,8 +460,9 @@ def test_synchronized_norms_and_replicas_are_refused(torch: ModuleType) -> None:
     model[1] = torch.nn.SyncBatchNorm(4)
     with pytest.raises(errors.NotSupportedError, match="1 is a SyncBatchNorm"):
         fused(torch.randn(2, 3, 9, 9))
-    with pytest.raises(errors.NotSupportedError, match="DataParallel"):
-        fused._replicate_for_data_parallel()
+    for each in (fused, fuse(model)):
+        with pytest.raises(errors.NotSupportedError, match="DataParallel"):
+            each._replicate_for_data_parallel()
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from .tracing import (
     tracing,
     without_random_numbers,
 )
-from .words import RANDOM, written
+from .words import is_random, written
 
 #: Functions that return their argument itself where they have nothing to do.
 _SAME = frozenset(
@@ -433,9 +433,8 @@ def _constants(recorder: _Recorder) -> frozenset[fx.Node]:
         for node in nodes:
             given = node.all_input_nodes
             own = node.op in ("call_function", "call_method") and found.issuperset(given)
-            name = str(getattr(node.target, "__name__", node.target))
             touched = memories[node] | changes.get(node, set())
-            if own and not any(each in name for each in RANDOM) and changed.isdisjoint(touched):
+            if own and not is_random(node.target) and changed.isdisjoint(touched):
                 if node in changes and not read.isdisjoint(touched):
                     more |= touched
                 found.add(node)

@@ -68,6 +68,12 @@ class Wrapper(nn.Module):
         self.original._apply(fn, recurse)
         return self
 
+    def _replicate_for_data_parallel(self) -> Any:
+        raise errors.NotSupportedError(
+            "a fused model has no replicas for DataParallel",
+            hint="DistributedDataParallel(fused), or DataParallel(fused.original)",
+        )
+
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:
         """Return that of the model."""
         return self.original.state_dict(*args, **kwargs)

@@ -16,7 +16,10 @@ from .state import is_known
 Activation: TypeAlias = tuple[str, float | None]
 
 #: Parts of names of functions whose results differ from call to call.
-RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson")
+RANDOM = (
+    *("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson"),
+    *("exponential", "cauchy", "geometric", "gumbel", "gamma", "dirichlet", "binomial", "sample"),
+)
 
 #: Functions and methods without further arguments, by their names.
 _WORDS: dict[str, Activation] = {
@@ -37,6 +40,14 @@ VIEWS = (
 )  # fmt: skip
 #: The room whose functions are put into graphs.
 _FUSION = __name__.rpartition(".trace.")[0]
+
+
+def is_random(target: object) -> bool:
+    """Return whether results of a function or method differ from call to call, maybe."""
+    tags = getattr(target, "tags", ())  # of an operator of `torch.ops`
+    return torch.Tag.nondeterministic_seeded in tags or any(
+        word in name_of(target) for word in RANDOM
+    )
 
 
 def name_of(target: object) -> str:

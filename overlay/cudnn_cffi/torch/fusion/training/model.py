@@ -182,12 +182,6 @@ class FusedTraining(Wrapper):
         self.__dict__["training"] = mode
         return self
 
-    def _replicate_for_data_parallel(self) -> Any:
-        raise errors.NotSupportedError(
-            "a model that is fused for training has no replicas for DataParallel",
-            hint="DistributedDataParallel(fused), or DataParallel(fused.original)",
-        )
-
     def __repr__(self) -> str:
         rows = self.report
         name = f"{type(self.original).__name__} fused for training"
