@@ -306,5 +306,5 @@ def test_weights_elsewhere_are_an_error_of_pytorch() -> None:
     x = torch.randn(2, 8, 4, 4, device="cuda", dtype=torch.float16)
     for layers in ((nn.Conv2d(8, 8, 1), nn.ReLU()), (nn.Linear(4, 8),)):
         fused = fuse(nn.Sequential(*layers).half().eval())
-        with pytest.raises(RuntimeError, match="device|type"):
+        with pytest.raises(RuntimeError, match=r"device|type"):
             fused(x)
