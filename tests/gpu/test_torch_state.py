@@ -192,7 +192,7 @@ def test_a_sum_in_place_keeps_its_data_type(training: bool, lowers: bool) -> Non
     model = model if lowers else model.half()
     x, other = (torch.randn(2, 8, 6, 6, device="cuda") for _ in range(2))
     x = (x if lowers else x.half()).contiguous(memory_format=torch.channels_last)
-    fused = fuse(model, training=training)
+    fused = fuse(model, training=True) if training else fuse(model)
     with torch.no_grad(), torch.autocast("cuda", enabled=lowers):
         found, wanted = fused(x, other), model(x, other)
     assert found.dtype == wanted.dtype == torch.float16

@@ -1,4 +1,4 @@
-"""What models hold besides parameters and buffers, and what their calls change: fused models see it."""
+"""Fused models see what models hold besides parameters and buffers, and what their calls change."""
 
 from __future__ import annotations
 
@@ -326,13 +326,14 @@ def test_a_slice_at_the_same_address_is_another_tensor(
     if not is_compiled:
         monkeypatch.setattr(shadow, "_native", None)
     model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.Linear(4, 4))
-    for change in (
-        lambda: model[0].weight.data[:4], lambda: model[0].weight.data.clone(),
-        lambda: model[0].weight.data.view(torch.int32).view(torch.float32)[:2],
-    ):  # fmt: skip
+    changes: tuple[Callable[[Any], Any], ...] = (
+        lambda data: data[:4], lambda data: data.clone(),
+        lambda data: data.view(torch.int32).view(torch.float32)[:2],
+    )  # fmt: skip
+    for change in changes:
         watch = Watch(model)
         assert not watch.changes()
-        model[0].weight.data = change()
+        model[0].weight.data = change(model[0].weight.data)
         assert watch.changes()
 
 
@@ -342,7 +343,7 @@ def test_modules_that_choose_their_mode_keep_it() -> None:
             return super().train(True)
 
     model = nn.Sequential(nn.Linear(64, 64), Always(0.5)).train()
-    found = run_in_eval(model, (torch.ones(1, 64),), {})
+    found: Any = run_in_eval(model, (torch.ones(1, 64),), {})
     assert int((found == 0).sum()) > 0
     assert model.training
     model = nn.Sequential(nn.Dropout(0.5), nn.BatchNorm1d(4)).train()
@@ -365,7 +366,7 @@ def test_models_are_prepared_for_another_default_data_type() -> None:
         torch.set_default_dtype(torch.float32)
 
 
-class Twice(torch.Tensor):  # type: ignore[misc]
+class Twice(torch.Tensor):  # type: ignore[misc, name-defined]
     """Twice the numbers of another tensor, which it computes with where functions get it."""
 
     @staticmethod

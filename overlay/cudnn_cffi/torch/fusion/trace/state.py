@@ -194,7 +194,7 @@ def _spaces(module: nn.Module) -> tuple[_Space, ...]:
 class State:
     """The attributes of modules at one time: plain ones, buffers, and parameters.
 
-    What lists, dicts, objects and modules that are no submodules have is looked at, too.
+    It looks at what lists, dicts, objects and modules that are no submodules have, too.
     """
 
     def __init__(self, *roots: nn.Module, deep: bool = True, seen: set[int] | None = None) -> None:
