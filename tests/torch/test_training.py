@@ -8,7 +8,7 @@ import pickle
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -273,7 +273,10 @@ def test_hooks_run_in_each_call(
     assert seen == [module, module]
 
 
-def test_hooks_of_all_modules_run_in_each_call(torch: ModuleType, stand_in: list[str]) -> None:
+@pytest.mark.parametrize("word", ["hook", "pre_hook"])
+def test_hooks_of_all_modules_run_in_each_call(
+    torch: ModuleType, stand_in: list[str], word: str
+) -> None:
     from cudnn_cffi.torch import fuse
     from torch.nn.modules import module as globals_
 
@@ -281,7 +284,8 @@ def test_hooks_of_all_modules_run_in_each_call(torch: ModuleType, stand_in: list
     model[2].inplace = model[3].relu.inplace = False
     fused = fuse(model, training=True)
     seen: list[Any] = []
-    handle = globals_.register_module_full_backward_hook(lambda own, *_: seen.append(own))
+    register = getattr(globals_, f"register_module_full_backward_{word}")
+    handle = register(lambda own, *_: seen.append(own))
     try:
         fused(torch.randn(2, 3, 9, 9)).sum().backward()
     finally:
@@ -649,11 +653,58 @@ def test_a_captured_step_sees_changes_of_what_it_depends_on(
     optimizer.param_groups[0]["lr"] = 0.2
     assert count() == 4
     hook.remove()
+    optimizer.add_param_group({"params": [torch.nn.Parameter(torch.ones(()))], "lr": 1.0})
     other = fused.step(lambda *given: loss(*given) * scale, optimizer)
+    before, groups = other._facts(), optimizer.param_groups
+    groups[1]["params"].insert(0, groups[0]["params"].pop())
+    assert other._facts() != before  # the parameters, in their order, are those of before
     optimizer.register_step_pre_hook(lambda *_: None)
     for _ in range(2):
         other._replayed(given)
     assert not other.has_optimizer
+
+
+@pytest.mark.parametrize("word", [
+    "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+    "register_full_backward_pre_hook", "register_module_forward_hook",
+    "register_module_forward_pre_hook", "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook", "register_hook",
+    "register_post_accumulate_grad_hook", "of the optimizer",
+])  # fmt: skip
+def test_a_captured_step_refuses_hooks_that_come_later(
+    torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield SimpleNamespace(replay=lambda: None)
+
+    monkeypatch.setattr(steps, "capture", capture)
+    nn = torch.nn
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU())
+    scale = nn.Parameter(torch.ones(()))
+    fused = fuse(model, training=True, capture=True)
+    optimizer = torch.optim.SGD([*model.parameters(), scale], 0.1)
+    step = fused.step(lambda x: fused(x).mean() * scale, optimizer)
+    given = (torch.randn(4, 3, 9, 9),)
+    for _ in range(3):
+        step._replayed(given)
+    if word == "of the optimizer":
+        handle = scale.register_hook(lambda grad: None)
+    else:
+        place = nn.modules.module if "module" in word else model[0]
+        place = place.weight if hasattr(torch.Tensor, word) else place
+        handle = getattr(place, word)(lambda *_: None)
+    try:
+        step._replayed(given)  # prepares the model anew
+        with pytest.raises(errors.NotSupportedError, match="hooks, which run in each call"):
+            step._replayed(given)
+    finally:
+        handle.remove()
+    for _ in range(3):
+        step._replayed(given)
 
 
 @pytest.mark.parametrize("window", [2, (2, 2), [2, 2]])

@@ -43,6 +43,11 @@ def has_global_hooks() -> bool:
     return bool(_module._global_forward_hooks or _module._global_forward_pre_hooks)
 
 
+def has_global_gradient_hooks() -> bool:
+    """Return whether something is called before or after the gradients of every module."""
+    return bool(_module._global_backward_hooks or _module._global_backward_pre_hooks)
+
+
 def override_of(module: nn.Module) -> str:
     """Return what else a call of a module does than its class says; "" for nothing."""
     if REASON in vars(module):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.modules import module as _globals
 
 from .... import errors
 from ...._support.recent import Recent
@@ -18,7 +17,7 @@ from ...model.converting import convert
 from ..pipeline import Fragment, Pipeline
 from ..report import Report
 from ..trace.shadow import Watch, Wrapper, to_shadow
-from ..trace.state import REASON, has_global_hooks, original_of
+from ..trace.state import REASON, has_global_gradient_hooks, has_global_hooks, original_of
 from .rewriting import Program, rewrite
 from .step import Step
 from .tracing import trace_training
@@ -112,7 +111,7 @@ class FusedTraining(Wrapper):
         Raises:
             NotSupportedError: a norm was replaced by a `SyncBatchNorm`.
         """
-        if has_global_hooks() or _globals._global_backward_hooks or is_transformed():
+        if has_global_hooks() or has_global_gradient_hooks() or is_transformed():
             return self.original(*args, **kwargs)
         self.refresh()
         modes = tuple(map(_mode, self._members))

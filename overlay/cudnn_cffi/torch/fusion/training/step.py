@@ -17,6 +17,7 @@ from ...._support.recent import Recent
 from ....choice import policy
 from ...autograd import switches
 from ...captures import capture
+from ..trace.state import has_global_gradient_hooks, has_global_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,8 +65,8 @@ class _Facts(NamedTuple):
     """The facts that a captured step depends on.
 
     Attributes:
-        numbers: rates and the like of each group, numbers of the optimizer itself, and its hooks;
-            nothing where it is not in the graph.
+        numbers: rates and the like of each group and how many parameters it has, numbers of the
+            optimizer itself, and its hooks; nothing where it is not in the graph.
         tensors: its parameters, and what it keeps of them where it is in the graph.
     """
 
@@ -173,7 +174,7 @@ class Step:
         Raises:
             NotSupportedError: it cannot be captured.
         """
-        if why := _why_not(self.model):
+        if why := _why_not(self.model, self._parameters()):
             raise errors.NotSupportedError(
                 f"the step cannot be captured: {why}", hint="fuse(model, training=True)"
             )
@@ -267,6 +268,7 @@ class Step:
         ]
         own = vars(optimizer).items()
         numbers.append(tuple([each for each in own if type(each[1]) in (int, float)]))
+        numbers.append(tuple([len(group["params"]) for group in optimizer.param_groups]))
         numbers.append(self._hooks())
         kept = [each for each in self._state() if isinstance(each, Tensor)]
         return _Facts(tuple(numbers), tuple([each.data_ptr() for each in (*parameters, *kept)]))
@@ -274,14 +276,15 @@ class Step:
     def _key(self, tensors: Sequence[Tensor]) -> object:
         kinds = [(e.shape, e.stride(), e.dtype, e.device) for e in tensors]
         members = self.model._members
+        own = [each for module in members for each in module._parameters.values()]
         return (
             tuple(kinds),
             tuple([each.training for each in members]),
-            tuple([each.requires_grad for each in self._parameters()]),
             tuple([
-                each is not None and each.requires_grad
-                for module in members for each in module._parameters.values()
+                each is not None and (each.requires_grad, _has_hooks(each))
+                for each in (*self._parameters(), *own)
             ]),
+            has_global_hooks() or has_global_gradient_hooks(),
             switches.autocast_type("cuda"),
             switches.state(),
             switches.products(),
@@ -302,8 +305,15 @@ def _described(value: object) -> str:
     return f"one on {value.device}" if isinstance(value, Tensor) else type(value).__name__
 
 
-def _why_not(model: _Model) -> str:
+def _has_hooks(parameter: Tensor) -> bool:
+    after = getattr(parameter, "_post_accumulate_grad_hooks", None)
+    return bool(parameter._backward_hooks or after)
+
+
+def _why_not(model: _Model, parameters: Sequence[Tensor]) -> str:
     """Return why calls of a model run Python code that a replay would not run; "" if none do."""
+    if has_global_hooks() or has_global_gradient_hooks():
+        return "all modules have hooks, which run in each call"
     for name, module in model.original.named_modules():
         hooks = (
             module._forward_hooks, module._forward_pre_hooks, module._backward_hooks,
@@ -312,8 +322,10 @@ def _why_not(model: _Model) -> str:
         if any(hooks):
             return f"{name or 'the model'} has hooks, which run in each call"
     for name, parameter in model.original.named_parameters():
-        if parameter._backward_hooks or getattr(parameter, "_post_accumulate_grad_hooks", None):
+        if _has_hooks(parameter):
             return f"{name} has hooks, which run in each call"
+    if any(map(_has_hooks, parameters)):
+        return "a parameter of the optimizer has hooks, which run in each call"
     for pipeline in model._pipelines.values():
         for each in pipeline.own_modules():
             return f"{type(each).__name__} changes its attributes in each call"
