@@ -138,22 +138,46 @@ def _by_a_tensor(own: Any, y: Any) -> Any:
     return y * torch.rand(1)
 
 
-DRAWS = [_by_python, _by_a_number, _by_a_branch, _by_a_tensor]
+def _by_its_own(own: Any, y: Any) -> Any:
+    return y * own.own.draws.random()
+
+
+def _by_its_tensor(own: Any, y: Any) -> Any:
+    return y * torch.rand(1, generator=own.draws)
+
+
+def _generators(then: Any) -> list[Any]:
+    """Return generators for a model to have."""
+    if then is _by_its_tensor:
+        return [torch.Generator]
+    if then is not _by_its_own:
+        return [int]
+    numpy = pytest.importorskip("numpy").random
+    return [
+        lambda: random.Random(3), lambda: numpy.default_rng(3), lambda: numpy.RandomState(3),
+        lambda: numpy.Generator(numpy.MT19937(3)),
+    ]  # fmt: skip
+
+
+DRAWS = [_by_python, _by_a_number, _by_a_branch, _by_a_tensor, _by_its_own, _by_its_tensor]
 
 
 @pytest.mark.parametrize("then", DRAWS)
 def test_random_numbers_are_others_in_each_call(then: Any) -> None:
-    model = Holding(then).eval()
-    fused, x = fuse(model), images()
-    found = []
-    with torch.no_grad():
-        fused(x)
-        for each in (fused, model):
-            torch.manual_seed(0)
-            random.seed(3)
-            found.append([each(x) for _ in range(6)])
-    torch.testing.assert_close(*found)
-    assert any(not torch.equal(found[0][0], each) for each in found[0][1:])
+    for generator in _generators(then):
+        model = Holding(then).eval()
+        model.draws = model.own.draws = generator()
+        fused, x = fuse(model), images()
+        found = []
+        with torch.no_grad():
+            fused(x)
+            for each in (fused, model):
+                torch.manual_seed(0)
+                random.seed(3)
+                model.draws = model.own.draws = generator()
+                found.append([each(x) for _ in range(6)])
+        torch.testing.assert_close(*found)
+        assert any(not torch.equal(found[0][0], each) for each in found[0][1:])
 
 
 def test_a_trace_draws_no_random_numbers_of_others() -> None:

@@ -293,6 +293,21 @@ def test_hooks_of_all_modules_run_in_each_call(
     assert {model[1], model[3].bn1, model[3].conv2} <= set(seen)
 
 
+def test_depth_that_a_generator_of_the_model_draws(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+
+    def forward(block: Any, x: Any) -> Any:
+        return block.plain(x) if block.draws.random() < 0.5 else x
+
+    model = network(torch, Block(torch, forward))
+    model[3].draws = random.Random(3)
+    other, x = copy.deepcopy(model), torch.randn(2, 3, 9, 9)
+    fused = fuse(model, training=True)
+    for _ in range(8):
+        torch.testing.assert_close(fused(x), other(x))
+    assert model[3].draws.getstate() == other[3].draws.getstate()
+
+
 def _checkpointed(reentrant: bool) -> Callable[[Any, Any], Any]:
     def forward(block: Any, x: Any) -> Any:
         from torch.utils.checkpoint import checkpoint

@@ -341,7 +341,7 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
     """
     recorder = _Recorder(root)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    with without_cache(), without_random_numbers(), mode, torch.no_grad():
+    with without_cache(), without_random_numbers(root), mode, torch.no_grad():
         made = [
             torch.empty_strided(each.shape, each.stride(), dtype=each.dtype, device=each.device)
             for each in inputs

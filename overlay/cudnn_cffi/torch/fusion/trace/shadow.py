@@ -18,6 +18,7 @@ from .state import (
     INTERNAL,
     ORIGINAL,
     hooks_of,
+    is_generator,
     is_known,
     is_made_anew,
     tensors_inside,
@@ -93,7 +94,7 @@ class Wrapper(nn.Module):
 def to_shadow(model: nn.Module) -> nn.Module:
     """Return a copy of a model in eval mode, which shares each tensor with it.
 
-    It also shares modules that are no submodules, such as those in a list.
+    It also shares generators, and modules that are no submodules, such as those in a list.
 
     Raises:
         ArgumentError: the model cannot be copied, or is lazy and has no parameters yet.
@@ -215,7 +216,7 @@ class Watch:
                 inside = list(tensors_inside(value, seen))
                 own = [value] if isinstance(value, (list, dict)) and not is_known(module) else []
                 own += [each for each, _ in inside]
-                if own or isinstance(value, (torch.Tensor, nn.Module)):
+                if own or isinstance(value, (torch.Tensor, nn.Module)) or is_generator(value):
                     containers += [(module, each, len(each)) for each in own]
                     inside.append((vars(module), name))
                     places += [_Place(module, each, key, each[key]) for each, key in inside]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from operator import is_
 from typing import Any, Protocol, TypeAlias, cast
@@ -122,6 +124,9 @@ def run_in_eval(module: nn.Module, args: Sequence[object], kwargs: Mapping[str, 
             if each.training is not mode:
                 each.training = mode
 
+
+#: NumPy's generators of random numbers.
+_NUMPY = "Generator", "RandomState"
 
 #: Rooms of Python's and PyTorch's whose objects have what a model puts into them.
 _HOLDING = ("types", "collections", "torch.distributions")
@@ -268,7 +273,12 @@ def _is_skipped(key: str) -> bool:
 
 
 def tensors_inside(value: object, seen: set[int] | None = None) -> Iterator[tuple[Any, Any]]:
-    """Return where containers and objects have tensors, and modules: container or dict, and key."""
+    """Return where containers and objects have what copies of a model share with it.
+
+    That is tensors, modules and generators of random numbers.
+
+    Returns: each container or dict, and the key.
+    """
     seen = set() if seen is None else seen
     left = [value]
     while left:
@@ -279,10 +289,39 @@ def tensors_inside(value: object, seen: set[int] | None = None) -> Iterator[tupl
             continue
         seen.add(id(own))
         for key, each in list(own.items() if isinstance(own, dict) else enumerate(own)):
-            if isinstance(each, (torch.Tensor, nn.Module)):
+            if isinstance(each, (torch.Tensor, nn.Module)) or is_generator(each):
                 yield own, key
             else:
                 left.append(each)
+
+
+def is_generator(value: object) -> bool:
+    """Return whether a value draws random numbers."""
+    if isinstance(value, (random.Random, torch.Generator)):
+        return True
+    kind = type(value)
+    return kind.__name__ in _NUMPY and kind.__module__.startswith("numpy.random.")
+
+
+def generators_inside(root: nn.Module) -> Iterator[tuple[Callable[[], Any], Callable[[Any], Any]]]:
+    """Return how states of generators on the host, which a model has, are read, and set."""
+    modules, seen = {id(root): root}, set[int]()
+    left = [root]
+    while left:
+        for own, key in tensors_inside(vars(left.pop()), seen):
+            each = own[key]
+            if isinstance(each, nn.Module):
+                if id(each) not in modules:
+                    modules[id(each)] = each
+                    left.append(each)
+            elif isinstance(each, random.Random):
+                yield each.getstate, each.setstate
+            elif isinstance(each, torch.Generator):
+                if each.device.type == "cpu":
+                    yield each.get_state, each.set_state
+            elif is_generator(each):
+                bits = each.bit_generator if hasattr(each, "bit_generator") else each._bit_generator
+                yield partial(getattr, bits, "state"), partial(setattr, bits, "state")
 
 
 def wrapped_hooks(hooks: Mapping[int, _Hook], original: nn.Module) -> OrderedDict[int, _Hook]:

@@ -20,7 +20,7 @@ from torch.utils._pytree import tree_leaves
 from .... import errors
 from ...._support import fork
 from ...autograd.switches import autocast_types
-from .state import HOOKS, State, override_of
+from .state import HOOKS, State, generators_inside, override_of
 
 #: Maximum number of modules that are found not to be traceable, one after the other.
 _MOST_LEAVES = 200
@@ -377,8 +377,11 @@ def let_go(mode: FakeTensorMode) -> None:
 
 
 @contextmanager
-def without_random_numbers() -> Iterator[None]:
+def without_random_numbers(root: nn.Module) -> Iterator[None]:
     """Raise after a block in which random numbers were drawn, and set the generators back.
+
+    Args:
+        root: a model, whose own generators are looked at, too.
 
     Raises:
         Untraceable: numbers were drawn, on the host or by PyTorch.
@@ -386,6 +389,7 @@ def without_random_numbers() -> Iterator[None]:
     generators: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
         (random.getstate, random.setstate),
         (torch.get_rng_state, torch.set_rng_state),
+        *generators_inside(root),
     ]
     if "numpy" in sys.modules:
         numpy = sys.modules["numpy"].random
@@ -411,6 +415,8 @@ def _is_same(one: Any, other: Any) -> bool:
     """Return whether two states of a generator are equal."""
     if isinstance(one, torch.Tensor):
         return bool(torch.equal(one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(_is_same, one, other))
     return bool(one == other) if not hasattr(one, "tobytes") else one.tobytes() == other.tobytes()
@@ -436,7 +442,7 @@ def trace(root: nn.Module, form: Form) -> Traced:
         tracer = _Tracer(form, leaves)
         state = State(root)
         try:
-            with tracing, without_random_numbers(), _Reading() as reading:
+            with tracing, without_random_numbers(root), _Reading() as reading:
                 graph = tracer.trace(root)
         except Exception as error:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
