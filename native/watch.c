@@ -56,7 +56,7 @@ PyObject *cudnn_cffi_places(PyObject *none, PyObject *all)
     table = (const struct dlpack_table *)header;
     if (!table || !table->describe) Py_RETURN_NONE;
     count = PyTuple_Size(tensors);
-    numbers = PyMem_Malloc((size_t)(count ? count : 1) * (MAX_AXES + 2) * sizeof *numbers);
+    numbers = PyMem_Malloc((size_t)(count ? count : 1) * (2 * MAX_AXES + 2) * sizeof *numbers);
     if (!numbers) return PyErr_NoMemory();
     for (i = 0; i < count; ++i) {
         if (table->describe(PyTuple_GetItem(tensors, i), &found) || found.ndim > MAX_AXES
@@ -66,8 +66,10 @@ PyObject *cudnn_cffi_places(PyObject *none, PyObject *all)
             Py_RETURN_NONE;
         }
         numbers[size++] = (int64_t)((uintptr_t)found.data + found.offset);
-        numbers[size++] = found.ndim;
+        numbers[size++] = (int64_t)found.ndim | (int64_t)found.code << 32 | (int64_t)found.bits << 40;
         if (found.ndim) memcpy(numbers + size, found.strides, (size_t)found.ndim * sizeof *numbers);
+        size += found.ndim;
+        if (found.ndim) memcpy(numbers + size, found.shape, (size_t)found.ndim * sizeof *numbers);
         size += found.ndim;
     }
     made = PyBytes_FromStringAndSize((const char *)numbers, size * (Py_ssize_t)sizeof *numbers);

@@ -10,8 +10,8 @@
    `empty` has anything. */
 PyObject *cudnn_cffi_is_same(PyObject *none, PyObject *all);
 
-/* (tensors, capsule with DLPack's table of their type): the addresses and strides of tensors, as bytes; None where
-   one cannot be described. */
+/* (tensors, capsule with DLPack's table of their type): the addresses, types, strides and shapes of tensors, as
+   bytes; None where one cannot be described. */
 PyObject *cudnn_cffi_places(PyObject *none, PyObject *all);
 
 #endif

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -9,6 +10,9 @@ from cudnn_cffi import choice, ops
 
 from tests.gpu.conftest import capturing
 from tests.torch.cases import MODULES, Case, name_of
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+nn = torch.nn
 
 
 def test_what_is_written_in_place_counts_as_changed(torch: Any) -> None:
@@ -164,3 +168,143 @@ def test_what_torchscript_traces_is_computed_for_other_inputs_too(torch: Any) ->
         model(given)  # calls are known from now on
         traced = torch.jit.trace(model, given)
         torch.testing.assert_close(traced(x), model(x), atol=1e-3, rtol=1e-3)
+
+
+class _Sum(nn.Module):  # type: ignore[misc, name-defined]
+    """A layer whose result gets something added in place."""
+
+    def __init__(self, *layers: Any) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x: Any, other: Any) -> Any:
+        y = self.layers(x)
+        y += other
+        return torch.relu(y)
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("lowers", [False, True])
+def test_a_sum_in_place_keeps_its_data_type(training: bool, lowers: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = _Sum(nn.Conv2d(8, 8, 1), nn.BatchNorm2d(8)).cuda().train(training)
+    model = model if lowers else model.half()
+    x, other = (torch.randn(2, 8, 6, 6, device="cuda") for _ in range(2))
+    x = (x if lowers else x.half()).contiguous(memory_format=torch.channels_last)
+    fused = fuse(model, training=True) if training else fuse(model)
+    with torch.no_grad(), torch.autocast("cuda", enabled=lowers):
+        found, wanted = fused(x, other), model(x, other)
+    assert found.dtype == wanted.dtype == torch.float16
+    torch.testing.assert_close(found, wanted, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("capture", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_a_slice_of_a_weight_is_noticed(dtype: Any, capture: bool) -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = nn.Sequential(nn.Conv2d(8, 16, 3, padding=1), nn.ReLU()).cuda().to(dtype).eval()
+    fused, x = fuse(model, capture=capture), torch.randn(2, 8, 6, 6, device="cuda", dtype=dtype)
+    with torch.no_grad():
+        for _ in range(3):
+            fused(x)
+        for each in (model[0].weight, model[0].bias):
+            each.data = each.data[:8]
+        torch.testing.assert_close(fused(x), model(x), rtol=1e-2, atol=1e-2)
+
+
+def test_captures_have_the_precision_of_products_of_their_call() -> None:
+    from cudnn_cffi.torch import fuse
+
+    model = nn.Sequential(nn.Conv2d(3, 8, 1), nn.Flatten(), nn.Linear(8 * 64, 512)).cuda().eval()
+    x = torch.randn(64, 3, 8, 8, device="cuda")
+    fused, exact = fuse(model, capture=True), copy.deepcopy(model).double()
+    before = torch.get_float32_matmul_precision()
+    errors = []
+    try:
+        with torch.no_grad(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            wanted = exact(x.double())
+            for word in ("high", "highest"):
+                torch.set_float32_matmul_precision(word)
+                for _ in range(3):
+                    y = fused(x)
+                errors.append(float((y - wanted).abs().max() / wanted.abs().max()))
+    finally:
+        torch.set_float32_matmul_precision(before)
+    assert errors[1] < 1e-5 < errors[0]
+
+
+def test_networks_have_a_precision_of_their_own() -> None:
+    from cudnn_cffi.torch import convert
+
+    backends = torch.backends.cudnn
+    if not hasattr(backends, "rnn"):
+        pytest.skip("this PyTorch has one switch for both")
+    network = nn.LSTM(256, 256).cuda()
+    x, exact = torch.randn(8, 64, 256, device="cuda"), copy.deepcopy(network).double()
+    wanted = exact(x.double())[0].detach()
+    convert(network)
+    before = backends.conv.fp32_precision, backends.rnn.fp32_precision
+    errors = []
+    try:
+        for words in (("tf32", "ieee"), ("ieee", "tf32")):
+            backends.conv.fp32_precision, backends.rnn.fp32_precision = words
+            errors.append(float((network(x)[0].detach() - wanted).abs().max()))
+    finally:
+        backends.conv.fp32_precision, backends.rnn.fp32_precision = before
+    assert errors[0] < 2e-6 < errors[1]
+
+
+def test_captured_steps_see_hooks_and_parameters_that_are_replaced() -> None:
+    from cudnn_cffi.torch import fuse
+
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten()).cuda()
+    head = nn.Linear(8 * 36, 5).cuda()
+    pairs = [(model, head), (copy.deepcopy(model), copy.deepcopy(head))]
+    optimizers = [
+        torch.optim.SGD([*one.parameters(), *two.parameters()], 0.1) for one, two in pairs
+    ]
+    calls = [0, 0]
+
+    def hook_of(place: int) -> Any:
+        def hook(*_: Any) -> None:
+            calls[place] += 1
+
+        return hook
+
+    fused = fuse(model, training=True, capture=True)
+    functional = nn.functional
+    step = fused.step(lambda x, y: functional.cross_entropy(head(fused(x)), y), optimizers[0])
+    with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        for number in range(7):
+            if number == 3:
+                for place, each in enumerate(optimizers):
+                    each.register_step_post_hook(hook_of(place))
+            if number == 5:
+                for _, each in pairs:
+                    each.weight.data = each.weight.data * -3
+            x, y = (
+                torch.randn(16, 3, 8, 8, device="cuda"),
+                torch.randint(0, 5, (16,), device="cuda"),
+            )
+            found = step(x, y)
+            optimizers[1].zero_grad()
+            wanted = functional.cross_entropy(pairs[1][1](pairs[1][0](x)), y)
+            wanted.backward()
+            optimizers[1].step()
+            torch.testing.assert_close(found, wanted.detach(), rtol=1e-3, atol=1e-3)
+    assert calls == [4, 4]
+    for one, other in zip(*[[*a.parameters(), *b.parameters()] for a, b in pairs], strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-2, atol=1e-3)
+
+
+def test_weights_elsewhere_are_an_error_of_pytorch() -> None:
+    from cudnn_cffi.torch import fuse
+
+    x = torch.randn(2, 8, 4, 4, device="cuda", dtype=torch.float16)
+    for layers in ((nn.Conv2d(8, 8, 1), nn.ReLU()), (nn.Linear(4, 8),)):
+        fused = fuse(nn.Sequential(*layers).half().eval())
+        with pytest.raises(RuntimeError, match=r"device|type"):
+            fused(x)

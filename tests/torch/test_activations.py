@@ -17,6 +17,15 @@ def run(torch: Any, module: Any, x: Any) -> tuple[Any, Any]:
     return y.detach(), torch.autograd.grad(y.square().sum(), x)[0]
 
 
+@pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, -2.0])
+def test_swish_by_pytorch(torch: ModuleType, beta: float) -> None:
+    from cudnn_cffi.torch.functional.activations import Activation
+
+    x = torch.randn(5, dtype=torch.float64)
+    wanted = x / (1 + torch.exp(-beta * x))
+    torch.testing.assert_close(Activation("silu", beta).reference(x), wanted)
+
+
 @pytest.mark.parametrize("name", ["Sigmoid", "Tanh"])
 @pytest.mark.parametrize("where", ["cudnn", "pytorch"])
 def test_in_place(torch: ModuleType, request: Any, name: str, where: str) -> None:

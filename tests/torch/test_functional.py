@@ -406,6 +406,20 @@ def test_vmap(torch: ModuleType, operators: list[str]) -> None:
     ]))  # fmt: skip
 
 
+def test_vmap_of_random_numbers(torch: ModuleType, operators: list[str]) -> None:
+    """Each example has numbers of its own, which only one kind of randomness allows."""
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch.functional.losses import Dropout
+
+    def dropped(x: Any) -> Any:
+        return Dropout.operator(x, 0.5, "")[0]
+
+    x = torch.ones(4, 64)
+    for word in ("error", "same"):
+        with pytest.raises(errors.NotSupportedError, match="randomness='different'"):
+            torch.func.vmap(dropped, randomness=word)(x)
+
+
 def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
     import cudnn_cffi as cudnn
     from cudnn_cffi.torch import functional

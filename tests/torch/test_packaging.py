@@ -196,6 +196,33 @@ def test_a_layer_of_pytorch_is_named(name: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("size", [8, 256])
+def test_weights_that_lie_otherwise_are_those_of_their_own_layer(size: int, tmp_path: Path) -> None:
+    model = nn.Sequential(*[nn.Linear(size, size) for _ in range(6)]).eval()
+    for each in model:
+        each.weight = nn.Parameter(torch.randn(size, size).div(size**0.5).t())
+    x = torch.randn(4, size)
+    package(model, x, tmp_path / "a.net", device="H200")
+    (found,) = packaged.run(tmp_path / "a.net", x)
+    with torch.no_grad():
+        expected = model.double()(x.double())
+    assert float((found - expected).norm() / expected.norm()) < 1e-5
+
+
+def test_a_norm_of_another_axis_is_not_folded(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(8, 8), nn.BatchNorm1d(8)).eval()
+    package(model, torch.randn(4, 8), tmp_path / "a.net", device="H200")
+    with pytest.raises(errors.NotSupportedError, match=r"0 \(Linear \+ norm\).*another axis"):
+        package(model, torch.randn(4, 8, 8), tmp_path / "b.net", device="H200")
+
+
+def test_autocast_is_refused(tmp_path: Path) -> None:
+    model, x = nn.Sequential(nn.Linear(8, 8), nn.ReLU()), torch.randn(4, 8)
+    with torch.autocast("cpu", torch.bfloat16), pytest.raises(errors.NotSupportedError) as found:
+        package(model, x, tmp_path / "a.net", device="H200")
+    assert "autocast" in str(found.value)
+
+
 def test_arguments_are_checked(tmp_path: Path) -> None:
     x = torch.randn(2, 8, 6, 6).half()
     for model, given, device, words in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Iterator
 from types import ModuleType
@@ -461,3 +462,45 @@ def test_forward_derivatives_of_batch_norm_in_training(
             y = normalize(torch.autograd.forward_ad.make_dual(x, tangent))
             found.append((*torch.autograd.forward_ad.unpack_dual(y), mean, variance))
     torch.testing.assert_close(*found)
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("name", ["BatchNorm2d", "InstanceNorm2d"])
+def test_norms_read_statistics_that_are_plain_attributes(
+    torch: ModuleType, stand_in: list[str], name: str, training: bool
+) -> None:
+    from cudnn_cffi.torch import convert
+
+    norm = getattr(torch.nn, name)(3, affine=True, track_running_stats=True).double()
+    norm.running_mean.normal_()
+    norm.running_var.uniform_(0.5, 2.0)
+    for each in ("running_mean", "running_var", "num_batches_tracked"):
+        value = getattr(norm, each)
+        delattr(norm, each)
+        setattr(norm, each, value)
+    norm.train(training)
+    other = copy.deepcopy(norm)
+    convert(other, everything=True)
+    x = torch.randn(2, 3, 4, 5, dtype=torch.float64)
+    for _ in range(2):
+        torch.testing.assert_close(other(x), norm(x))
+    for each in ("running_mean", "running_var", "num_batches_tracked"):
+        torch.testing.assert_close(getattr(other, each), getattr(norm, each))
+
+
+@pytest.mark.parametrize("name", ["BatchNorm2d", "InstanceNorm2d", "GroupNorm", "LayerNorm"])
+def test_norms_with_a_bias_alone(torch: ModuleType, stand_in: list[str], name: str) -> None:
+    from cudnn_cffi.torch import convert
+
+    makes: dict[str, Any] = {
+        "GroupNorm": lambda: torch.nn.GroupNorm(2, 4),
+        "LayerNorm": lambda: torch.nn.LayerNorm((5,)),
+    }
+    make = makes.get(name, lambda: getattr(torch.nn, name)(4, affine=True))
+    norm = make().double()
+    torch.nn.init.normal_(norm.bias)
+    norm.weight = None
+    other = copy.deepcopy(norm)
+    convert(other, everything=True)
+    x = torch.randn(2, 4, 3, 5, dtype=torch.float64)
+    torch.testing.assert_close(other(x), norm(x))

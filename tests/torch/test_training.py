@@ -8,7 +8,7 @@ import pickle
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -302,7 +302,10 @@ def test_hooks_run_in_each_call(
     assert seen == [module, module]
 
 
-def test_hooks_of_all_modules_run_in_each_call(torch: ModuleType, stand_in: list[str]) -> None:
+@pytest.mark.parametrize("word", ["hook", "pre_hook"])
+def test_hooks_of_all_modules_run_in_each_call(
+    torch: ModuleType, stand_in: list[str], word: str
+) -> None:
     from cudnn_cffi.torch import fuse
     from torch.nn.modules import module as globals_
 
@@ -310,12 +313,28 @@ def test_hooks_of_all_modules_run_in_each_call(torch: ModuleType, stand_in: list
     model[2].inplace = model[3].relu.inplace = False
     fused = fuse(model, training=True)
     seen: list[Any] = []
-    handle = globals_.register_module_full_backward_hook(lambda own, *_: seen.append(own))
+    register = getattr(globals_, f"register_module_full_backward_{word}")
+    handle = register(lambda own, *_: seen.append(own))
     try:
         fused(torch.randn(2, 3, 9, 9)).sum().backward()
     finally:
         handle.remove()
     assert {model[1], model[3].bn1, model[3].conv2} <= set(seen)
+
+
+def test_depth_that_a_generator_of_the_model_draws(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+
+    def forward(block: Any, x: Any) -> Any:
+        return block.plain(x) if block.draws.random() < 0.5 else x
+
+    model = network(torch, Block(torch, forward))
+    model[3].draws = random.Random(3)
+    other, x = copy.deepcopy(model), torch.randn(2, 3, 9, 9)
+    fused = fuse(model, training=True)
+    for _ in range(8):
+        torch.testing.assert_close(fused(x), other(x))
+    assert model[3].draws.getstate() == other[3].draws.getstate()
 
 
 def _checkpointed(reentrant: bool) -> Callable[[Any, Any], Any]:
@@ -628,6 +647,108 @@ def test_gradients_of_a_captured_step_are_the_graph_s(
     others[0].requires_grad_(False)
     step._replayed(given)
     assert len(step._known) == 2
+
+
+def test_a_captured_step_sees_changes_of_what_it_depends_on(
+    torch: ModuleType, losses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is captured anew: the optimizer's hooks run, and no replay reads memory that is gone."""
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    captures: list[bool] = []
+
+    class Graph:
+        def replay(self) -> None:
+            pass
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield Graph()
+        captures.append(True)
+
+    monkeypatch.setattr(steps, "capture", capture)
+    monkeypatch.setattr(torch.optim.SGD, "step", lambda self: None)
+    model, scale = network(torch), torch.nn.Parameter(torch.ones(()))
+    fused = fuse(model, training=True, capture=True)
+    loss = losses(fused)
+    optimizer = torch.optim.SGD([*model.parameters(), scale], 0.1)
+    step = fused.step(lambda *given: loss(*given) * scale, optimizer)
+    given = torch.randn(4, 3, 9, 9), torch.randint(0, 3, (4,))
+
+    def count() -> int:
+        step._replayed(given)
+        return len(captures)
+
+    assert [count() for _ in range(3)] == [0, 1, 1]
+    assert step.has_optimizer
+    precision = torch.get_float32_matmul_precision()
+    try:
+        torch.set_float32_matmul_precision("high")
+        assert [count() for _ in range(3)] == [1, 2, 2]
+    finally:
+        torch.set_float32_matmul_precision(precision)
+    assert count() == 2
+    hook = optimizer.register_step_post_hook(lambda *_: None)
+    assert [count() for _ in range(2)] == [3, 3]
+    assert not step.has_optimizer
+    scale.data = scale.data * 2  # of no module, and the optimizer is not in the graph
+    assert [count() for _ in range(2)] == [4, 4]
+    optimizer.param_groups[0]["lr"] = 0.2
+    assert count() == 4
+    hook.remove()
+    optimizer.add_param_group({"params": [torch.nn.Parameter(torch.ones(()))], "lr": 1.0})
+    other = fused.step(lambda *given: loss(*given) * scale, optimizer)
+    before, groups = other._facts(), optimizer.param_groups
+    groups[1]["params"].insert(0, groups[0]["params"].pop())
+    assert other._facts() != before  # the parameters, in their order, are those of before
+    optimizer.register_step_pre_hook(lambda *_: None)
+    for _ in range(2):
+        other._replayed(given)
+    assert not other.has_optimizer
+
+
+@pytest.mark.parametrize("word", [
+    "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+    "register_full_backward_pre_hook", "register_module_forward_hook",
+    "register_module_forward_pre_hook", "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook", "register_hook",
+    "register_post_accumulate_grad_hook", "of the optimizer",
+])  # fmt: skip
+def test_a_captured_step_refuses_hooks_that_come_later(
+    torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield SimpleNamespace(replay=lambda: None)
+
+    monkeypatch.setattr(steps, "capture", capture)
+    nn = torch.nn
+    model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU())
+    scale = nn.Parameter(torch.ones(()))
+    fused = fuse(model, training=True, capture=True)
+    optimizer = torch.optim.SGD([*model.parameters(), scale], 0.1)
+    step = fused.step(lambda x: fused(x).mean() * scale, optimizer)
+    given = (torch.randn(4, 3, 9, 9),)
+    for _ in range(3):
+        step._replayed(given)
+    if word == "of the optimizer":
+        handle = scale.register_hook(lambda grad: None)
+    else:
+        place = nn.modules.module if "module" in word else model[0]
+        place = place.weight if hasattr(torch.Tensor, word) else place
+        handle = getattr(place, word)(lambda *_: None)
+    try:
+        step._replayed(given)  # prepares the model anew
+        with pytest.raises(errors.NotSupportedError, match="hooks, which run in each call"):
+            step._replayed(given)
+    finally:
+        handle.remove()
+    for _ in range(3):
+        step._replayed(given)
 
 
 @pytest.mark.parametrize("window", [2, (2, 2), [2, 2]])

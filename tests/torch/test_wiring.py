@@ -238,6 +238,11 @@ def test_spatial_transformers(torch: ModuleType, stand_in: list[str]) -> None:
     one = torch.autograd.grad(ours.square().sum(), (x, theta))
     other = torch.autograd.grad(theirs.square().sum(), (x, theta))
     assert_close(torch, [ours.detach(), *one], [theirs.detach(), *other])
+    before = len(stand_in)
+    for size in ((2, 3, 1, 7), (2, 3, 4, 1)):  # cuDNN has their points at -1
+        grid = torch.nn.functional.affine_grid(theta, list(size), align_corners=True)
+        assert torch.equal(modules.AffineGrid(size)(theta), grid)
+    assert len(stand_in) == before
 
 
 def test_cross_entropy(torch: ModuleType, stand_in: list[str]) -> None:
@@ -272,9 +277,15 @@ def test_switches_of_pytorch_are_choices_behind_all_others() -> None:
     from cudnn_cffi.torch.autograd.switches import policy_of
 
     timed = Rule(pick="time", most=10)
-    assert policy_of((True, 10, False, False, True)) == Policy(timed, timed, timed, Rule())
+    assert policy_of((True, 10, False, False, True, True)) == Policy(timed, timed, timed, Rule())
     strict = Rule(deterministic=True, tf32=False)
-    assert policy_of((True, None, False, True, False)) == Policy(strict, strict, strict, strict)
+    found = policy_of((True, None, False, True, False, False))
+    assert found == Policy(strict, strict, strict, strict)
+    exact, free = Rule(tf32=False), Rule()
+    found = policy_of((True, None, False, False, True, False))
+    assert found == Policy(free, free, free, exact)
+    found = policy_of((True, None, False, False, False, True))
+    assert found == Policy(exact, exact, exact, free)
 
 
 def test_one_module_reads_the_switches_of_pytorch() -> None:
@@ -343,7 +354,12 @@ def test_tf32_is_on_where_the_newer_switches_say_so(torch: Any, precision: str, 
     try:
         backends.conv.fp32_precision = precision
         backends.rnn.fp32_precision = "ieee" if tf32 else "tf32"  # the older switch is not read
-        assert switches.state()[-1] is tf32
+        assert switches.state()[-2:] == (tf32, not tf32)
+        rules = switches.policy()
+        assert [each.tf32 for each in (rules.forward, rules.data, rules.filter)] == [
+            None if tf32 else False
+        ] * 3
+        assert rules.recurrent.tf32 is (False if tf32 else None)
     finally:
         backends.conv.fp32_precision, backends.rnn.fp32_precision = before
 

@@ -39,7 +39,7 @@ from .nodes import (
 )
 from .record import Gradients, Record, Results, Tensors, shown
 from .sharing import is_dynamo
-from .states import cast, is_eager, is_elsewhere, is_empty
+from .states import are_plain, cast, is_eager, is_elsewhere, is_empty
 from .switches import is_autocast_on, is_grad_on, traced
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class Layer(Record):
     def _eager(self, *given: Tensor) -> Results:
         """Compute where nothing traces; what is not plain goes on to the operator or to PyTorch."""
         first = given[0]
-        if not is_eager(first):
+        if not is_eager(first) or not are_plain(given):
             return self._wrapped(given)
         if self.casts and is_autocast_on():
             given = self.cast(given)

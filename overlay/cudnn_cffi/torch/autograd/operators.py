@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 from torch import Tensor
 
+from ... import errors
 from ...choice.policy import Policy, open_policy, reopen, to_policy
 from .batches import one_by_one
 from .sharing import layers
@@ -108,6 +109,11 @@ def register(cls: Any) -> Callable[..., Any]:
                 ]
             )
 
+        random = torch.Tag.nondeterministic_seeded in cls.tags
+        if random and info.randomness != "different":
+            raise errors.NotSupportedError(
+                f"{cls.word}: expected vmap with randomness='different', got {info.randomness!r}"
+            )
         if not info.batch_size:  # what one example would come to, of which there is none
             given = tuple(
                 [

@@ -11,7 +11,7 @@ from torch.autograd import forward_ad
 from .sharing import is_dynamo
 from .switches import lower_type, traced
 
-__all__ = ["cast", "changed", "is_eager", "is_elsewhere", "is_empty", "is_transformed"]
+__all__ = ["are_plain", "cast", "changed", "is_eager", "is_elsewhere", "is_empty", "is_transformed"]
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _dispatch_modes = torch._C._len_torch_dispatch_stack
@@ -32,6 +32,11 @@ def is_eager(x: Tensor) -> bool:
         or traced()
         or forward_ad._current_level >= 0
     )
+
+
+def are_plain(given: Sequence[object]) -> bool:
+    """Return whether no tensor among arguments is of a class that may compute in its own way."""
+    return all(type(each) in _PLAIN or not isinstance(each, Tensor) for each in given)
 
 
 def is_transformed() -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache
+from functools import cache, partial
 
 import torch
 
@@ -31,12 +31,19 @@ _tf32 = torch._C._get_cudnn_allow_tf32
 #: Number of engines that benchmark tries; PyTorch without CUDA has no such switch.
 _limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
 
+#: The precision of products of float32; PyTorch before 2.9 has a switch of TF32 alone.
+_product = (
+    partial(torch._C._get_fp32_precision_getter, "cuda", "matmul")
+    if hasattr(torch._C, "_get_fp32_precision_getter")
+    else torch._C._get_cublas_allow_tf32
+)
+
 #: The readers that the compiled layer calls: by bits, with autocast last; and the number.
 COMPILED = (is_benchmark_on, is_enabled, _deterministic, is_strict, _tf32, is_autocast_on), _limit
 
 #: Enabled, how many engines benchmark tries (0 for all, None where it is off), deterministic,
-#: deterministic everywhere, TF32.
-State = tuple[bool, int | None, bool, bool, bool]
+#: deterministic everywhere, TF32 of convolutions, TF32 of recurrent networks.
+State = tuple[bool, int | None, bool, bool, bool, bool]
 
 
 def may_attend_efficiently(
@@ -52,22 +59,35 @@ def state() -> State:
     """Return the switches that choose engines."""
     limit = _limit() if is_benchmark_on() else None
     try:
-        return is_enabled(), limit, _deterministic(), is_strict(), _tf32()
+        tf32 = own = _tf32()
     except RuntimeError:  # TF32 was set by the newer switches, which the older ones do not read
-        tf32 = torch.backends.cudnn.conv.fp32_precision == "tf32"  # "none" is none
-        return is_enabled(), limit, _deterministic(), is_strict(), tf32
+        cudnn = torch.backends.cudnn
+        tf32, own = (each.fp32_precision == "tf32" for each in (cudnn.conv, cudnn.rnn))
+    return is_enabled(), limit, _deterministic(), is_strict(), tf32, own
 
 
 @cache
 def policy_of(state: State) -> Policy:
     """Return the policy of the switches, which is the last of all choices."""
-    _, limit, deterministic, strict, tf32 = state
+    _, limit, deterministic, strict, tf32, own = state
     plain = Rule(
         deterministic=True if deterministic or strict else None, tf32=None if tf32 else False
     )
     rule = plain if limit is None else plain._replace(pick="time", most=limit)
     # The switch asks for algorithms of convolutions; networks are timed where a choice asks for it.
-    return Policy(rule, rule, rule, plain)
+    return Policy(rule, rule, rule, plain._replace(tf32=None if own else False))
+
+
+def products() -> tuple[object, ...]:
+    """Return the precision of PyTorch's products of matrices, and the default data type.
+
+    Captured graphs and constants keep those that they were made with.
+    """
+    own = torch._C
+    return (
+        _product(), own._get_cublas_allow_fp16_reduced_precision_reduction(),
+        own._get_cublas_allow_bf16_reduced_precision_reduction(), torch.get_default_dtype(),
+    )  # fmt: skip
 
 
 def policy() -> Policy:

@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from ..functional.arguments import numbers
 from ..fusion.trace.tracing import Traced
-from ..fusion.trace.words import VIEWS, is_mutating, name_of
+from ..fusion.trace.words import VIEWS, is_mutating, name_of, written
 from ..fusion.values import attribute
 from .names import Names
 
@@ -231,6 +231,7 @@ class Source:
         if node.op in ("placeholder", "output", "get_attr") or not is_mutating(node):
             return False
         targets = [*node.args[:1], node.kwargs.get("out"), node.kwargs.get("input")]
+        targets += written(node.target, node.args, node.kwargs)
         nodes: list[fx.Node] = []
         for each in targets:
             fx.node.map_arg(each, nodes.append)

@@ -40,7 +40,9 @@ _THEIRS: dict[str, Callable[[Tensor, float | None], Tensor]] = {
     "sigmoid": lambda x, _: torch.sigmoid(x),
     "tanh": lambda x, _: torch.tanh(x),
     "elu": lambda x, number: _functional.elu(x, 1.0 if number is None else number),
-    "silu": lambda x, number: x * torch.sigmoid(x * number) if number else _functional.silu(x),
+    "silu": lambda x, number: (
+        _functional.silu(x) if number in (None, 1.0) else x * torch.sigmoid(x * number)
+    ),
     "softplus": lambda x, number: _functional.softplus(x, 1.0 if number is None else number),
     "gelu": lambda x, _: _functional.gelu(x),
     "gelu_tanh": lambda x, _: _functional.gelu(x, approximate="tanh"),

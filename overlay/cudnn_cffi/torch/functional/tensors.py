@@ -192,6 +192,8 @@ def reduce(
     if wrong:
         raise errors.ArgumentError(f"axes: expected -{x.dim()} to {x.dim() - 1}, got {wrong[0]}")
     chosen = tuple(sorted({axis % x.dim() for axis in given}))
+    if x.dim() and not chosen:  # PyTorch's functions reduce over all of them then
+        raise errors.ArgumentError("axes: expected one or more, or None for all, got none")
     return shared(Reduction, word, chosen, bool(keep_axes), choose=choose)(x)
 
 

@@ -166,12 +166,21 @@ def result_shape(layer: _ConvNd, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def tail(y: Tensor, residual: Tensor | None, activation: Activation | None) -> Tensor:
-    """Return what follows a layer, computed by PyTorch, in the memory of `y` if it can."""
+def tail(
+    y: Tensor, residual: Tensor | None, activation: Activation | None = None, keeps: bool = False
+) -> Tensor:
+    """Return what follows a layer, computed by PyTorch, in the memory of `y` if it can.
+
+    Args:
+        y: the result of the layer.
+        residual: is added.
+        activation: of the sum.
+        keeps: whether the model adds in place, so that the sum has the data type of `y`.
+    """
     if residual is not None:
         fits = torch.broadcast_shapes(y.shape, residual.shape) == y.shape
         same = fits and torch.result_type(y, residual) == y.dtype
-        y = y.add_(residual) if same else y + residual
+        y = y.add_(residual) if same or keeps else y + residual
     if activation is not None:
         y = ACTIVATIONS[activation[0]](y, activation[1])
     return y
@@ -191,9 +200,9 @@ def by_torch(
         y = layer(x)
         if type(part.norm).__name__.startswith("BatchNormActivation"):
             return part.norm(y, residual)
-        return tail(part.norm(y), residual, part.activation)
+        return tail(part.norm(y), residual, part.activation, part.keeps)
     if part.kind in ("linear", "product"):
-        return tail(functional.linear(x, weight, bias), residual, part.activation)
+        return tail(functional.linear(x, weight, bias), residual, part.activation, part.keeps)
     if part.kind == "transposed":
         return _TRANSPOSED[x.dim()](
             x, weight, bias, layer.stride, layer.padding, layer.output_padding, layer.groups,
@@ -202,7 +211,7 @@ def by_torch(
     y = _FUNCTIONS[weight.dim()](
         x, weight, bias, layer.stride, layer.padding, layer.dilation, layer.groups
     )
-    return tail(y, residual, part.activation)
+    return tail(y, residual, part.activation, part.keeps)
 
 
 def _by_window(
@@ -212,14 +221,15 @@ def _by_window(
     given = layer.image(layer.padded(x))
     if given.dim() != weight.dim():  # there is no batch
         y = layer.module(given)
-        return tail(y if part.norm is None else part.norm(y), residual, part.activation)
+        y = y if part.norm is None else part.norm(y)
+        return tail(y, residual, part.activation, part.keeps)
     padding: Any = layer.module.padding
     padding = (0, *padding) if layer.is_line and not isinstance(padding, str) else padding
     y = _FUNCTIONS[weight.dim()](
         given, weight, bias, layer.stride, padding, layer.dilation,
         layer.groups,
     )  # fmt: skip
-    return tail(y.squeeze(2) if layer.is_line else y, residual, part.activation)
+    return tail(y.squeeze(2) if layer.is_line else y, residual, part.activation, part.keeps)
 
 
 def find_way(

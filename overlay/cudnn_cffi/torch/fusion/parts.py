@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import fx, nn
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from .trace.tracing import Traced
     from .trace.words import Activation
     from .weights import Pair
+
+_PLAIN = (nn.Parameter, torch.Tensor, FakeTensor, type(None))
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
@@ -49,6 +52,7 @@ class Part:
         x: the input of the layer; the node itself where that is single.
         layer, norm: the modules, and their names below.
         residual: what is added.
+        keeps: whether it is added in place, so that the sum keeps the data type.
         activation: a word of `building.ACTIVATIONS`, and its number.
         why: why a layer is run as it is; "" where nothing could be fused.
     """
@@ -62,6 +66,7 @@ class Part:
     residual: fx.Node | None = None
     activation: Activation | None = None
     why: str = ""
+    keeps: bool = False
 
     @property
     def conv(self) -> _ConvNd:
@@ -124,6 +129,9 @@ def _convolution(module: nn.Module | None) -> tuple[int, str]:
                 return axes, why
             if module.padding_mode != "zeros":
                 return axes, f"padding_mode={module.padding_mode!r}"
+            for each in (module.weight, module.bias):
+                if type(each) not in _PLAIN:
+                    return axes, f"it has a {type(each).__name__}"
             return axes, ""
     return 0, ""
 
@@ -272,7 +280,7 @@ class _Splitter:
 
     def _folded(self, node: fx.Node, module: nn.Module, kind: str, axes: int) -> Part | None:
         norm = self._norm_after(node, axes)
-        if norm is None:
+        if norm is None or type(module.weight) not in _PLAIN:
             return None
         return Part(kind, norm, (node, norm), node.args[0], module, self.module_of(norm))
 
@@ -344,6 +352,7 @@ class _Splitter:
         return tuple([(pads[i], pads[i + 1]) for i in range(2 * axes - 2, -1, -2)])
 
     def _addition(self, part: Part, taken: set[fx.Node]) -> tuple[fx.Node, fx.Node] | None:
+        """Return the addition after a part that is computed with it, and what is added."""
         after = self._next(part.node)
         if after is None or after in taken or len(after.args) != 2 or after.kwargs:
             return None
@@ -357,6 +366,7 @@ class _Splitter:
             return None  # it changes the other one
         if not self._may_move(part.nodes[0], after):
             return None
+        part.keeps = is_mutating(after)
         return after, second if first is part.node else first
 
     def _may_move(self, first: fx.Node, after: fx.Node) -> bool:

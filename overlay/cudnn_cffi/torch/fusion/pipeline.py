@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map_only
 
 from ... import errors, handles, ops
@@ -17,6 +16,7 @@ from ..._support.recent import Recent
 from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import formatted, last_format
+from ..autograd.states import are_plain
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
 from .folding import Folder
@@ -186,7 +186,7 @@ class Pipeline:
         Raises:
             Untraceable: the module cannot be traced.
         """
-        lower = switches.autocast_type("cpu"), switches.autocast_type("cuda")
+        lower = *switches.autocast_types(), torch.get_default_dtype()
         found = self._parts.get((form, lower))
         if found is not None:
             return found
@@ -288,8 +288,10 @@ class Pipeline:
         original = original_of(self.root)
         if self.is_own:
             return run_in_eval(original, args, kwargs)
-        below = [each for each in self.root.modules() if each is self.root or not is_known(each)]
-        states = [(each, State(each, deep=False)) for each in below]
+        inside = list(self.root.modules())
+        below = [each for each in inside if each is self.root or not is_known(each)]
+        seen = set(map(id, inside))
+        states = [(each, State(each, deep=False, seen=seen)) for each in below]
         result = self.root(*args, **kwargs)
         for module, state in states:
             change = state.change()
@@ -330,7 +332,7 @@ class Pipeline:
             raise Untraceable("it is called without tensors")
         first = tensors[0]
         is_negated = True in [each.is_neg() for each in tensors]  # which memory does not tell
-        if first.device.type != "cuda" or isinstance(first, FakeTensor) or is_negated:
+        if first.device.type != "cuda" or is_negated or not are_plain(tensors):
             parts = self.parts(form, tensors)
             if not self.ran:
                 self.ran = [
@@ -352,6 +354,7 @@ class Pipeline:
             torch._C._cuda_getCurrentRawStream(first.device.index),
             switches.autocast_type("cuda"),
             switches.state(),
+            switches.products(),
             policy.state(),
         )
         if torch.cuda.is_current_stream_capturing():

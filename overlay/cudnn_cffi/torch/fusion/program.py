@@ -429,7 +429,7 @@ class Program:
             if shape is not None:
                 y = y[0, :, :, 0].t().view(shape)
             if read is not None or follow is not None:
-                y = tail(y, None if read is None else read(values), follow)
+                y = tail(y, None if read is None else read(values), follow, part.keeps)
             if slot is not None:
                 values[slot] = y
 

@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type, without_cache
-from .building import Way, by_torch, is_product, padding_of, result_shape
+from .building import Way, by_torch, is_product, padding_of, result_shape, tail
 from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
@@ -319,6 +319,17 @@ class Values:
             self.straight.add(node)
             return value
 
+    def _weights(self, part: Part, dtype: torch.dtype | None, last: bool) -> Weights | Joined:
+        """Return the weights of a part.
+
+        Raises:
+            Untraceable: they are on another device than its input, which PyTorch says in its words.
+        """
+        own, x = self._folder.weights(part, dtype, last), self.tensor(part.x)
+        if own.weight.device != x.device:
+            raise Untraceable(f"{part.name} is on {own.weight.device}, its input on {x.device}")
+        return own
+
     def _look_at(self, part: Part) -> None:
         """Find a way for a convolution, and what its result is like."""
         x, layer = self.tensor(part.x), part.conv
@@ -336,7 +347,7 @@ class Values:
         lower = _lower(x)
         dtype = x.dtype if lower is None else lower
         flat = x.dim() in (4, 5) and x.dim() == layer.weight.dim()
-        own = self._folder.weights(part, lower, flat)
+        own = self._weights(part, lower, flat)
         way = Way(None, "torch", "" if flat else f"arrays of {x.dim()} axes")
         with self._mode, torch.no_grad():
             if flat:
@@ -366,7 +377,7 @@ class Values:
                 self.specs[part.node] = found
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
-                    y = y + residual  # it may have another shape, and another data type
+                    y = tail(y, residual, None, part.keeps)  # of another shape or data type, maybe
         if is_line:
             with self._mode:
                 y = y.squeeze(2)
@@ -401,7 +412,7 @@ class Values:
         x = self.tensor(part.x)
         residual = None if part.residual is None else self.tensor(part.residual)
         lower = _lower(x)
-        own = self._folder.weights(part, lower, False)
+        own = self._weights(part, lower, False)
         dtype = x.dtype if lower is None else lower
         way = Way(None, "torch", "it has no elements, or too many")
         shape = (*x.shape[:-1], own.weight.shape[0])
@@ -423,7 +434,7 @@ class Values:
     def _look_at_norm(self, part: Part) -> None:
         """Find a way for a norm; its result is like its input."""
         x = self.tensor(part.x)
-        own = self._folder.weights(part, None, False)
+        own = self._weights(part, None, False)
         way = Way(None, "torch", f"{x.dtype} meets parameters of {own.weight.dtype}")
         found = {"x": x, "y": x, "w": own.weight, "bias": own.bias}
         given = {name: each for name, each in found.items() if each is not None}

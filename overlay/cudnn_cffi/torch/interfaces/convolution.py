@@ -41,7 +41,7 @@ CUDNN = (_Backend.Cudnn, _Backend.CudnnTranspose)
 
 def _follows(layer: Layer, x: Tensor, flags: tuple[bool, ...]) -> bool:
     """Return whether `benchmark`, `deterministic` and `allow_tf32` are PyTorch's switches."""
-    _, limit, deterministic, strict, tf32 = switches.state()
+    _, limit, deterministic, strict, tf32, _ = switches.state()
     benchmarks, repeats, wide = flags
     if (
         benchmarks == (limit is not None)

@@ -197,6 +197,13 @@ class Cudnn(_Module):
             return parameters["weight"], parameters["bias"]
         return self.weight, self.bias  # they are computed, by a parametrization for example
 
+    def _statistics(self) -> tuple[Tensor | None, Tensor | None]:
+        """Return the running mean and variance, which may be attributes as weights may."""
+        buffers = self._buffers
+        if "running_mean" in buffers and "running_var" in buffers:
+            return buffers["running_mean"], buffers["running_var"]
+        return self.running_mean, self.running_var
+
     def set_mode(
         self, forward: Pick | None = None, data: Pick | None = None, filter: Pick | None = None
     ) -> Self:

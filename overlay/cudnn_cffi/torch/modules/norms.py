@@ -53,9 +53,7 @@ class _BatchNorm(Cudnn):
 
         None where PyTorch's module computes. In training the batch is counted.
         """
-        # Parameters and buffers are read where they are: attributes of modules take long.
-        buffers, tracks = self._buffers, self.track_running_stats
-        mean, variance = buffers.get("running_mean"), buffers.get("running_var")
+        tracks, (mean, variance) = self.track_running_stats, self._statistics()
         weight, bias = self._weight_and_bias()
         training = self.training or (mean is None and variance is None)
         if not base.on_gpu(input) or (training and tracks and self.momentum is None):
@@ -70,7 +68,9 @@ class _BatchNorm(Cudnn):
         if training and input.numel() == input.shape[1]:
             return None  # PyTorch refuses it in words
         if self.training and tracks:
-            count = buffers.get("num_batches_tracked")
+            own = self._buffers
+            counts = "num_batches_tracked" in own
+            count = own["num_batches_tracked"] if counts else self.num_batches_tracked
             if count is not None:
                 count.add_(1)
         elif self.training:
@@ -176,7 +176,12 @@ class _BatchNormActivation(_BatchNorm):
     folds or quantizes those would lose the rest.
     """
 
+    #: Whether the sum has the data type of the input, also where that of the residual is wider.
+    _keeps: bool = False
+
     def forward(self, input: Tensor, residual: Tensor | None = None) -> Tensor:
+        if self._keeps and residual is not None:
+            residual = residual.to(input.dtype)
         found = self._prepared(input)
         if found is not None and found[-1]:
             weight, bias, mean, variance, _ = found
@@ -270,7 +275,7 @@ class _InstanceNorm(Cudnn):
     _decides = frozenset({"eps"})
 
     def forward(self, input: Tensor) -> Tensor:
-        if self._buffers.get("running_mean") is not None or not base.on_gpu(input):
+        if self._statistics()[0] is not None or not base.on_gpu(input):
             self._leave("cuDNN has no running statistics of instances", input)
             return super().forward(input)
         self._check_input_dim(input)
@@ -281,7 +286,7 @@ class _InstanceNorm(Cudnn):
         layer = self._layer or self._make(functions.InstanceNorm, self.eps)
         x = input[None] if single else input
         parameters = self._weight_and_bias()
-        if parameters[0] is None and base.is_plain(x):
+        if parameters == (None, None) and base.is_plain(x):
             parameters = layer.neutral(x)
         found = layer(x, *parameters)
         return found[0] if single else found

@@ -111,7 +111,10 @@ class Dropout(Cudnn, nn.Dropout):
 
 
 class AffineGrid(Cudnn, nn.Module):
-    """The points (N, H, W, 2) at which affine maps (N, 2, 3) sample."""
+    """The points (N, H, W, 2) at which affine maps (N, 2, 3) sample.
+
+    PyTorch computes: extents of 1, whose point is at 0
+    """
 
     _decides = frozenset({"size"})
 
@@ -125,6 +128,9 @@ class AffineGrid(Cudnn, nn.Module):
         self.size = tuple(size)
 
     def forward(self, theta: Tensor) -> Tensor:
+        if 1 in self.size[-2:]:
+            self._leave("cuDNN has the point of an extent of 1 at -1", theta)
+            return nn.functional.affine_grid(theta, list(self.size), align_corners=True)
         layer = self._layer or self._make(spatial.AffineGrid, self.size)
         return layer(theta)
 

@@ -48,7 +48,8 @@ class Lowering:
         self.draft = Draft()
         self._regions: dict[fx.Node, Region] = {}
         self._copies: dict[tuple[fx.Node, tuple[int, ...]], Region] = {}
-        self._weights: dict[int, Region] = {}
+        #: By address: where weights are, and the tensor, whose memory no other one gets meanwhile.
+        self._weights: dict[object, tuple[Region, Tensor]] = {}
         #: By memory: a region, and the offset of the tensor that is there, in elements.
         self._memories: dict[int, tuple[Region, int]] = {}
 
@@ -128,17 +129,17 @@ class Lowering:
 
     def _constant(self, tensor: Tensor) -> Region:
         """Return where weights are, in the order of their memory."""
-        key = tensor.data_ptr()
-        found = self._weights.get(key)
-        if found is None:
+        key = tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype
+        if key not in self._weights:
+            whole = tensor
             count = arrays.last_offset(tuple(tensor.shape), tuple(tensor.stride())) + 1
             if count != tensor.numel():
-                tensor = tensor.contiguous()
-            flat = torch.as_strided(tensor, (tensor.numel(),), (1,)).cpu()
+                whole = tensor.contiguous()
+            flat = torch.as_strided(whole, (whole.numel(),), (1,)).cpu()
             size = flat.numel() * flat.element_size()
             found = self.draft.weights(ctypes.string_at(flat.data_ptr(), size))
-            self._weights[key] = found
-        return found
+            self._weights[key] = found, tensor
+        return self._weights[key][0]
 
     # Parts
 
@@ -147,6 +148,8 @@ class Lowering:
         if part.kind == "convolution":
             self._lower_convolution(part)
         elif part.kind == "linear":
+            if self._tensor(part.x).dim() != 2:
+                raise _refused(part, "the norm takes another axis for channels than the last one")
             own = self._values.chosen[node].weights
             self._lower_linear(part, own.weight, own.bias)
         elif part.kind != "other":
@@ -155,11 +158,9 @@ class Lowering:
             self._lower_other(part)
 
     def _lower_convolution(self, part: Part) -> None:
-        way, own, dtype = self._values.chosen[part.node]
+        way, own, _ = self._values.chosen[part.node]
         if not isinstance(way.run, Plan):
             raise _refused(part, way.why or f"{way.text} is no plan")
-        if dtype is not None:
-            raise _refused(part, "autocast is on: convert the model and its inputs")
         left = [
             what
             for what, is_there, is_fused in (

@@ -16,6 +16,7 @@ from ... import errors, handles
 from ...choice import DeviceProperties
 from ...network import Contents, read_contents, write_network
 from ...network.c_program import write_program
+from ..autograd.switches import autocast_types
 from ..fusion.building import Settings, Way, find_way, rule_of
 from ..fusion.parts import Part
 from ..fusion.pipeline import Pipeline
@@ -63,7 +64,7 @@ def package(
         ArgumentError: `model` is no module, `x` no tensors, or one that repeats elements, or a
             setting is not understood.
         NotSupportedError: a layer would be computed by PyTorch, and the error says why; or the
-            model was fused with layers of 8 bits.
+            model was fused with layers of 8 bits; or autocast is on.
         OSError: a file cannot be written.
     """
     if not isinstance(model, nn.Module):
@@ -71,6 +72,10 @@ def package(
     if getattr(vars(model).get("settings"), "narrow", None) is not None:
         raise errors.NotSupportedError(
             "model: its layers of 8 bits cannot be packaged", hint="package fused.original"
+        )
+    if autocast_types() != (None, None):
+        raise errors.NotSupportedError(
+            "package: expected autocast to be off", hint="convert the model and its inputs"
         )
     model = vars(model).get("original", model)  # that of a fused one
     settings = Settings(choose, False, compile, seconds).check()

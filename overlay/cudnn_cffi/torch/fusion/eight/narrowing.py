@@ -383,6 +383,6 @@ def _wide_run(
 
     def both() -> object:
         made = run(*given, image(out))
-        return made if after is None and follow is None else tail(out, after, follow)
+        return made if after is None and follow is None else tail(out, after, follow, part.keeps)
 
     return both

@@ -232,7 +232,8 @@ class _Rewriter:
             return
         if not isinstance(residual, fx.Node) or residual is node or not self.is_free(node, last):
             return
-        self.replace([node, last], tailed, second, factor=first, residual=residual)
+        more = {"residual": residual, "keeps": is_mutating(last)}
+        self.replace([node, last], tailed, second, factor=first, **more)
 
 
 def _is_turned(node: fx.Node) -> bool:

@@ -133,7 +133,7 @@ def _is_gate(gate: Tensor, x: Tensor, gaps: bool = False) -> bool:
 def tailed(
     x: Tensor, word: Activation | None = None, *, gate: Tensor | None = None,
     factor: Tensor | None = None, norm: tuple[Tensor | None, ...] | None = None,
-    epsilon: float = 0.0, residual: Tensor | None = None,
+    epsilon: float = 0.0, residual: Tensor | None = None, keeps: bool = False,
 ) -> Tensor:  # fmt: skip
     """Return an activation of x * factor * gate + offset + residual.
 
@@ -146,6 +146,7 @@ def tailed(
             only the variance must be there.
         epsilon: of the norm.
         residual: as x.
+        keeps: whether it is added in place, so that the sum keeps its data type.
     """
     statistics = (None, None, None, None) if norm is None else norm
     mean, variance, gamma, beta = statistics
@@ -170,7 +171,9 @@ def tailed(
             x = functional.batch_norm(x, mean, variance, gamma, beta, False, 0.0, epsilon)
         x = x if factor is None else x * factor
         x = x if gate is None else x * gate
-        return activated(x if residual is None else x + residual, word)
+        if residual is not None:
+            x = x.add_(residual) if keeps else x + residual
+        return activated(x, word)
     y = empty(x, x.shape, True)
     channels = x.shape[1]
     x_row, added_row = _row_of(x), 0 if residual is None else _row_of(residual)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import torch
 
-from .words import RANDOM, is_mutating, name_of
+from .words import is_mutating, is_random
 
 if TYPE_CHECKING:
     from torch import fx
@@ -30,7 +30,7 @@ def find_beside(parts: Parts) -> set[fx.Node]:
         if not inputs:
             continue
         own = all(each in found or each.op == "get_attr" or each in same for each in inputs)
-        if own and not any(word in name_of(node.target) for word in RANDOM):
+        if own and not is_random(node.target):
             found.add(node)
     return found
 

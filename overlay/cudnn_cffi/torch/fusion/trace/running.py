@@ -26,8 +26,16 @@ from ...autograd.switches import autocast_types, without_cache
 from .rewriting import rewrite_attention, rewrite_norms
 from .shortening import Shortening
 from .state import State, is_known, is_own, override_of
-from .tracing import Form, Traced, Untraceable, is_in_place, let_go, tracing
-from .words import RANDOM
+from .tracing import (
+    Form,
+    Traced,
+    Untraceable,
+    is_in_place,
+    let_go,
+    tracing,
+    without_random_numbers,
+)
+from .words import is_random, written
 
 #: Functions that return their argument itself where they have nothing to do.
 _SAME = frozenset(
@@ -216,10 +224,12 @@ class _Recorder(TorchFunctionMode):
             before = self._turned.get(id(args[0]))
             if before is not None and {*before[1:]} == {*args[1:]}:
                 return before[0]  # turned and turned back
+        changed = written(func, args, kwargs)
         if is_in_place(name) or "out" in kwargs or kwargs.get("inplace"):
-            for each in (*args[:1], *tree_leaves(kwargs.get("out"))):
-                if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
-                    raise Untraceable("it writes to a tensor of the model")
+            changed += [*args[:1], kwargs.get("out")]
+        for each in tree_leaves(changed):
+            if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
+                raise Untraceable("it writes to a tensor of the model")
         result = _known(func, args) if not kwargs else None
         if result is None:
             result = func(*args, **kwargs)
@@ -234,6 +244,7 @@ class _Recorder(TorchFunctionMode):
         """Make a node of a call, if it computes or changes a tensor."""
         name = getattr(func, "__name__", "")
         writes = is_in_place(name) or "out" in kwargs or bool(kwargs.get("inplace"))
+        writes = writes or bool(written(func, args, kwargs))
         found = [each for each in tree_leaves(result) if isinstance(each, Tensor)]
         if not found and not writes:
             return
@@ -325,12 +336,12 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
     """Return what a module computes of arguments of a form, for tensors like some.
 
     Raises:
-        Untraceable: it decides by numbers of a tensor, or changes itself, or does what is no
-            function of PyTorch.
+        Untraceable: it decides by numbers of a tensor, or changes itself, or draws random numbers
+            on the host, or does what is no function of PyTorch.
     """
     recorder = _Recorder(root)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    with without_cache(), mode, torch.no_grad():
+    with without_cache(), without_random_numbers(root), mode, torch.no_grad():
         made = [
             torch.empty_strided(each.shape, each.stride(), dtype=each.dtype, device=each.device)
             for each in inputs
@@ -355,8 +366,8 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
         if change is not None:
             raise Untraceable(f"it changes its attribute {'.'.join(filter(None, change))}")
     graph, values = recorder.graph, recorder.values
-    written = [each for node in graph.nodes if _writes(node) for each in node.all_input_nodes[:1]]
-    changed = set().union(*[_memories(values.get(each)) for each in written])
+    targets = [each for node in graph.nodes if _writes(node) for each in _targets(node)]
+    changed = set().union(*[_memories(values.get(each)) for each in targets])
 
     def is_changed(node: fx.Node) -> bool:
         return not changed.isdisjoint(_memories(values[node]))
@@ -379,7 +390,16 @@ def _writes(node: fx.Node) -> bool:
         or name == "setitem"
         or "out" in node.kwargs
         or bool(node.kwargs.get("inplace"))
+        or bool(written(node.target, node.args, node.kwargs))
     )
+
+
+def _targets(node: fx.Node) -> list[fx.Node]:
+    """Return what a node that writes writes to."""
+    found: list[Any] = []
+    own = written(node.target, node.args, node.kwargs)
+    fx.node.map_arg((own or node.args[:1], node.kwargs.get("out")), found.append)
+    return found
 
 
 def _is_needed(node: fx.Node) -> bool:
@@ -399,8 +419,8 @@ def _constants(recorder: _Recorder) -> frozenset[fx.Node]:
     """
     nodes, values = list(recorder.graph.nodes), recorder.values
     memories = {node: _memories(values.get(node)) for node in nodes}
-    written = {
-        node: set().union(*[memories[each] for each in node.all_input_nodes[:1]])
+    changes = {
+        node: set().union(*[memories[each] for each in _targets(node)])
         for node in nodes
         if _writes(node)
     }
@@ -413,16 +433,15 @@ def _constants(recorder: _Recorder) -> frozenset[fx.Node]:
         for node in nodes:
             given = node.all_input_nodes
             own = node.op in ("call_function", "call_method") and found.issuperset(given)
-            name = str(getattr(node.target, "__name__", node.target))
-            touched = memories[node] | written.get(node, set())
-            if own and not any(each in name for each in RANDOM) and changed.isdisjoint(touched):
-                if node in written and not read.isdisjoint(touched):
+            touched = memories[node] | changes.get(node, set())
+            if own and not is_random(node.target) and changed.isdisjoint(touched):
+                if node in changes and not read.isdisjoint(touched):
                     more |= touched
                 found.add(node)
                 continue
             read |= set().union(*[memories[each] for each in given])
-            if node in written:
-                more |= written[node]
+            if node in changes:
+                more |= changes[node]
         if more <= changed:
             return frozenset(found)
         changed |= more

@@ -18,6 +18,7 @@ from .state import (
     INTERNAL,
     ORIGINAL,
     hooks_of,
+    is_generator,
     is_known,
     is_made_anew,
     tensors_inside,
@@ -107,23 +108,22 @@ def _called(model: nn.Module, args: Sequence[object], kwargs: Mapping[str, objec
 def to_shadow(model: nn.Module) -> nn.Module:
     """Return a copy of a model in eval mode, which shares each tensor with it.
 
+    It also shares generators, and modules that are no submodules, such as those in a list.
+
     Raises:
         ArgumentError: the model cannot be copied, or is lazy and has no parameters yet.
     """
     check_parameters(model)
     memo: dict[int, object] = {}
     modules = list(model.modules())
+    copied = {id(each) for each in modules if not isinstance(each, torch.jit.ScriptModule)}
+    memo.update([(id(each), each) for each in modules if id(each) not in copied])
+    seen: set[int] = set()
     for module in modules:
-        if isinstance(module, torch.jit.ScriptModule):
-            memo[id(module)] = module
+        if id(module) not in copied:
             continue
-        for tensor in (*module._parameters.values(), *module._buffers.values()):
-            if tensor is not None:
-                memo[id(tensor)] = tensor
-        for value in vars(module).values():
-            if isinstance(value, torch.Tensor):
-                memo[id(value)] = value
-            for own, key in tensors_inside(value):
+        for own, key in tensors_inside(vars(module), seen):
+            if id(own[key]) not in copied:
                 memo[id(own[key])] = own[key]
     try:
         made = copy.deepcopy(model, memo)
@@ -183,8 +183,11 @@ def _is_same_in_python(
 
 
 def _places(tensors: Sequence[Tensor], _: object = None) -> tuple[object, ...]:
-    """Return the addresses and strides of tensors."""
-    return (*map(torch.Tensor.data_ptr, tensors), *map(torch.Tensor.stride, tensors))
+    """Return the addresses, strides, shapes and data types of tensors."""
+    return (
+        *map(torch.Tensor.data_ptr, tensors), *map(torch.Tensor.stride, tensors),
+        *map(torch.Tensor.size, tensors), *[each.dtype for each in tensors],
+    )  # fmt: skip
 
 
 _native: Any = get_compiled("cudnn_cffi_node_type")
@@ -193,7 +196,7 @@ _is_same = _is_same_in_python if _native is None else _native._is_same
 
 
 class _Place(NamedTuple):
-    """Where a module has a tensor, or a container of tensors, or nothing yet."""
+    """Where a module has a tensor, a module that is no submodule, or a container of such."""
 
     owner: nn.Module
     space: Any  # a dict, or a list
@@ -204,7 +207,8 @@ class _Place(NamedTuple):
 class Watch:
     """Notices that a model has other tensors, modules, hooks, or another `forward` than before.
 
-    It does not look at numbers: those are read anew by each call.
+    Slices of a tensor at its address are others, too. It does not look at numbers: those are read
+    anew by each call.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -218,21 +222,18 @@ class Watch:
         ]
         places: list[_Place] = []
         containers: list[tuple[nn.Module, Sized, int]] = []
+        seen: set[int] = set()
         for module in modules:
             for name, value in vars(module).items():
                 if name in INTERNAL or is_made_anew(module):
                     continue
-                if isinstance(value, torch.Tensor):
-                    places.append(_Place(module, vars(module), name, value))
-                elif isinstance(value, (list, tuple, dict)):
-                    inside = list(tensors_inside(value))
-                    if inside or (not isinstance(value, tuple) and not is_known(module)):
-                        containers += [
-                            (module, each, len(each))
-                            for each in (value, *[own for own, _ in inside])
-                        ]
-                        inside.append((vars(module), name))
-                        places += [_Place(module, own, key, own[key]) for own, key in inside]
+                inside = list(tensors_inside(value, seen))
+                own = [value] if isinstance(value, (list, dict)) and not is_known(module) else []
+                own += [each for each, _ in inside]
+                if own or isinstance(value, (torch.Tensor, nn.Module)) or is_generator(value):
+                    containers += [(module, each, len(each)) for each in own]
+                    inside.append((vars(module), name))
+                    places += [_Place(module, each, key, each[key]) for each, key in inside]
         self._children = tuple([each._modules for each in modules])
         self._inside = tuple(chain.from_iterable(map(dict.values, self._children)))
         self._modules = tuple(modules)
@@ -274,7 +275,7 @@ class Watch:
         self._tensors = tuple([each for _, each, _ in located])
         found = [each for *_, each in located]
         if self._read is _places:
-            self._found: object = (*[each[0] for each in found], *[each[1] for each in found])
+            self._found: object = tuple(chain.from_iterable(zip(*found, strict=True)))
         else:
             self._found = b"".join(found)
         # Keeps alive what programs read, until a check has noticed that the model dropped it.

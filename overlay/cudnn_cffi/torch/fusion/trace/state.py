@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+import sys
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from operator import is_
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 import torch
 from torch import nn
@@ -17,6 +20,8 @@ HOOKS = "it has hooks"
 #: Attributes of one kind, by name; a function that is called before or after a module.
 _Space: TypeAlias = dict[str, object]
 _Hook: TypeAlias = Callable[..., object]
+#: A container or an object, and what it contains.
+_Content: TypeAlias = tuple[object, tuple[object, ...]]
 
 _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks")
 
@@ -38,6 +43,11 @@ def hooks_of(module: nn.Module) -> bool:
 def has_global_hooks() -> bool:
     """Return whether something is called before or after every module."""
     return bool(_module._global_forward_hooks or _module._global_forward_pre_hooks)
+
+
+def has_global_gradient_hooks() -> bool:
+    """Return whether something is called before or after the gradients of every module."""
+    return bool(_module._global_backward_hooks or _module._global_backward_pre_hooks)
 
 
 def override_of(module: nn.Module) -> str:
@@ -105,38 +115,86 @@ def is_own(module: nn.Module | None, name: str) -> bool:
 
 def run_in_eval(module: nn.Module, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
     """Call a module in eval mode, and set it back to its mode."""
-    training = [each for each in module.modules() if each.training]
-    for each in training:
-        each.training = False
+    modes = [(each, each.training) for each in module.modules()]
+    module.eval()  # which some modules do in their own way
     try:
         return module(*args, **kwargs)
     finally:
-        for each in training:
-            each.training = True
+        for each, mode in modes:
+            if each.training is not mode:
+                each.training = mode
 
 
-def _contents(value: object) -> tuple[object, ...]:
+#: NumPy's generators of random numbers.
+_NUMPY = "Generator", "RandomState"
+
+#: Rooms of Python's and PyTorch's whose objects have what a model puts into them.
+_HOLDING = ("types", "collections", "torch.distributions")
+
+
+def _attributes_of(value: object) -> _Space | None:
+    """Return the attributes of an object that is neither a tensor, nor a module, nor a class."""
+    if isinstance(value, (type, torch.Tensor, nn.Module)):
+        return None
+    room = type(value).__module__
+    if not room.startswith(_HOLDING):
+        top = room.partition(".")[0]
+        if top in ("torch", "cudnn_cffi") or top in sys.stdlib_module_names:
+            return None
+    found = getattr(value, "__dict__", None)
+    return found if type(found) is dict else None
+
+
+def _space_of(value: object) -> _Space | None:
+    """Return a dict, or the attributes of an object or a module; None for other values."""
+    if isinstance(value, dict):
+        return value
+    return vars(value) if isinstance(value, nn.Module) else _attributes_of(value)
+
+
+def _contents(value: object) -> tuple[object, ...] | None:
+    """Return what a container or an object contains; None for other values."""
     if isinstance(value, (list, tuple, set, deque)):
         return tuple(value)
-    if isinstance(value, dict):
-        return (*value.keys(), *value.values())
-    return ()
+    space = _space_of(value)
+    return None if space is None else (*space.keys(), *space.values())
 
 
-def _same(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
-    return len(first) == len(second) and all(map(is_, first, second))
+def _inside(value: object, seen: set[int]) -> Iterator[_Content]:
+    """Return containers and objects that a value is, or has, and what each contains."""
+    left = [value]
+    while left:
+        each = left.pop()
+        found = None if id(each) in seen else _contents(each)
+        if found is not None:
+            seen.add(id(each))
+            yield each, found
+            left += found
 
 
-def _fill(value: object, contents: tuple[object, ...]) -> None:
-    """Give a container its contents."""
-    if isinstance(value, dict):
-        half = len(contents) // 2
-        pairs = list(zip(contents[:half], contents[half:], strict=True))
-        value.clear()
-        value.update(pairs)
-    elif isinstance(value, (list, set, deque)):
+def _has(value: object, before: tuple[object, ...]) -> bool:
+    """Return whether a container or an object contains what it did before."""
+    now = _contents(value) or ()
+    return len(now) == len(before) and all(map(is_, now, before))
+
+
+def _fill(value: object, contents: tuple[object, ...]) -> bool:
+    """Give a container or an object its contents; return whether it takes some."""
+    if isinstance(value, (list, set, deque)):
         value.clear()
         (value.update if isinstance(value, set) else value.extend)(contents)
+        return True
+    space = None if isinstance(value, tuple) else _space_of(value)
+    if space is None:
+        return False
+    half = len(contents) // 2
+    pairs = zip(contents[:half], contents[half:], strict=True)
+    before = dict(cast("Iterator[tuple[str, object]]", pairs))
+    # Other threads may read attributes meanwhile; those of a dict have an order.
+    for key in list(space) if space is value else space.keys() - before:
+        del space[key]
+    space.update(before)
+    return True
 
 
 def _spaces(module: nn.Module) -> tuple[_Space, ...]:
@@ -144,31 +202,38 @@ def _spaces(module: nn.Module) -> tuple[_Space, ...]:
 
 
 class State:
-    """The attributes of modules at one time: plain ones, buffers, and parameters."""
+    """The attributes of modules at one time: plain ones, buffers, and parameters.
 
-    def __init__(self, *roots: nn.Module, deep: bool = True) -> None:
+    It looks at what lists, dicts, objects and modules that are no submodules have, too.
+    """
+
+    def __init__(self, *roots: nn.Module, deep: bool = True, seen: set[int] | None = None) -> None:
         """Remember.
 
         Args:
             roots: the modules.
             deep: whether modules inside of them are looked at, too.
+            seen: by their ids, modules and objects that others look at.
         """
-        self._saved: list[tuple[str, _Space, _Space, dict[str, tuple[object, ...]]]] = []
+        if seen is None:
+            seen = {id(each) for root in roots for each in root.modules()}
+        self._saved: list[tuple[str, _Space, _Space, dict[str, list[_Content]]]] = []
         for root in roots:
             for name, module in root.named_modules() if deep else [("", root)]:
                 if isinstance(module, torch.jit.ScriptModule) or is_made_anew(module):
                     continue
                 for space in _spaces(module):
                     kept = {key: space[key] for key in space if not _is_skipped(key)}
-                    inner = {key: found for key, v in kept.items() if (found := _contents(v))}
+                    inner = {key: list(_inside(value, seen)) for key, value in kept.items()}
                     self._saved.append((name, space, kept, inner))
 
-    def _changed(self) -> Iterator[tuple[str, str, _Space, _Space, tuple[object, ...]]]:
+    def _changed(self) -> Iterator[tuple[str, str, _Space, _Space, list[_Content]]]:
         for name, space, kept, inner in self._saved:
             for key in [*kept, *[key for key in space if key not in kept and not _is_skipped(key)]]:
                 same = key in kept and key in space and space[key] is kept[key]
-                if not same or not _same(_contents(space[key]), inner.get(key, ())):
-                    yield name, key, space, kept, inner.get(key, ())
+                found = inner.get(key, [])
+                if not same or not all(_has(own, before) for own, before in found):
+                    yield name, key, space, kept, found
 
     def change(self) -> tuple[str, str] | None:
         """Return the module and attribute of the first change; None if there is none."""
@@ -185,7 +250,8 @@ class State:
                 del space[key]
                 continue
             space[key] = kept[key]
-            _fill(kept[key], inner)
+            for own, before in inner:
+                _fill(own, before)
         return first
 
     def hand_over(self, other: nn.Module) -> None:
@@ -196,9 +262,9 @@ class State:
             target = spaces[id(space)]
             if key not in space:
                 target.pop(key, None)
-            elif type(space[key]) is type(target.get(key)) and _contents(space[key]):
-                _fill(target[key], _contents(space[key]))
-            else:
+                continue
+            same = type(space[key]) is type(target.get(key))
+            if not same or not _fill(target[key], _contents(space[key]) or ()):
                 target[key] = space[key]
 
 
@@ -206,20 +272,56 @@ def _is_skipped(key: str) -> bool:
     return key in INTERNAL or key.startswith("_tensor_constant")
 
 
-def tensors_inside(
-    value: object, seen: set[int] | None = None
-) -> Iterator[tuple[MutableMapping[Any, Any] | list[Any], Any]]:
-    """Return where lists, tuples and dicts among attributes have tensors: container and key."""
+def tensors_inside(value: object, seen: set[int] | None = None) -> Iterator[tuple[Any, Any]]:
+    """Return where containers and objects have what copies of a model share with it.
+
+    That is tensors, modules and generators of random numbers.
+
+    Returns: each container or dict, and the key.
+    """
     seen = set() if seen is None else seen
-    if not isinstance(value, (list, tuple, dict)) or id(value) in seen:
-        return
-    seen.add(id(value))
-    pairs = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, each in pairs:
-        if isinstance(each, torch.Tensor):
-            yield value, key  # type: ignore[misc]
-        else:
-            yield from tensors_inside(each, seen)
+    left = [value]
+    while left:
+        own: Any = left.pop()
+        if not isinstance(own, (list, tuple, dict, deque)):
+            own = _attributes_of(own)
+        if own is None or id(own) in seen:
+            continue
+        seen.add(id(own))
+        for key, each in list(own.items() if isinstance(own, dict) else enumerate(own)):
+            if isinstance(each, (torch.Tensor, nn.Module)) or is_generator(each):
+                yield own, key
+            else:
+                left.append(each)
+
+
+def is_generator(value: object) -> bool:
+    """Return whether a value draws random numbers."""
+    if isinstance(value, (random.Random, torch.Generator)):
+        return True
+    kind = type(value)
+    return kind.__name__ in _NUMPY and kind.__module__.startswith("numpy.random.")
+
+
+def generators_inside(root: nn.Module) -> Iterator[tuple[Callable[[], Any], Callable[[Any], Any]]]:
+    """Return how states of generators on the host, which a model has, are read, and set."""
+    modules, seen = {id(root): root}, set[int]()
+    left = [root]
+    while left:
+        for own, key in tensors_inside(vars(left.pop()), seen):
+            each = own[key]
+            if isinstance(each, nn.Module):
+                if id(each) not in modules:
+                    modules[id(each)] = each
+                    left.append(each)
+            elif isinstance(each, random.Random):
+                yield each.getstate, each.setstate
+            elif isinstance(each, torch.Generator):
+                if each.device.type == "cpu":
+                    yield each.get_state, each.set_state
+            elif is_generator(each):
+                bits = each.bit_generator if hasattr(each, "bit_generator") else each._bit_generator
+                yield partial(getattr, bits, "state"), partial(setattr, bits, "state")
 
 
 def wrapped_hooks(hooks: Mapping[int, _Hook], original: nn.Module) -> OrderedDict[int, _Hook]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -16,7 +16,10 @@ from .state import is_known
 Activation: TypeAlias = tuple[str, float | None]
 
 #: Parts of names of functions whose results differ from call to call.
-RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson")
+RANDOM = (
+    *("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson"),
+    *("exponential", "cauchy", "geometric", "gumbel", "gamma", "dirichlet", "binomial", "sample"),
+)
 
 #: Functions and methods without further arguments, by their names.
 _WORDS: dict[str, Activation] = {
@@ -37,6 +40,14 @@ VIEWS = (
 )  # fmt: skip
 #: The room whose functions are put into graphs.
 _FUSION = __name__.rpartition(".trace.")[0]
+
+
+def is_random(target: object) -> bool:
+    """Return whether results of a function or method differ from call to call, maybe."""
+    tags = getattr(target, "tags", ())  # of an operator of `torch.ops`
+    return torch.Tag.nondeterministic_seeded in tags or any(
+        word in name_of(target) for word in RANDOM
+    )
 
 
 def name_of(target: object) -> str:
@@ -98,6 +109,24 @@ def is_own_function(node: fx.Node) -> bool:
     return node.op == "call_function" and room.startswith(_FUSION)
 
 
+def written(target: Any, args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
+    """Return the arguments that an operator of `torch.ops` says that it changes."""
+    found: list[object] = []
+    several = isinstance(target, torch._ops.OpOverloadPacket)
+    names = target.overloads() if several else ()
+    overloads = [getattr(target, each) for each in names] if several else [target]
+    for each in overloads:
+        schema = each._schema if isinstance(each, torch._ops.OpOverload) else None
+        for place, one in enumerate(() if schema is None else schema.arguments):
+            if one.alias_info is None or not one.alias_info.is_write:
+                continue
+            if one.name in kwargs:
+                found.append(kwargs[one.name])
+            elif place < len(args) and not one.kwarg_only:
+                found.append(args[place])
+    return found
+
+
 def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
     """Return whether a node changes one of its arguments, as far as can be seen."""
     if is_unknown(node, module):
@@ -105,6 +134,8 @@ def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
     if node.op == "call_module":
         return bool(getattr(module, "inplace", False))
     if node.kwargs.get("inplace") or "out" in node.kwargs:
+        return True
+    if written(node.target, node.args, node.kwargs):
         return True
     name = name_of(node.target)
     if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":

@@ -218,9 +218,16 @@ def counts(norm: nn.Module) -> bool:
     return bool(tracks and own._buffers.get(_COUNTER) is not None)
 
 
-def with_activation(norm: nn.Module, axes: int) -> nn.Module:
-    """Return a norm with the same tensors that adds a residual and computes a ReLU, too."""
+def with_activation(norm: nn.Module, axes: int, keeps: bool) -> nn.Module:
+    """Return a norm with the same tensors that adds a residual and computes a ReLU, too.
+
+    Args:
+        norm: the norm.
+        axes: of space.
+        keeps: whether the model adds in place, so that the sum keeps the data type.
+    """
     made = copy.copy(norm)
     made.__class__ = CLASSES[f"BatchNormActivation{axes}d"]
     made.__dict__.pop("_layer", None)  # that of the norm alone
+    made.__dict__["_keeps"] = keeps
     return made

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.modules import module as _globals
 
 from .... import errors
 from ...._support.recent import Recent
+from ...autograd import switches
 from ...autograd.sharing import is_dynamo
 from ...autograd.states import is_transformed
 from ...model.converting import convert
 from ..pipeline import Fragment, Pipeline
 from ..report import Report
 from ..trace.shadow import Watch, Wrapper, to_shadow
-from ..trace.state import REASON, has_global_hooks, original_of
+from ..trace.state import REASON, has_global_gradient_hooks, has_global_hooks, original_of
 from .rewriting import Program, rewrite
 from .step import Step
 from .tracing import trace_training
@@ -40,19 +40,21 @@ class TrainingPipeline(Pipeline):
             name: of the module, for reports.
         """
         super().__init__(root, settings, name, trace_training)
-        self._graphs: dict[Form, Program] = Recent(4 * settings.shapes)
+        self._graphs: dict[object, Program] = Recent(4 * settings.shapes)
 
     def _run(self, form: Form, tensors: list[Tensor]) -> object:
-        found = self._graphs.get(form)
+        # Models may ask for these.
+        key = form, switches.is_grad_on(), *switches.autocast_types(), torch.get_default_dtype()
+        found = self._graphs.get(key)
         if found is None:
             with self._lock:
-                found = self._graphs.get(form)
+                found = self._graphs.get(key)
                 if found is None:
                     traced = self._trace(self.root, form)
                     for name in traced.leaves:
                         parent, _, own = name.rpartition(".")
                         self._replace(self.root.get_submodule(parent), own)
-                    found = self._graphs[form] = rewrite(traced)
+                    found = self._graphs[key] = rewrite(traced)
                     self.ran = self.ran or found.ran
         return found(*tensors)
 
@@ -112,7 +114,7 @@ class FusedTraining(Wrapper):
         """
         if is_dynamo():
             return self._uncompiled(*args, **kwargs)
-        if has_global_hooks() or _globals._global_backward_hooks or is_transformed():
+        if has_global_hooks() or has_global_gradient_hooks() or is_transformed():
             return self.original(*args, **kwargs)
         self.refresh()
         modes = tuple(map(_mode, self._members))

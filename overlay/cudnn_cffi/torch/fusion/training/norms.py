@@ -300,8 +300,6 @@ def are_float32(x: Tensor, *parameters: Tensor | None) -> bool:
 
 def _is_taken(x: Tensor, norm: Any) -> bool:
     """Return whether the kernels may compute a norm in training of an image."""
-    parameters = norm._parameters["weight"], norm._parameters["bias"]
-    running = norm._buffers.get("running_mean"), norm._buffers.get("running_var")
     return (
         is_on_device(x)
         and is_eager(x)
@@ -314,7 +312,7 @@ def _is_taken(x: Tensor, norm: Any) -> bool:
         and is_dense_image(x)
         and (norm.momentum is not None or not norm.track_running_stats)
         and norm.eps >= 0
-        and are_float32(x, *parameters, *running)
+        and are_float32(x, *norm._weight_and_bias(), *norm._statistics())
         and can_compile()
     )
 

@@ -176,7 +176,7 @@ def _fuse_norms(work: _Rewriting) -> None:
         words = ["norm", *(["residual"] if part.residual is not None else []), word[0]]
         # The last node stays, where everything that is needed has been computed.
         if word[0] in _RELU:
-            work.call(last, with_activation(module, axes), args)
+            work.call(last, with_activation(module, axes, part.keeps), args)
         else:
             work.call(last, copy.copy(module), args)
             work.words[last] = word

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
+from torch.optim import optimizer as optim
 
 from .... import errors
 from ...._support import fork
@@ -16,6 +17,7 @@ from ...._support.recent import Recent
 from ....choice import policy
 from ...autograd import switches
 from ...captures import capture
+from ..trace.state import has_global_gradient_hooks, has_global_hooks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +47,8 @@ class _Graph(NamedTuple):
         loss: where it writes the loss.
         grads: the optimizer's parameters with the gradients that it writes.
         others: other tensors with what is added to their gradients.
-        facts: of the optimizer, when it was captured; None if it is not in the graph.
+        facts: of the optimizer, when it was captured.
+        has_optimizer: whether the optimizer is in the graph.
     """
 
     replay: Callable[[], None]
@@ -54,15 +57,17 @@ class _Graph(NamedTuple):
     loss: Tensor
     grads: list[tuple[Tensor, Tensor | None]]
     others: list[tuple[Tensor, Tensor]]
-    facts: _Facts | None
+    facts: _Facts
+    has_optimizer: bool
 
 
 class _Facts(NamedTuple):
-    """The facts that a captured step of an optimizer depends on.
+    """The facts that a captured step depends on.
 
     Attributes:
-        numbers: rates and the like of each group, and numbers of the optimizer itself.
-        tensors: what it reads and writes.
+        numbers: rates and the like of each group and how many parameters it has, numbers of the
+            optimizer itself, and its hooks; nothing where it is not in the graph.
+        tensors: its parameters, and what it keeps of them where it is in the graph.
     """
 
     numbers: tuple[object, ...]
@@ -74,7 +79,8 @@ class Step:
 
     Attributes:
         has_optimizer: whether the optimizer is in the graph. It is not, and launched by the host,
-            if it keeps numbers on the host, and once its rates or other numbers have changed.
+            if it keeps numbers on the host or has hooks, and once its rates, other numbers or hooks
+            have changed.
     """
 
     def __init__(
@@ -141,13 +147,10 @@ class Step:
             self._known[key] = None
             return loss.clone()
         found = self._known[key]
-        known = None if found is None else found.facts
-        if known is not None:
-            facts = self._facts()
-            if facts.numbers != known.numbers:
+        if found is not None and (facts := self._facts()) != found.facts:
+            if facts.numbers != found.facts.numbers:
                 self.has_optimizer = False
-            if facts != known:
-                found = None
+            found = None
         if found is None:
             found = self._known[key] = self._captured(tensors)
         for own, each in zip(found.inputs, tensors, strict=True):
@@ -161,7 +164,7 @@ class Step:
         for other, added in found.others:
             with torch.no_grad():
                 other.grad = added.clone() if other.grad is None else other.grad.add_(added)
-        if found.facts is None:
+        if not found.has_optimizer:
             self.optimizer.step()
         return found.loss.clone()
 
@@ -171,7 +174,7 @@ class Step:
         Raises:
             NotSupportedError: it cannot be captured.
         """
-        if why := _why_not(self.model):
+        if why := _why_not(self.model, self._parameters()):
             raise errors.NotSupportedError(
                 f"the step cannot be captured: {why}", hint="fuse(model, training=True)"
             )
@@ -180,7 +183,9 @@ class Step:
         parameters = self._parameters()
         before = [(each, each.grad) for each in parameters]
         self.optimizer.zero_grad(set_to_none=True)
-        facts = self._facts() if self.has_optimizer else None
+        if self._hooks():
+            self.has_optimizer = False
+        facts, has_optimizer = self._facts(), self.has_optimizer
         state = {each: dict(values) for each, values in self.optimizer.state.items()}
         try:
             with capture(inputs[0].device) as graph:
@@ -190,10 +195,10 @@ class Step:
                 for each, _ in others:
                     each.grad = None
                 loss.backward()
-                if facts is not None:
+                if has_optimizer:
                     with _fused(self.optimizer):
                         self.optimizer.step()
-            if facts is not None and self._facts().tensors != facts.tensors:
+            if self._facts().tensors != facts.tensors:
                 raise errors.NotSupportedError("the optimizer makes its state anew in each step")
         except Exception as error:
             # Tensors that the capture has made have no numbers.
@@ -211,7 +216,9 @@ class Step:
             each.grad = grad
         pairs = enumerate(zip(inputs, versions, strict=True))
         written = [place for place, (own, version) in pairs if own._version != version]
-        return _Graph(graph.replay, inputs, written, loss.detach(), grads, added, facts)
+        return _Graph(
+            graph.replay, inputs, written, loss.detach(), grads, added, facts, has_optimizer
+        )
 
     def _parameters(self) -> list[Tensor]:
         return [each for group in self.optimizer.param_groups for each in group["params"]]
@@ -242,31 +249,45 @@ class Step:
             for value in self._state()
         )
 
+    def _hooks(self) -> tuple[object, ...]:
+        """Return what the optimizer calls before and after its steps."""
+        own = self.optimizer
+        found = (
+            optim._global_optimizer_pre_hooks, optim._global_optimizer_post_hooks,
+            own._optimizer_step_pre_hooks, own._optimizer_step_post_hooks,
+        )  # fmt: skip
+        return tuple([each for hooks in found for each in hooks.values()])
+
     def _facts(self) -> _Facts:
-        optimizer = self.optimizer
-        numbers = [
+        optimizer, parameters = self.optimizer, self._parameters()
+        if not self.has_optimizer:
+            return _Facts((), tuple([each.data_ptr() for each in parameters]))
+        numbers: list[tuple[object, ...]] = [
             tuple([(name, _number(value)) for name, value in group.items() if name != "params"])
             for group in optimizer.param_groups
         ]
         own = vars(optimizer).items()
         numbers.append(tuple([each for each in own if type(each[1]) in (int, float)]))
+        numbers.append(tuple([len(group["params"]) for group in optimizer.param_groups]))
+        numbers.append(self._hooks())
         kept = [each for each in self._state() if isinstance(each, Tensor)]
-        places = tuple([each.data_ptr() for each in (*self._parameters(), *kept)])
-        return _Facts(tuple(numbers), places)
+        return _Facts(tuple(numbers), tuple([each.data_ptr() for each in (*parameters, *kept)]))
 
     def _key(self, tensors: Sequence[Tensor]) -> object:
         kinds = [(e.shape, e.stride(), e.dtype, e.device) for e in tensors]
         members = self.model._members
+        own = [each for module in members for each in module._parameters.values()]
         return (
             tuple(kinds),
             tuple([each.training for each in members]),
-            tuple([each.requires_grad for each in self._parameters()]),
             tuple([
-                each is not None and each.requires_grad
-                for module in members for each in module._parameters.values()
+                each is not None and (each.requires_grad, _has_hooks(each))
+                for each in (*self._parameters(), *own)
             ]),
+            has_global_hooks() or has_global_gradient_hooks(),
             switches.autocast_type("cuda"),
             switches.state(),
+            switches.products(),
             policy.state(),
         )  # fmt: skip
 
@@ -284,8 +305,15 @@ def _described(value: object) -> str:
     return f"one on {value.device}" if isinstance(value, Tensor) else type(value).__name__
 
 
-def _why_not(model: _Model) -> str:
+def _has_hooks(parameter: Tensor) -> bool:
+    after = getattr(parameter, "_post_accumulate_grad_hooks", None)
+    return bool(parameter._backward_hooks or after)
+
+
+def _why_not(model: _Model, parameters: Sequence[Tensor]) -> str:
     """Return why calls of a model run Python code that a replay would not run; "" if none do."""
+    if has_global_hooks() or has_global_gradient_hooks():
+        return "all modules have hooks, which run in each call"
     for name, module in model.original.named_modules():
         hooks = (
             module._forward_hooks, module._forward_pre_hooks, module._backward_hooks,
@@ -294,8 +322,10 @@ def _why_not(model: _Model) -> str:
         if any(hooks):
             return f"{name or 'the model'} has hooks, which run in each call"
     for name, parameter in model.original.named_parameters():
-        if parameter._backward_hooks or getattr(parameter, "_post_accumulate_grad_hooks", None):
+        if _has_hooks(parameter):
             return f"{name} has hooks, which run in each call"
+    if any(map(_has_hooks, parameters)):
+        return "a parameter of the optimizer has hooks, which run in each call"
     for pipeline in model._pipelines.values():
         for each in pipeline.own_modules():
             return f"{type(each).__name__} changes its attributes in each call"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -55,52 +53,13 @@ def _without_blocks() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _without_random_numbers() -> Iterator[None]:
-    """Raise after a block in which random numbers were drawn, and set the generators back.
-
-    Raises:
-        Untraceable: numbers were drawn, on the host or by PyTorch.
-    """
-    generators: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
-        (random.getstate, random.setstate),
-        (torch.get_rng_state, torch.set_rng_state),
-    ]
-    if "numpy" in sys.modules:
-        numpy = sys.modules["numpy"].random
-        generators.append((numpy.get_state, numpy.set_state))
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
-        generators.append((torch.cuda.get_rng_state, torch.cuda.set_rng_state))
-    before = [read() for read, _ in generators]
-    drawn = False
-    try:
-        yield
-    finally:
-        for (read, write), state in zip(generators, before, strict=True):
-            if not _is_same(read(), state):
-                write(state)
-                drawn = True
-    if drawn:
-        raise Untraceable("it draws random numbers while it is traced")
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Return whether two states of a generator are equal."""
-    if isinstance(one, torch.Tensor):
-        return bool(torch.equal(one, other))
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return bool(one == other) if not hasattr(one, "tobytes") else one.tobytes() == other.tobytes()
-
-
 def trace_training(root: nn.Module, form: Form) -> Traced:
     """Return what a module computes of arguments of a form, in the mode of each module in it.
 
     Raises:
-        Untraceable: as `trace`; or the module draws random numbers, or makes tensors, that would be
-            the same in each call.
+        Untraceable: as `trace`; or the module makes tensors, that would be the same in each call.
     """
-    with tracing, _without_random_numbers(), _without_blocks():
+    with tracing, _without_blocks():
         traced = trace(root, form)
     if traced.made:
         raise Untraceable("it makes a tensor that may be another one in each call")
