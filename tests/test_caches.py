@@ -77,7 +77,7 @@ MEMORIES = {
         "signature, device, filters", "process; last 256 failures", "never"
     ),
     "saved plans and kernels (`choice/store/disk.py`)": Memory(
-        "signature, options; folder by release, CUDA, device; of kernels source, options, compiler",
+        "signature, that of the lowered graph, options; folder by release, CUDA, device; of kernels source, options, compiler",
         "user",
         "another digest or schema, errata, refusal",
     ),

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fb0b47701d30794f83dad3a485529926
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f7b954beb6aeb3a2e9b05dfdb96c1ecb
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7a4ad3e6c5d374d2"
+STAMP = "c91a2fbdd69555c3"

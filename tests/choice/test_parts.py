@@ -262,6 +262,19 @@ def test_a_tuned_plan_stays() -> None:
     assert cache.get("k") is None
 
 
+def test_nothing_is_kept_that_was_begun_before_all_was_forgotten() -> None:
+    cache: Any = PlanCache()
+    begun = cache.generation
+    cache.put("old", FakePlan(), generation=begun)
+    cache.clear()
+    assert cache.get("old") is None
+    cache.put("old", FakePlan(), generation=begun)
+    cache.refuse("refused", errors.NoPlanError("none"), begun)
+    assert cache.info().entries == 0, "errata may have changed since"
+    cache.put("new", FakePlan(), generation=cache.generation)
+    assert cache.get("new") is not None
+
+
 def test_refusals_are_raised_again_each_time_anew() -> None:
     cache: Any = PlanCache()
     refusals: Any = (1,)
@@ -657,6 +670,8 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
 
     monkeypatch.setattr(keys, "kind_of", lambda _: "a kind")
 
+    graph: Any = SimpleNamespace(lowered_signature="lowered")
+
     def key(device: int) -> Any:
         handle = SimpleNamespace(device=device)
         computation: Any = SimpleNamespace(signature="s", handle=handle, device=None, operands=())
@@ -665,7 +680,7 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
     first, second = key(0), key(1)
     assert first.memory == key(0).memory != second.memory
     assert first.place == second.place
-    assert first._on_disk() == second._on_disk()
+    assert first._on_disk(graph) == second._on_disk(graph)
     # So it is for an engine that others chose.
     listed = first._of_engine(3, {"TILE_SIZE": 1})
     assert listed.memory == key(0)._of_engine(3, {"TILE_SIZE": 1}).memory

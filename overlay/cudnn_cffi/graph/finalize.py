@@ -88,6 +88,11 @@ class GraphComputation(Computation):
         return signature((*kind_of(lowered.key), kept(self._graph.nodes), kept(lowered.nodes)))
 
     @property
+    def lowered_signature(self) -> str:
+        """The signature of the graph as cuDNN gets it, which errata decide as well."""
+        return signature(self.lowered.key)
+
+    @property
     def operation_graph(self) -> OperationGraphDescriptor:
         """The finalized descriptor of the operation graph."""
         if self._made is None:

@@ -43,9 +43,9 @@ from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store import keys
 
 key = keys.to_key(conv, MODES, None, None, None, {})
-assert key is not None and disk.load(key.place, key._on_disk()) is not None
+assert key is not None and disk.load(key.place, key._on_disk(conv)) is not None
 os.environ["NVIDIA_TF32_OVERRIDE"] = "0"
-assert disk.load(key.place, key._on_disk()) is None
+assert disk.load(key.place, key._on_disk(conv)) is None
 assert key._blank().settings == {"NVIDIA_TF32_OVERRIDE": "0"}
 del os.environ["NVIDIA_TF32_OVERRIDE"]
 assert key._blank().settings == {}
@@ -117,7 +117,7 @@ for damage in (b"", b"nonsense", files()[0].read_bytes()[:-10]):
     build(conv)  # no warning now: it was written again
 
 # A file that is whole, with a plan that cuDNN does not take: the choice still serves.
-key = "convolution HALF 64\n"
+key = "convolution HALF 64\n\n"
 place = f"{H200.name}-{H200.fingerprint}"
 saved = disk.load(place, key)
 assert saved is not None
