@@ -9,6 +9,7 @@ import math
 import os
 import pickle
 import random
+import re
 import struct
 import sys
 import warnings
@@ -86,10 +87,11 @@ def test_bad_device_properties_are_refused(source: Any, words: str) -> None:
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         DeviceProperties(tmp_path / "none.json")
-    text = DeviceProperties("H200").to_json().replace('"deviceVer": 900', '"deviceVer": "x"')
-    (tmp_path / "bad.json").write_text(text)
-    with pytest.raises(errors.ArgumentError, match=r"bad\.json: a property is not a number"):
-        DeviceProperties(tmp_path / "bad.json")
+    text = DeviceProperties("H200").to_json()
+    for name, bad in (("deviceVer", '"x"'), ("deviceVer", "Infinity"), ("l2CacheSize", "[1]")):
+        (tmp_path / "bad.json").write_text(re.sub(rf'("{name}"): \d+', rf"\1: {bad}", text))
+        with pytest.raises(errors.ArgumentError, match=r"bad\.json: a property is not a number"):
+            DeviceProperties(tmp_path / "bad.json")
 
 
 def test_devices_of_one_kind_take_the_same_plans() -> None:

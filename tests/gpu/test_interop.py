@@ -125,7 +125,7 @@ def test_a_view_that_is_read_only_is_not_written(cudnn: Any, torch: Any) -> None
     plan = g.build()
     x, y, kept = (torch.randn(4, 8, 16, device="cuda") for _ in range(3))
     before = kept.clone()
-    interface = {**kept.__cuda_array_interface__, "data": (kept.data_ptr(), True)}
+    interface = {**kept.__cuda_array_interface__, "data": (kept.data_ptr(), True), "version": 3}
     fixed = view(SimpleNamespace(__cuda_array_interface__=interface), stream_ptr=-1)
     assert fixed.readonly
     torch.cuda.synchronize()

@@ -89,8 +89,9 @@ class GraphComputation(Computation):
 
     @property
     def lowered_signature(self) -> str:
-        """The signature of the graph as cuDNN gets it, which errata decide as well."""
-        return signature(self.lowered.key)
+        """The signature of the graph as cuDNN gets it, by errata, too; "" if it is the same graph."""
+        found = signature(self.lowered.key)
+        return "" if self.signature.startswith(found) else found
 
     @property
     def operation_graph(self) -> OperationGraphDescriptor:

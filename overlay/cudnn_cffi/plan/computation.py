@@ -101,7 +101,7 @@ class Computation:
 
     @property
     def lowered_signature(self) -> str:
-        """Return what the signature says of the graph as cuDNN gets it; "" if it is the same."""
+        """Return the signature of the graph as cuDNN gets it; "" if that is the same graph."""
         return ""
 
     @property

@@ -117,7 +117,7 @@ for damage in (b"", b"nonsense", files()[0].read_bytes()[:-10]):
     build(conv)  # no warning now: it was written again
 
 # A file that is whole, with a plan that cuDNN does not take: the choice still serves.
-key = "convolution HALF 64\n\n"
+key = "convolution HALF 64\n"
 place = f"{H200.name}-{H200.fingerprint}"
 saved = disk.load(place, key)
 assert saved is not None

@@ -208,7 +208,8 @@ class Key:
         # The same in a whole process, but not in the next one.
         forced = os.environ.get(book.TF32_VARIABLE)
         more = "" if forced is None else f"\n{book.TF32_VARIABLE}={forced}"
-        return f"{self.name}\n{self.options}\n{computation.lowered_signature}{more}"
+        lowered = computation.lowered_signature
+        return f"{self.name}\n{self.options}{more}" + (f"\nlowered {lowered}" if lowered else "")
 
 
 def _is_by_errata(refusals: Iterable[errors.Refusal]) -> bool:
