@@ -89,7 +89,7 @@ class GraphComputation(Computation):
 
     @property
     def lowered_signature(self) -> str:
-        """The signature of the graph as cuDNN gets it, by errata, too; "" if it is the same graph."""
+        """The signature of the graph as cuDNN gets it, by errata, too; "" if it is the same."""
         found = signature(self.lowered.key)
         return "" if self.signature.startswith(found) else found
 
