@@ -90,7 +90,7 @@ MEMORIES = {
         "a better choice, `choice.forget`",
     ),
     "signatures and operands (`graph/finalize.py: seen`)": Memory(
-        "graph, names", "process, last 2048", "never"
+        "graph, names", "process, last 2048", "errata"
     ),
     "operations of functions, also CuPy's (`_operation/sharing.py: _made`)": Memory(
         "class, options", "process, last 1024", "never"

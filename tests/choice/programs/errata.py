@@ -300,6 +300,19 @@ if library.load().number >= 91000:  # which writes all plans as JSON
         assert strides_in_plan() == [8, 1, 3, 5]
     assert strides_in_plan() == [8, 1, 1, 1]
 
+
+# So are the operands: a steep slope is a number of its own.
+def operands_of_steep_relu() -> list[int]:
+    graph = cudnn.Graph(io_data_type="HALF")
+    graph.output(graph.relu(graph.tensor((1, 64, 128), name="x"), slope=2.0), name="y")
+    return [each.uid for each in graph.computation(device=H200).operands]
+
+
+for _ in range(2):
+    with errata_of_users.off("pointwise-steep-relu"):
+        assert operands_of_steep_relu() == [1, 2]
+    assert operands_of_steep_relu() == [1, 3, 2]
+
 # A choice that was saved before that was known is not used, unless it was forced.
 from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store import disk, keys
