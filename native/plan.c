@@ -177,10 +177,9 @@ static inline int read_tables(struct running *call, const struct tables *tables)
     return !call->first || call->device == (uintptr_t)-1;
 }
 
-/* Notes the library of an array that is not of the first type; returns whether it is the third one. */
-static RARE int is_of_other_library(struct running *call, struct array_type *type)
+/* Notes the library of an array that is not of the first one's; returns whether it is the third one. */
+static RARE int is_third_library(struct running *call, struct array_type *type)
 {
-    if (type->table && type->table == call->first->table) return 0;
     if (call->other && call->other->table != type->table) return 1;
     call->other = type;
     return 0;
@@ -216,7 +215,9 @@ static inline int read_arguments(struct running *call)
             return 1;
         }
         if (!call->first) call->first = type;
-        else if (type != call->first && type->has_stream && is_of_other_library(call, type)) return 1;
+        else if (type != call->first && type->has_stream && (!type->table || type->table != call->first->table)
+                 && is_third_library(call, type))
+            return 1;
     }
     return !call->first;
 }

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:002a5c6abadc5bb73ef6a33555e8beed
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e9b667652059b23449acaa45203d02f7
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "b9f26fd1c9b7a44f"
+LAYOUT = "06d5579e66812ee4"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f7b954beb6aeb3a2e9b05dfdb96c1ecb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:112984314a19018dd9dd660d2e5f56fe
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "c91a2fbdd69555c3"
+STAMP = "d1e8b075083694e5"

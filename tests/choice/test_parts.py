@@ -25,6 +25,7 @@ from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.engine.knobs import check_knobs, walk
 from cudnn_cffi.choice.engine.refusals import Listener, Refusal, is_final, no_plan, refusal
+from cudnn_cffi.choice.filters import Filters, to_filters
 from cudnn_cffi.choice.record_table import format_bytes
 from cudnn_cffi.choice.store import disk
 from cudnn_cffi.choice.store.plan_cache import PLAN_BYTES
@@ -247,6 +248,15 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
     assert cache.info().entries == 1
     cache.clear()
     assert cache.info()[:5] == (0, 0, 0, 0, 0)
+
+
+def test_filters_are_true_or_false_whatever_number_says_so() -> None:
+    for no, yes in ((0, 1), (np.False_, np.True_)):
+        found: Any = to_filters({"tf32": no, "deterministic": yes})
+        assert (found.tf32, found.deterministic, found.tensor_cores) == (False, True, None)
+        assert found.tf32 is False
+        assert found.deterministic is True
+    assert Filters.name_of({"deterministic": 1}) == Filters.name_of({"deterministic": True})
 
 
 def test_a_tuned_plan_stays() -> None:
