@@ -22,7 +22,7 @@ while not compiling._running:
 
 
 def test_the_end_of_the_interpreter_waits_for_the_compiler(cudnn: Any, run: Any) -> None:
-    """Else C++ would end the process, since its objects end under a thread that uses them."""
+    """Without that, NVRTC's objects end while a thread uses them, which crashes the process."""
     from cudnn_cffi.kernels import compiling
 
     if not compiling.can_compile():

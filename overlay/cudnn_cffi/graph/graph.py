@@ -232,7 +232,8 @@ class Graph(Operations):
             refused = error
         else:
             if self.dynamic_shapes or self.override_shapes:
-                plan.lead_to(self._others(plan, handle, device, choose, split, options))
+                own = self.copy()  # callers may change theirs, and others share the plan
+                plan.lead_to(Graph._others(own, plan, handle, device, choose, split, options))
             return plan
         if split and isinstance(choose, str) and options.keys() <= _OF_PARTS:
             try:

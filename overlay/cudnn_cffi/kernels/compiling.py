@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _NUMBERS = Path(__file__).parent / "numbers.cuh"
 
 
-#: What threads compile at this moment, and whether the interpreter ends, after which none begins.
+#: Marks of compilations that threads are at; and whether the interpreter ends: then none begins.
 _running: list[object] = []
 _is_ending: list[bool] = []
 
