@@ -13,7 +13,7 @@ NEAR struct array_type array_types[MAX_TYPES] = {{0}};
 NEAR int array_type_count = 0;
 NEAR struct slot slots[PLACES] = {{0}};
 PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
-PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj;
+PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj, *n_readonly;
 
 RARE PyObject *value_of(struct slot *slot, PyObject *object)
 {
@@ -120,6 +120,15 @@ RARE int has_other_numbers(PyObject *array, PyObject *method)
     Py_XDECREF(answer);
     if (PyErr_Occurred()) cudnn_cffi_clear_error();
     return found;
+}
+
+RARE int is_read_only(PyObject *array)
+{
+    PyObject *answer = PyObject_GetAttr(array, n_readonly);
+    int fixed = answer == Py_True;
+    Py_XDECREF(answer);
+    if (PyErr_Occurred()) cudnn_cffi_clear_error();
+    return fixed;
 }
 
 RARE int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *device)

@@ -62,7 +62,7 @@ extern struct slot slots[PLACES];
 
 /* Names of attributes. */
 extern PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
-extern PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj;
+extern PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj, *n_readonly;
 
 /* Fields that each call reads come first, in as few lines of the cache as can be: cuDNN's own work evicts
    them. */
@@ -144,6 +144,9 @@ static inline struct array_type *type_of(PyObject *array)
 /* Asks a tensor by a method whether its memory has other numbers than it. */
 int has_other_numbers(PyObject *array, PyObject *method);
 
+/* Asks an array of an unknown library whether it must not be written. */
+int is_read_only(PyObject *array);
+
 /* Describes an array by a table that gives owners only; returns whether that cannot be done. */
 int describe_owner(const struct dlpack_table *table, PyObject *array, struct description *found);
 
@@ -218,6 +221,7 @@ static inline int array_mismatch(const struct array_type *type, PyObject *array,
     else
         bad = read_attributes(array, wanted, address, &found);
     if (bad || (*address & wanted->mask)) return 1;
+    if (wanted->is_output && type->reading == BY_TABLE && !type->has_stream && is_read_only(array)) return 1;
     if (*device == (uintptr_t)-1) *device = found;
     return found != *device;
 }

@@ -146,6 +146,7 @@ struct running {
     uintptr_t found[MAX_ARGUMENTS], parts[MAX_STEPS]; /* addresses of arrays, and of plans among steps */
     uintptr_t device, workspace, descriptor;
     struct array_type *first; /* of the first array */
+    struct array_type *other; /* of arrays of another library, whose current stream counts as well; or NULL */
     struct place_of_call where;
     int missing, copied; /* how many outputs are to be made, and how many inputs copied */
 };
@@ -176,13 +177,21 @@ static inline int read_tables(struct running *call, const struct tables *tables)
     return !call->first || call->device == (uintptr_t)-1;
 }
 
+/* Notes the library of an array that is not of the first one's; returns whether it is the third one. */
+static RARE int is_third_library(struct running *call, struct array_type *type)
+{
+    if (call->other && call->other->table != type->table) return 1;
+    call->other = type;
+    return 0;
+}
+
 /* Reads the arguments; returns whether the call is not plain. */
 static inline int read_arguments(struct running *call)
 {
     struct plan *self = call->plan;
     const struct arguments *arguments = call->arguments;
     Py_ssize_t i;
-    call->first = NULL;
+    call->first = call->other = NULL;
     call->missing = call->copied = 0;
     call->device = self->device;
     if (arguments->tables) return read_tables(call, arguments->tables);
@@ -206,6 +215,9 @@ static inline int read_arguments(struct running *call)
             return 1;
         }
         if (!call->first) call->first = type;
+        else if (type != call->first && type->has_stream && (!type->table || type->table != call->first->table)
+                 && is_third_library(call, type))
+            return 1;
     }
     return !call->first;
 }
@@ -255,15 +267,17 @@ static inline int find_handle(struct running *call)
     return 0;
 }
 
-/* Whether the stream cannot be used here: it is captured, or outputs are made in the order of another one. */
+/* Whether the stream cannot be used here: it is captured, or outputs are made in the order of another one, or another
+   library has work in another one. */
 static inline int is_unfit(const struct running *call)
 {
     void *stream = call->where.stream, *current;
     int capturing = 0;
     if (is_elsewhere(call->handle) || (call->plan->steps && has_no_context(call->handle))) return 1;
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing)) return 1;
-    return call->missing && (call->arguments->handle || call->arguments->stream)
-           && call->first->has_stream
+    if (!call->arguments->handle && !call->arguments->stream)
+        return call->other && (current_stream_of(call->other, call->device, &current) || current != stream);
+    return call->missing && call->first->has_stream
            && (current_stream_of(call->first, call->device, &current) || current != stream);
 }
 

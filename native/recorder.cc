@@ -20,6 +20,7 @@
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -78,6 +79,48 @@ bool is_ending()
 struct Locked {
     PyGILState_STATE state = PyGILState_Ensure();
     ~Locked() { PyGILState_Release(state); }
+};
+
+// References that threads leave to those that have Python's lock: a destructor must not wait for the lock, as the
+// interpreter ends threads that do, and C++ then ends the process.
+class Left {
+ public:
+    // Lets go of objects, now if this thread has Python's lock.
+    static void let_go(std::initializer_list<PyObject*> objects)
+    {
+        if (is_ending()) return;
+        if (PyGILState_Check()) {
+            for (auto each : objects) Py_DECREF(each);
+            return;
+        }
+        std::lock_guard<std::mutex> lock(all().mutex_);
+        all().objects_.insert(all().objects_.end(), objects);
+        if (!all().is_asked_) all().is_asked_ = !Py_AddPendingCall(sweep, nullptr);
+    }
+
+    // Lets go of what was left. Python calls it, or a thread that has its lock.
+    static int sweep(void*)
+    {
+        std::vector<PyObject*> objects;
+        {
+            std::lock_guard<std::mutex> lock(all().mutex_);
+            objects.swap(all().objects_);
+            all().is_asked_ = false;
+        }
+        for (auto each : objects) Py_DECREF(each);
+        return 0;
+    }
+
+ private:
+    static Left& all()
+    {
+        static auto& made = *new Left; // threads may need it until the process ends
+        return made;
+    }
+
+    std::mutex mutex_;
+    std::vector<PyObject*> objects_;
+    bool is_asked_ = false;
 };
 
 run_described* run = nullptr;
@@ -187,14 +230,7 @@ class Recorded : public torch::autograd::Node {
         Py_INCREF(what_.gradients);
     }
 
-    ~Recorded() override
-    {
-        if (is_ending()) return;
-        Locked gil;
-        Py_DECREF(what_.layer);
-        Py_DECREF(what_.scope);
-        Py_DECREF(what_.gradients);
-    }
+    ~Recorded() override { Left::let_go({what_.layer, what_.scope, what_.gradients}); }
 
     std::string name() const override { return what_.name; }
 

@@ -307,6 +307,7 @@ PyObject *set_up(PyObject *type, PyObject *none, PyObject *all)
     n_workspace = PyUnicode_InternFromString("workspace");
     n_is_neg = PyUnicode_InternFromString("is_neg");
     n_is_conj = PyUnicode_InternFromString("is_conj");
+    n_readonly = PyUnicode_InternFromString("readonly");
     if (PyErr_Occurred()) return NULL;
     Py_RETURN_NONE;
 }

@@ -77,7 +77,7 @@ MEMORIES = {
         "signature, device, filters", "process; last 256 failures", "never"
     ),
     "saved plans and kernels (`choice/store/disk.py`)": Memory(
-        "signature, options; folder by release, CUDA, device; of kernels source, options, compiler",
+        "signature, that of the lowered graph, options; folder by release, CUDA, device; of kernels source, options, compiler",
         "user",
         "another digest or schema, errata, refusal",
     ),
@@ -90,7 +90,7 @@ MEMORIES = {
         "a better choice, `choice.forget`",
     ),
     "signatures and operands (`graph/finalize.py: seen`)": Memory(
-        "graph, names", "process, last 2048", "never"
+        "graph, names", "process, last 2048", "errata"
     ),
     "operations of functions, also CuPy's (`_operation/sharing.py: _made`)": Memory(
         "class, options", "process, last 1024", "never"

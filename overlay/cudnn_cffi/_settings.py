@@ -55,13 +55,13 @@ def assign(name: str, value: object) -> None:
     Raises:
         ArgumentError: the value is not one of the setting.
     """
-    rules = policy.default_policy()
     if name in _ALGORITHMS:
-        changed = {
-            section: getattr(rules, section)._replace(pick=to_pick(value, section)[0])
-            for section in _ALGORITHMS[name]
-        }
-        policy.replace_default(rules._replace(**changed))
+        picks = {section: to_pick(value, section)[0] for section in _ALGORITHMS[name]}
+        policy.change_default(
+            lambda rules: rules._replace(
+                **{one: getattr(rules, one)._replace(pick=pick) for one, pick in picks.items()}
+            )
+        )
         _tell(name)
         return
     if not isinstance(value, bool):
@@ -71,7 +71,7 @@ def assign(name: str, value: object) -> None:
 
         recording.set_verbose(value)
         return
-    policy.replace_default(Policy(*[_changed(name, value, each) for each in rules]))
+    policy.change_default(lambda rules: Policy(*[_changed(name, value, each) for each in rules]))
 
 
 def _tell(name: str) -> None:

@@ -115,6 +115,9 @@ def row(**changed: Any) -> dict[str, Any]:
         ([HEADER, KNOBS, row(knobs=2)], "line 3: .*place of knobs, got 2"),
         ([HEADER, KNOBS, row(flags="q")], "line 3: .*flags"),
         ([HEADER, KNOBS, row(time="fast")], "line 3: .*number or null, got 'fast'"),
+        ([HEADER, KNOBS, row(time=10**400)], "line 3: .*number or null"),
+        ([HEADER, KNOBS, row(error=float("inf"))], "line 3: .*number or null, got inf"),
+        ([HEADER, KNOBS, {**CASE, "refused": 3}], 'line 3: "refused": expected list, got 3'),
         ([HEADER, KNOBS, {**CASE, "rows": [[1, 2]]}], "line 3: .*row of 8 values"),
     ],
 )

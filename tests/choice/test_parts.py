@@ -9,6 +9,7 @@ import math
 import os
 import pickle
 import random
+import re
 import struct
 import sys
 import warnings
@@ -24,6 +25,7 @@ from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.engine.knobs import check_knobs, walk
 from cudnn_cffi.choice.engine.refusals import Listener, Refusal, is_final, no_plan, refusal
+from cudnn_cffi.choice.filters import Filters, to_filters
 from cudnn_cffi.choice.record_table import format_bytes
 from cudnn_cffi.choice.store import disk
 from cudnn_cffi.choice.store.plan_cache import PLAN_BYTES
@@ -86,10 +88,11 @@ def test_bad_device_properties_are_refused(source: Any, words: str) -> None:
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         DeviceProperties(tmp_path / "none.json")
-    text = DeviceProperties("H200").to_json().replace('"deviceVer": 900', '"deviceVer": "x"')
-    (tmp_path / "bad.json").write_text(text)
-    with pytest.raises(errors.ArgumentError, match=r"bad\.json: a property is not a number"):
-        DeviceProperties(tmp_path / "bad.json")
+    text = DeviceProperties("H200").to_json()
+    for name, bad in (("deviceVer", '"x"'), ("deviceVer", "Infinity"), ("l2CacheSize", "[1]")):
+        (tmp_path / "bad.json").write_text(re.sub(rf'("{name}"): \d+', rf"\1: {bad}", text))
+        with pytest.raises(errors.ArgumentError, match=r"bad\.json: a property is not a number"):
+            DeviceProperties(tmp_path / "bad.json")
 
 
 def test_devices_of_one_kind_take_the_same_plans() -> None:
@@ -247,6 +250,15 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
     assert cache.info()[:5] == (0, 0, 0, 0, 0)
 
 
+def test_filters_are_true_or_false_whatever_number_says_so() -> None:
+    for no, yes in ((0, 1), (np.False_, np.True_)):
+        found: Any = to_filters({"tf32": no, "deterministic": yes})
+        assert (found.tf32, found.deterministic, found.tensor_cores) == (False, True, None)
+        assert found.tf32 is False
+        assert found.deterministic is True
+    assert Filters.name_of({"deterministic": 1}) == Filters.name_of({"deterministic": True})
+
+
 def test_a_tuned_plan_stays() -> None:
     cache: Any = PlanCache()
     tuned, other, newer = (FakePlan() for _ in range(3))
@@ -260,6 +272,19 @@ def test_a_tuned_plan_stays() -> None:
     assert newer.is_shared, "one that uses it does not close it for others"
     newer.closed = True  # with its handle
     assert cache.get("k") is None
+
+
+def test_nothing_is_kept_that_was_begun_before_all_was_forgotten() -> None:
+    cache: Any = PlanCache()
+    begun = cache.generation
+    cache.put("old", FakePlan(), generation=begun)
+    cache.clear()
+    assert cache.get("old") is None
+    cache.put("old", FakePlan(), generation=begun)
+    cache.refuse("refused", errors.NoPlanError("none"), begun)
+    assert cache.info().entries == 0, "errata may have changed since"
+    cache.put("new", FakePlan(), generation=cache.generation)
+    assert cache.get("new") is not None
 
 
 def test_refusals_are_raised_again_each_time_anew() -> None:
@@ -657,6 +682,8 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
 
     monkeypatch.setattr(keys, "kind_of", lambda _: "a kind")
 
+    graph: Any = SimpleNamespace(lowered_signature="lowered")
+
     def key(device: int) -> Any:
         handle = SimpleNamespace(device=device)
         computation: Any = SimpleNamespace(signature="s", handle=handle, device=None, operands=())
@@ -665,7 +692,7 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
     first, second = key(0), key(1)
     assert first.memory == key(0).memory != second.memory
     assert first.place == second.place
-    assert first._on_disk() == second._on_disk()
+    assert first._on_disk(graph) == second._on_disk(graph)
     # So it is for an engine that others chose.
     listed = first._of_engine(3, {"TILE_SIZE": 1})
     assert listed.memory == key(0)._of_engine(3, {"TILE_SIZE": 1}).memory

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -283,6 +284,24 @@ class TestConvolution:
         conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
         with pytest.raises(ValueError, match="expected a ConvolutionFwdAlgo, got 'FASTEST'"):
             conv(Device(*X), Device(4, 4, 3, 3), Device(*X), handle=handle, algorithm="FASTEST")
+
+
+@pytest.mark.usefixtures("launched")
+def test_nothing_is_written_to_arrays_that_must_not_change(cudnn: Any, handle: Any) -> None:
+    def fixed(*shape: int) -> Device:
+        array = Device(*shape)
+        array.__cuda_array_interface__["data"] = (0x7000, True)
+        return array
+
+    x = fixed(1, 4, 8, 8)
+    conv = cudnn.ConvolutionDescriptor.cross_correlation(padding=1)
+    for out, call in (
+        (fixed(1, 4, 8, 8), partial(conv, x, fixed(4, 4, 3, 3))),
+        (fixed(1, 4, 4, 4), partial(cudnn.PoolingDescriptor.max(2), x)),
+        (fixed(1, 4, 8, 8), partial(cudnn.ActivationDescriptor.relu(), x)),
+    ):
+        with pytest.raises(cudnn.ArgumentError, match="out: expected an array to write to, got a"):
+            call(out, handle=handle)
 
 
 def test_kept_descriptors_are_not_those_that_are_handed_out(

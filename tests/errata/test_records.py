@@ -106,6 +106,27 @@ def test_switches_end_with_their_block() -> None:
     assert name in names(errata.records(on=False))
 
 
+def test_blocks_end_in_any_order() -> None:
+    one, other = PACKAGE[0].id, PACKAGE[1].id
+    first, second, third = errata.off(one), errata.off(other), errata.off(one)
+    first.__exit__(None, None, None)
+    assert (errata.is_on(one), errata.is_on(other)) == (False, False), "the third holds"
+    third.__exit__(None, None, None)
+    assert (errata.is_on(one), errata.is_on(other)) == (True, False)
+    errata.off(one)
+    second.__exit__(None, None, None)
+    assert (errata.is_on(one), errata.is_on(other)) == (False, True), "no block ends that"
+
+
+def test_switches_that_nothing_ends_take_no_memory() -> None:
+    for _ in range(3):
+        for each in PACKAGE[:3]:
+            errata.off(each.id)
+            errata.on(each.id)
+    assert len(table._switches) == 2
+    assert all(errata.is_on(each.id) for each in PACKAGE[:3])
+
+
 def test_a_switch_needs_a_record() -> None:
     with pytest.raises(errors.ArgumentError, match="there is no erratum 'matmul-odd'") as caught:
         errata.off(PACKAGE[0].id, "matmul-odd")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,51 @@ def test_views_of_cuda_core(cudnn: Any, torch: Any, handle: Any) -> None:
     assert info.shape == (2, 8, 6, 6)
     with pytest.raises(cudnn.ArgumentError, match="y: no new output"):
         plan(*views[:2])
+
+
+def test_a_view_that_is_read_only_is_not_written(cudnn: Any, torch: Any) -> None:
+    view = library("cuda.core.utils").StridedMemoryView.from_any_interface
+    g = cudnn.Graph()
+    g.output(g.relu(g.tensor((4, 8, 16), name="x")), name="y")
+    plan = g.build()
+    x, y, kept = (torch.randn(4, 8, 16, device="cuda") for _ in range(3))
+    before = kept.clone()
+    interface = {**kept.__cuda_array_interface__, "data": (kept.data_ptr(), True), "version": 3}
+    fixed = view(SimpleNamespace(__cuda_array_interface__=interface), stream_ptr=-1)
+    assert fixed.readonly
+    torch.cuda.synchronize()
+    for _ in range(2):
+        plan(*[view(each, stream_ptr=-1) for each in (x, y)])
+        with pytest.raises(cudnn.ArgumentError, match="y: expected an array to write to, got a"):
+            plan(view(x, stream_ptr=-1), fixed)
+    torch.cuda.synchronize()
+    assert torch.equal(y, x.relu())
+    assert torch.equal(kept, before)
+
+
+@pytest.mark.parametrize("first", ["torch", "own"])
+def test_a_plan_is_between_the_streams_of_two_libraries(cudnn: Any, torch: Any, first: str) -> None:
+    """An input of CuPy is filled late in its stream, and the output is read there."""
+    cupy = library("cupy")
+    g = cudnn.Graph()
+    x, w = (g.tensor((4, 8, 16), name=name) for name in "xw")
+    g.output(x + w, name="y")
+    plan = g.build()
+    ones = MAKERS[first](np.ones((4, 8, 16), np.float32))
+    beside, own = cupy.cuda.Stream(non_blocking=True), torch.cuda.Stream()
+    there = torch.cuda.ExternalStream(beside.ptr)
+    late, y = (cupy.zeros((4, 8, 16), cupy.float32) for _ in range(2))
+    with beside, torch.cuda.stream(own):
+        for turn in range(1, 7):  # the plan is prepared, and known to the compiled layer
+            y.fill(np.nan)
+            late.fill(np.nan)
+            torch.cuda.synchronize()
+            with torch.cuda.stream(there):
+                torch.cuda._sleep(20_000_000)
+            late.fill(turn)
+            plan(ones, late, y)
+            late.fill(np.nan)  # after the plan has read it
+            assert y.get(stream=beside).tolist() == np.full((4, 8, 16), turn + 1.0).tolist()
 
 
 def test_a_buffer_of_cuda_core_goes_where_memory_goes(cudnn: Any, handle: Any) -> None:

@@ -84,6 +84,29 @@ class TestCopies:
         with pytest.raises(ValueError, match="shape"):
             array.copy_from(data)
 
+    def test_a_graph_copies_between_arrays_of_the_device_alone(
+        self, cudnn: Any, data: np.ndarray
+    ) -> None:
+        stream = cudnn.Stream()
+        x = cudnn.DeviceArray.from_numpy(data, stream=stream)
+        y = cudnn.DeviceArray.zeros(data.shape, stream=stream)
+        out = cudnn.pinned_empty(data.shape)
+        stream.synchronize()
+        with stream.capture() as graph:
+            for layout in (data, data[::-1]):
+                with pytest.raises(cudnn.CudnnError, match="the stream is being captured"):
+                    x.copy_from(layout)
+            with pytest.raises(cudnn.CudnnError, match="the stream is being captured"):
+                y.to_numpy(wait=False)
+            y.copy_from(x)
+            y.to_numpy(out, wait=False)
+        for factor in (1, 2):
+            x.copy_from(data * factor)
+            graph.launch()
+            stream.synchronize()
+            assert np.array_equal(y.to_numpy(), data * factor)
+            assert np.array_equal(out, data * factor)
+
 
 class TestViews:
     @pytest.mark.parametrize("key", [1, (slice(1, 3), 2), (slice(None), slice(1, None, 2), -1)])

@@ -466,6 +466,19 @@ class TestCaptures:
         assert driver.broken == []
         assert not captures._later
 
+    def test_memory_of_the_host_is_not_captured(self, driver: FakeDriver) -> None:
+        array = DeviceArray.empty((2, 3), stream=0x5550)
+        driver.captures[0x5550] = 7
+        for call in (
+            lambda: array.copy_from(np.ones((2, 3), np.float32)),
+            array.to_numpy,
+            lambda: array.to_numpy(wait=False),
+            lambda: array.to_numpy(np.empty((2, 3), np.float32)),
+        ):
+            with pytest.raises(errors.CudnnError, match="the stream is being captured, and its gr"):
+                call()
+        driver.captures.clear()
+
     def test_it_waits_for_all_captures_of_its_stream(self, core: Any, driver: FakeDriver) -> None:
         array = DeviceArray.empty(5, stream=0x5550)
         for number in (7, 8):

@@ -229,6 +229,24 @@ def test_what_was_in_force_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rule_for("forward").tf32 is False
 
 
+def test_no_policy_is_lost_while_memories_are_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting = threading.Thread(target=lambda: policy.set_default(deterministic=True))
+
+    class Whole(policy._Whole):
+        def __new__(cls, *rules: Rule) -> Whole:
+            if setting.ident is None:  # it sets a policy meanwhile, or waits
+                setting.start()
+                setting.join(0.2)
+            return super().__new__(cls, *rules)
+
+    policy.default_policy()
+    monkeypatch.setattr(policy, "_Whole", Whole)
+    policy.renew()
+    monkeypatch.undo()
+    setting.join()
+    assert policy.default_policy().forward.deterministic is True
+
+
 def test_what_was_deterministic_can_be_otherwise_in_a_scope() -> None:
     choice.set_default(deterministic=True)
     assert rule_for("forward").filters == {"deterministic": True}

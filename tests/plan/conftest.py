@@ -78,16 +78,16 @@ if sysconfig.get_config_var("Py_GIL_DISABLED"):
 
 @pytest.fixture(params=[*KNOWN, *UNKNOWN])
 def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
-    return _library(request.param, monkeypatch)
+    return make_library(request.param, monkeypatch)
 
 
 @pytest.fixture(params=KNOWN)
 def known_arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
     """Return a library that makes outputs; for other folders, as `arrays`."""
-    return _library(request.param, monkeypatch)
+    return make_library(request.param, monkeypatch)
 
 
-def _library(name: str, monkeypatch: pytest.MonkeyPatch) -> Library:
+def make_library(name: str, monkeypatch: pytest.MonkeyPatch) -> Library:
     if name == "own":
         return Library(name, own, None)
     if name in UNKNOWN:

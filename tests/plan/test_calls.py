@@ -24,7 +24,7 @@ from cudnn_cffi.plan.run import addresses as addressing
 from cudnn_cffi.plan.run import reading
 
 from tests.fake_driver import FakeDriver
-from tests.plan.conftest import KNOWN, Library
+from tests.plan.conftest import KNOWN, UNKNOWN, Library, make_library
 from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, make_plan, own
 from tests.threads import in_threads
 
@@ -513,6 +513,21 @@ def test_a_status_is_the_error_of_the_execution(standin: StandIn, arrays: Librar
         assert plan(x, w, y) is y
 
 
+@pytest.mark.usefixtures("standin")
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_a_read_only_output(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, library = make_plan(), make_library(name, monkeypatch)
+    x, w, y = library.arrays()
+    for is_fixed in (False, True, False):
+        x.readonly, y.readonly = True, is_fixed
+        for _ in range(2):
+            if is_fixed:
+                with pytest.raises(errors.ArgumentError, match="y: expected an array to write to"):
+                    plan(x, w, y)
+            else:
+                assert plan(x, w, y) is y
+
+
 class TestStreams:
     def test_that_of_the_handle(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()
@@ -537,6 +552,39 @@ class TestStreams:
                 done = standin.executions.pop()
                 assert done.stream == (current if arrays.module is not None else 0x770)
             assert standin.streams[default.address] == 0x770
+
+    @pytest.mark.parametrize("other", ["torch", "cupy", "cupy in C"])
+    def test_those_of_two_libraries(
+        self, standin: StandIn, driver: FakeDriver, arrays: Library, other: str, compiled: bool,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        if other == "cupy in C" and other not in KNOWN:
+            pytest.skip("its fields are read where Python has its lock only")
+        beside = make_library(other, monkeypatch)
+        if beside.name == arrays.name:
+            pytest.skip("it is the same library")
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        w = beside.make(CONVOLUTION[1], address=0x20000)
+        own = 0 if arrays.module is None else 0x990
+        for current in (own, 0x770, own):
+            beside.module.current = current
+            if arrays.module is not None:
+                arrays.module.current = own
+            for _ in range(3):
+                driver.calls.clear()
+                plan(x, w, y)
+                assert standin.executions.pop().stream == own
+                before, after = (
+                    [("record", current), ("wait", own)],
+                    [("record", own), ("wait", current)],
+                )
+                orders = [each for each in driver.calls if each[0] in ("record", "wait")]
+                assert orders == ([] if current == own else before + after)
+            if compiled:
+                assert (plan.attempt(x, w, y) is NotImplemented) == (current != own)
+            plan(x, w, y, stream=0x660)
+            assert standin.executions.pop().stream == 0x660
 
     def test_it_is_set_only_where_it_is_another(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()

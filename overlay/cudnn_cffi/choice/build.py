@@ -158,13 +158,13 @@ def build(
             candidate, plan = build_first(computation, tried, cache, refusals)
         except errors.NoPlanError as error:
             if key is not None:
-                key.refuse(error)
+                key.refuse(computation, error)
             raise
         if key is not None:
             # If engines lacked a library or memory, it is not kept on disk: others may do better.
             key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
-        if cache is not None and shares is not None:
-            plans.kernels[shares] = SharedKernels(cache, candidate.engine, candidate.knobs)
+            if cache is not None and shares is not None and key.generation == plans.generation:
+                plans.kernels[shares] = SharedKernels(cache, candidate.engine, candidate.knobs)
         return plan
 
     if key is None:

@@ -125,16 +125,19 @@ def to_filters(filters: Mapping[str, object]) -> Filters:
             hint=f"{near}filters: {', '.join(Filters._fields)}",
         )
     found = Filters(**filters)  # type: ignore[arg-type]
+    switches: dict[str, bool] = {}
     for name in _YES_OR_NO:
         value = getattr(found, name)
         if value is not None and value not in (True, False):
             raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
+        if value is not None:
+            switches[name] = bool(value)  # 0 is not False
     limit, where = byte_limit(found.workspace_limit, "workspace_limit"), found.where
     if found.exclude is not None and not isinstance(found.exclude, (tuple, list, set, frozenset)):
         raise errors.ArgumentError(f"exclude: expected indices of engines, got {found.exclude!r}")
     if where is not None and not callable(where):
         raise errors.ArgumentError(f"where: expected a function, got {where!r}")
-    return found._replace(workspace_limit=limit)
+    return found._replace(workspace_limit=limit, **switches)  # type: ignore[arg-type]
 
 
 _YES_OR_NO = (

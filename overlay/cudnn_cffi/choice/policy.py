@@ -16,6 +16,7 @@ from functools import cache
 
 from .. import errors
 from .._advice import said
+from .._support import fork
 from .._support.arguments import byte_share
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
@@ -60,6 +61,7 @@ __all__ = [
     "Policy",
     "Rule",
     "algorithm_names",
+    "change_default",
     "default_policy",
     "open_policy",
     "renew",
@@ -380,6 +382,8 @@ class _Whole(Policy):
 
 _open: ContextVar[Policy | None] = ContextVar("cudnn_cffi_choice", default=None)
 _process: list[Policy] = []
+#: Held while the policy of the process is read and replaced; others look at it without a lock.
+_lock = fork.lock()
 
 
 def default_policy() -> Policy:
@@ -389,7 +393,9 @@ def default_policy() -> Policy:
         ArgumentError: the environment variable has a word that does not exist.
     """
     if not _process:
-        replace_default(_of_environment())
+        with _lock:
+            if not _process:
+                replace_default(_of_environment())
     return _process[0]
 
 
@@ -411,16 +417,23 @@ def set_default(value: Choose = None, **settings: Unpack[ChoiceSettings]) -> Pol
 
     Returns: the policy that was in force before.
     """
-    old = default_policy()
     new = Policy.of(value, **settings)
-    replace_default(new if isinstance(value, _Whole) else new.over(_of_environment()))
-    return old
+    whole = new if isinstance(value, _Whole) else new.over(_of_environment())
+    return change_default(lambda _: whole)
 
 
 def replace_default(policy: Policy) -> None:
     """Set the policy of the process, also in place of what the environment says."""
-    # Another object each time, see `state`; in one step: other threads look at it without a lock.
-    _process[:] = [_Whole(*policy)]
+    with _lock:
+        _process[:] = [_Whole(*policy)]  # another object each time, see `state`; in one step
+
+
+def change_default(change: Callable[[Policy], Policy]) -> Policy:
+    """Set the policy of the process to what a function makes of it; return the one before."""
+    with _lock:
+        old = default_policy()
+        replace_default(change(old))
+        return old
 
 
 #: Returns the policy of the scopes that are open here; None where none is.
@@ -447,7 +460,8 @@ def state() -> tuple[Policy | None, Policy]:
 
 def renew() -> None:
     """Make all memories of decisions decide anew; there are none before there is a policy."""
-    _process[:] = [_Whole(*each) for each in _process]
+    with _lock:
+        _process[:] = [_Whole(*each) for each in _process]
 
 
 @contextmanager

@@ -328,7 +328,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         Returns: `out`, or the new array.
 
         Raises:
-            ArgumentError: data types, shapes, strides or devices do not go together.
+            ArgumentError: data types, shapes, strides or devices do not go together, or `out` is
+                read-only.
             ClosedError: an array, the handle or its stream is closed.
             NotSupportedError: cuDNN has no algorithm for the combination.
             AllocationError: every algorithm needs more workspace than the limit, or there is no
@@ -340,9 +341,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         chosen = None if algorithm is None else arrays.member("ConvolutionFwdAlgo", algorithm)
         source, weights = operands.described(x, "x"), operands.described(w, "w")
         source = operands.batched(source, "x", len(weights.shape), batch)
-        target = None if out is None else operands.described(out, "out")
-        if target is not None and batch is False:
-            target = arrays.batch_of_one(target)
+        target = None if out is None else operands.output_of(out, batch)
         kinds = self._setting(), source[1:4], weights[1:4]
         plan = self._planned(kinds, source, weights, target)
         handle = handles.handle() if handle is None else handle

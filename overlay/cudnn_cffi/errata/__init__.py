@@ -39,10 +39,7 @@ if TYPE_CHECKING:
 
 
 class Switched:
-    """Switches that were changed; at the end of a `with` block they are as they were before."""
-
-    def __init__(self, before: table.State) -> None:
-        self._before = before
+    """Switches that were changed; the end of a `with` block undoes that."""
 
     def __enter__(self) -> Self:
         return self
@@ -53,7 +50,7 @@ class Switched:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        _change(switched=self._before.switched)
+        table.switch_back(self)
 
 
 def records(
@@ -124,7 +121,7 @@ def load(path: str | os.PathLike[str]) -> tuple[Record, ...]:
     """
     known = table.state().records
     found = files.added(path, known, CONDITIONS)
-    _change(records={**known, **found})
+    table.add(found)
     return tuple(found.values())
 
 
@@ -179,20 +176,14 @@ def on(*ids: str) -> Switched:
 
 
 def _switch(ids: Iterable[str], value: bool) -> Switched:
-    before = table.state()
     for record in map(get, ids):
         if value and record.scope == "engine" and not record.engines:
             raise errors.ArgumentError(
                 f"{record.id}: it names no engine to leave out", hint=record.workaround or ""
             )
-    changed = dict.fromkeys(ids, value)
-    _change(switched={**before.switched, **changed})
-    return Switched(before)
-
-
-def _change(**changed: object) -> None:
-    """Put records or switches in force, and have all that remembers choices look again."""
-    table.change(**changed)  # type: ignore[arg-type]
+    made = Switched()
+    table.switch(dict.fromkeys(ids, value), made)
+    return made
 
 
 def releases_of(record: Record) -> str:

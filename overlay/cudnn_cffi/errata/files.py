@@ -172,7 +172,7 @@ def save(path: str | os.PathLike[str], records: Iterable[Record], *, frontend: b
     else:
         rows = [to_dict(each) for each in records]
         document = {"schema": SCHEMA, "version": VERSION, "records": rows}
-    text = json.dumps(document, indent=1, ensure_ascii=False)
+    text = json.dumps(document, indent=1)
     files.replace(Path(path), f"{text}\n".encode(), mode=0o666)
 
 

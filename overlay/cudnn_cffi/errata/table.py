@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 
 from .. import library
@@ -76,6 +77,9 @@ _lock = fork.lock()
 #: The errata in force; None before they are first asked.
 current: State | None = None
 
+#: Switches by id, the last ones count most, each with what ends it: nothing, where that is gone.
+_switches: list[tuple[weakref.ref[object] | None, Mapping[str, bool]]] = []
+
 
 def state() -> State:
     """Return the errata in force.
@@ -99,13 +103,49 @@ def change(
     records: Mapping[str, Record] | None = None, switched: Mapping[str, bool] | None = None
 ) -> None:
     """Put other records or switches in force."""
-    global current
     with _lock:
-        now = state()
-        current = _made(
-            now.records if records is None else records,
-            now.switched if switched is None else switched,
-        )
+        if switched is not None:
+            _switches[:] = [(None, switched)]
+        _renew(state().records if records is None else records)
+    _tell()
+
+
+def add(records: Mapping[str, Record]) -> None:
+    """Put more records in force."""
+    with _lock:
+        _renew({**state().records, **records})
+    _tell()
+
+
+def switch(switched: Mapping[str, bool], end: object) -> None:
+    """Put switches in force, until `switch_back` gets what ends them."""
+    with _lock:
+        _switches.append((weakref.ref(end), switched))
+        while len(_switches) > 1 and _is_lasting(0) and _is_lasting(1):
+            _switches[:2] = [(None, {**_switches[0][1], **_switches[1][1]})]
+        _renew(state().records)
+    _tell()
+
+
+def switch_back(end: object) -> None:
+    """End switches; those that others made, before or since, stay."""
+    with _lock:
+        _switches[:] = [each for each in _switches if each[0] is None or each[0]() is not end]
+        _renew(state().records)
+    _tell()
+
+
+def _is_lasting(place: int) -> bool:
+    end = _switches[place][0]
+    return end is None or end() is None
+
+
+def _renew(records: Mapping[str, Record]) -> None:
+    global current
+    current = _made(records, {id: on for _, each in _switches for id, on in each.items()})
+
+
+def _tell() -> None:
     for each in listeners:
         each()
 

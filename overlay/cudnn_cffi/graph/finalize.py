@@ -88,6 +88,12 @@ class GraphComputation(Computation):
         return signature((*kind_of(lowered.key), kept(self._graph.nodes), kept(lowered.nodes)))
 
     @property
+    def lowered_signature(self) -> str:
+        """The signature of the graph as cuDNN gets it, by errata, too; "" if it is the same."""
+        found = signature(self.lowered.key)
+        return "" if self.signature.startswith(found) else found
+
+    @property
     def operation_graph(self) -> OperationGraphDescriptor:
         """The finalized descriptor of the operation graph."""
         if self._made is None:
@@ -197,15 +203,16 @@ def _operand(
 #: Factors of results, with the defaults that descriptors set.
 _SCALING = {"alpha": 1.0, "beta": 0.0}
 
-#: Signatures of the latest graphs, by structure; with operands and graph, by structure and names.
-seen: dict[object, tuple[str, tuple[Operand, ...], Builder | None]] = Recent(2048)
+#: Signatures of the latest graphs, by structure; by structure and names with operands, graph, and
+#: the errata by which the graph was lowered.
+seen: dict[object, tuple[str, tuple[Operand, ...], Builder | None, object]] = Recent(2048)
 
 
 def signature(key: Key) -> str:
     """Return a short text for the key of a graph, the same in any process."""
     found = seen.get(key)
     if found is None:  # hashing a long text costs more than a look-up
-        found = seen[key] = hashlib.sha256(repr(key).encode()).hexdigest(), (), None
+        found = seen[key] = hashlib.sha256(repr(key).encode()).hexdigest(), (), None, None
     return found[0]
 
 

@@ -11,6 +11,7 @@ from .._index import RELEASES
 from .._support.constructors import list_makers
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
+from ..errata import table
 from ..handles import handle as own_handle
 from ..plan.overrides import OverriddenPlan, Overrides
 from ..versions import version_of
@@ -186,12 +187,12 @@ class Graph(Operations):
                 device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        key = self.key_and_names()
+        key, errata = self.key_and_names(), table.state()
         found, lowered = finalize.seen.get(key), None
-        if found is None:
+        if found is None or found[3] is not errata:
             check(self)
             lowered = self._fitting()
-            found = finalize.signature(key[0]), finalize.operands(lowered, self), self
+            found = finalize.signature(key[0]), finalize.operands(lowered, self), self, errata
             finalize.seen[key] = found
         made = GraphComputation(self, self._fitting, found[1], found[0], handle, device)
         made.lower_to(lowered)
@@ -231,7 +232,8 @@ class Graph(Operations):
             refused = error
         else:
             if self.dynamic_shapes or self.override_shapes:
-                plan.lead_to(self._others(plan, handle, device, choose, split, options))
+                own = self.copy()  # callers may change theirs, and others share the plan
+                plan.lead_to(Graph._others(own, plan, handle, device, choose, split, options))
             return plan
         if split and isinstance(choose, str) and options.keys() <= _OF_PARTS:
             try:
@@ -406,7 +408,7 @@ def graph_of(signature: str) -> Graph | None:
     Operations append the shapes of their arrays.
     """
     own = signature.partition(" ")[0]
-    for known, _, made in reversed(finalize.seen.values()):
+    for known, _, made, _ in reversed(finalize.seen.values()):
         graph = cast("Graph | None", made)
         if graph is not None and known == own == graph.signature:
             return graph

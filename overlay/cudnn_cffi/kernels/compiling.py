@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from .. import errors, library
+from .._support import fork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +32,35 @@ if TYPE_CHECKING:
 
 #: Conversions, loads and stores, for all kernels.
 _NUMBERS = Path(__file__).parent / "numbers.cuh"
+
+
+#: Marks of compilations that threads are at; and whether the interpreter ends: then none begins.
+_running: list[object] = []
+_is_ending: list[bool] = []
+
+fork.in_child("objects", _running.clear)
+
+
+@atexit.register
+def _wait() -> None:
+    """Wait for threads that compile: the end of the process under them is a crash in C++."""
+    _is_ending.append(True)
+    while _running:
+        time.sleep(0.001)
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """Have the end of the interpreter wait for a `with` block."""
+    own = object()
+    _running.append(own)
+    try:
+        if _is_ending:
+            raise errors.NotSupportedError("nothing is compiled while the interpreter ends")
+        yield
+    finally:
+        if own in _running:  # not in a forked child
+            _running.remove(own)
 
 
 def _places() -> Iterator[str]:
@@ -93,21 +126,26 @@ def compiled(
     known = None if kept is None else kept.load_kernel(key)
     if known is not None:
         return known
+    with _noted():
+        code = _compiled(nvrtc, source, file.name, given)
+        if kept is not None:
+            kept.save_kernel(key, code)
+    return code
+
+
+def _compiled(nvrtc: ctypes.CDLL, source: str, name: str, given: list[bytes]) -> bytes:
+    """Return what the compiler makes of a source."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
-    nvrtc.nvrtcCreateProgram(
-        ctypes.byref(program), source.encode(), file.name.encode(), 0, None, None
-    )
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)
     try:
         if nvrtc.nvrtcCompileProgram(program, len(given), (ctypes.c_char_p * len(given))(*given)):
             nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
             log = ctypes.create_string_buffer(size.value)
             nvrtc.nvrtcGetProgramLog(program, log)
-            raise errors.NotSupportedError(f"{file.name} was not compiled: {log.value.decode()}")
+            raise errors.NotSupportedError(f"{name} was not compiled: {log.value.decode()}")
         nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
         code = ctypes.create_string_buffer(size.value)
         nvrtc.nvrtcGetCUBIN(program, code)
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
-    if kept is not None:
-        kept.save_kernel(key, code.raw)
     return code.raw

@@ -11,7 +11,7 @@ from .. import arrays, errors
 from .. import driver as _driver
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
-from ..driver import streams
+from ..driver import captures, streams
 from .allocation import Memory, core_stream, import_core, wait_for
 from .array_arguments import device_for, extents_of, known_dtype
 from .exchange import DLPACK_CODES, set_type
@@ -258,6 +258,7 @@ class DeviceArray(Viewable):
         Raises:
             ArgumentError: shape, data type or strides differ, or there are gaps between elements.
             ClosedError: one of the arrays, or the stream, is closed.
+            CudnnError: the array is on the host, and the stream is captured.
         """
         stream = self.stream if stream is None else stream
         order = self._dense_order()
@@ -278,6 +279,7 @@ class DeviceArray(Viewable):
                 )
             if array.shape != self.shape:
                 raise errors.ArgumentError(f"expected shape {self.shape}, got {array.shape}")
+            self._refuse_capture(stream)
             array = numpy.ascontiguousarray(array.transpose(order))
             source = import_core().Buffer.from_handle(array.ctypes.data, array.nbytes, owner=array)
         if not self.nbytes:
@@ -308,6 +310,7 @@ class DeviceArray(Viewable):
         Raises:
             ArgumentError: there are gaps between the elements, or `out` does not fit.
             ClosedError: the array or the stream is closed.
+            CudnnError: the stream is captured, unless `out` is given and `wait` is False.
         """
         import numpy
 
@@ -333,6 +336,8 @@ class DeviceArray(Viewable):
             if not self.is_contiguous:
                 raise errors.ArgumentError("out: it is taken for arrays in row-major order only")
             memory = result = out
+        if out is None or wait:
+            self._refuse_capture(stream)
         if self.nbytes:
             host = import_core().Buffer.from_handle(memory.ctypes.data, memory.nbytes, owner=memory)
             with self._memory.current():
@@ -340,6 +345,20 @@ class DeviceArray(Viewable):
             if wait:
                 self.synchronize(stream)
         return result
+
+    def _refuse_capture(self, stream: StreamLike) -> None:
+        """Refuse a captured stream, whose graph would use memory of the host whenever it runs.
+
+        Raises:
+            CudnnError: the stream is captured.
+        """
+        with self._memory.current():
+            if captures.is_captured(streams.stream_pointer(stream)):
+                raise errors.CudnnError(
+                    "the stream is being captured, and its graph would use memory of the host that "
+                    "is gone or changed when it is launched",
+                    hint="copy before the capture, or from one DeviceArray to another",
+                )
 
     def fill_bytes(self, value: int, *, stream: StreamLike = None) -> None:
         """Set every byte to `value`; 255 makes NaNs of all floating-point elements.

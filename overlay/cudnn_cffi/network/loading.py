@@ -13,6 +13,7 @@ from .. import errors, handles, library
 from ..driver import libcuda
 from ..handles import Handle
 from ..plan import Plan, saving
+from ..plan.operand import span
 from ..plan.sequence import BUFFER, Part
 from ..versions import version_name
 from . import format as f
@@ -194,7 +195,17 @@ def _rebuilt(file: f.File, stored: f.StoredPlan, handle: Handle | None, device: 
     from ..graph import Graph
 
     graph = Graph.from_json(_text(file, stored.source, stored.source_size))
-    return graph.build(handle, device, split=False)
+    plan = graph.build(handle, device, split=False)
+    operands = file.operands[stored.operand : stored.operand + stored.operands]
+    made, wanted = (
+        {each.name: (each.role, each.data_type, span(each)) for each in several}
+        for several in (plan._takes, [each.operand for each in operands])
+    )
+    if made != wanted:  # or it would write beyond its place
+        raise errors.NotSupportedError(
+            f"a plan was built anew for {made}, and the file of the network has {wanted}"
+        )
+    return plan
 
 
 def _part(file: f.File, step: f.Step, plans: list[Plan]) -> Part:

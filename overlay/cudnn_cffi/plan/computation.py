@@ -100,6 +100,11 @@ class Computation:
         return ""
 
     @property
+    def lowered_signature(self) -> str:
+        """Return the signature of the graph as cuDNN gets it; "" if that is the same graph."""
+        return ""
+
+    @property
     def operation_graph(self) -> OperationGraphDescriptor:
         """Return the finalized descriptor."""
         return self._operation_graph

@@ -91,6 +91,9 @@ _FIELDS = {
     "text": str,
 }
 
+#: Bound of cuDNN's whole numbers.
+_END = 1 << 63
+
 #: JSON keys of a single plan; keys of a sequence.
 _OF_ONE: dict[str, type] = {"plan": str}
 _OF_MANY: dict[str, type] = {"parts": list, "profile": dict, "buffers": int}
@@ -165,8 +168,10 @@ def _operand(fields: object) -> Operand:
     made = Operand(**values)
     views = [number for view in made.views for number in view]
     whole = (made.uid, made.alignment, *made.shape, *made.strides, *views)
-    if not all(type(each) is int for each in whole) or not isinstance(made.name, str):
+    if not all(type(each) is int and -_END <= each < _END for each in whole):
         raise TypeError("an operand is not made of whole numbers")
+    if not all(isinstance(each, str) for each in (made.name, made.data_type, made.role)):
+        raise TypeError("an operand has a word that is no text")
     return made
 
 

@@ -43,9 +43,9 @@ from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store import keys
 
 key = keys.to_key(conv, MODES, None, None, None, {})
-assert key is not None and disk.load(key.place, key._on_disk()) is not None
+assert key is not None and disk.load(key.place, key._on_disk(conv)) is not None
 os.environ["NVIDIA_TF32_OVERRIDE"] = "0"
-assert disk.load(key.place, key._on_disk()) is None
+assert disk.load(key.place, key._on_disk(conv)) is None
 assert key._blank().settings == {"NVIDIA_TF32_OVERRIDE": "0"}
 del os.environ["NVIDIA_TF32_OVERRIDE"]
 assert key._blank().settings == {}

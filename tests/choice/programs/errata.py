@@ -4,6 +4,7 @@ The engines are compiled: without NVRTC they may not be there at all.
 """
 
 import importlib
+import json
 import os
 import sys
 from typing import Any
@@ -279,6 +280,39 @@ assert wrong_engines(computation)[3].endswith(
     "(measured with cuDNN 9.19.0 on an H200); engine=3 uses it all the same"
 )
 
+
+# Errata decide the strides that cuDNN gets, so a plan that was saved without them is not used with them.
+def strides_in_plan() -> list[int]:
+    graph = cudnn.Graph(io_data_type="FLOAT")
+    x = graph.tensor((1, 8, 1, 1), strides=(8, 1, 3, 5), name="x")
+    graph.output(graph.convolution(x, graph.tensor((8, 8, 1, 1), name="w")), name="y")
+    saved = json.loads(json.loads(graph.build(device=H200).to_json())["plan"])
+    (found,) = [
+        each["stride"]
+        for each in saved["operationGraph"]["tensors"]
+        if str(each["name"]) == str(x.uid)
+    ]
+    return list(found)
+
+
+if library.load().number >= 91000:  # which writes all plans as JSON
+    with errata_of_users.off("convolution-strides-of-one"):
+        assert strides_in_plan() == [8, 1, 3, 5]
+    assert strides_in_plan() == [8, 1, 1, 1]
+
+
+# So are the operands: a steep slope is a number of its own.
+def operands_of_steep_relu() -> list[int]:
+    graph = cudnn.Graph(io_data_type="HALF")
+    graph.output(graph.relu(graph.tensor((1, 64, 128), name="x"), slope=2.0), name="y")
+    return [each.uid for each in graph.computation(device=H200).operands]
+
+
+for _ in range(2):
+    with errata_of_users.off("pointwise-steep-relu"):
+        assert operands_of_steep_relu() == [1, 2]
+    assert operands_of_steep_relu() == [1, 3, 2]
+
 # A choice that was saved before that was known is not used, unless it was forced.
 from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store import disk, keys
@@ -296,7 +330,7 @@ keys.Key._restore = restore
 for engine, used in ((None, []), (3, [3])):
     key = keys.to_key(computation, MODES, engine, None, None, {})
     assert key is not None
-    disk.save(key.place, key._on_disk(), disk.Saved(3, {}))
+    disk.save(key.place, key._on_disk(computation), disk.Saved(3, {}))
     try:
         assert key.find(computation) is None
     except ZeroDivisionError:

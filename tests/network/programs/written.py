@@ -180,6 +180,17 @@ load("other-release", put(56, "I", header.release + 1),
      lambda path: cudnn.load_network(path, device="H200"))  # fmt: skip
 rebuilt = cudnn.load_network(good, device=cudnn.DeviceProperties(other), rebuild=True)
 assert rebuilt.rebuilt and rebuilt.device == "NVIDIA H200 NVL", rebuilt
+# A graph whose results are larger than the place of the stored plan's.
+own = file.operands[file.plans[0].operand :][: file.plans[0].operands]
+(y,) = [each for each in own if each.operand.role == "output"]
+less = y._replace(operand=y.operand._replace(shape=(1, *SHAPE[1:])))
+smaller = file._replace(operands=[less if each is y else each for each in file.operands])
+try:
+    loading._rebuilt(smaller, file.plans[0], None, H200)
+except cudnn.NotSupportedError as error:
+    assert "a plan was built anew for" in error.message, error
+else:
+    raise AssertionError("it would write beyond its place")
 write_network(folder / "bare.net", draft(), sources=False)
 load("no-graphs", (folder / "bare.net").read_bytes(),
      lambda path: cudnn.load_network(path, device=cudnn.DeviceProperties(other), rebuild=True))  # fmt: skip

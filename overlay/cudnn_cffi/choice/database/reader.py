@@ -347,14 +347,15 @@ def _case(found: Mapping[str, Any], knobs: Sequence[Mapping[str, int]], number: 
     if not rows:
         raise _DamagedError(f"{name}: expected engines, got none, so that it matches nothing")
     rows.sort(key=lambda each: (not each.is_right, each.time or math.inf))
-    several = {field: tuple(found.get(field, ())) for field in ("networks", "refused")}
+    several = {field: found.get(field, []) for field in ("networks", "refused")}
+    _check(several, dict.fromkeys(several, list), number)
     return Case(
         found["case"],
         found["kind"],
         signature,
-        several["networks"],
+        tuple(several["networks"]),
         tuple(rows),
-        several["refused"],
+        tuple(several["refused"]),
     )
 
 
@@ -371,6 +372,6 @@ def _row(row: object, knobs: Sequence[Mapping[str, int]], name: str) -> Timed:
         raise _DamagedError(f"{name}: expected flags of {''.join(FLAGS)}, got {flags!r}")
     for value in (rank, time, workspace, error, build):
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if value is not None and not (is_number and value >= 0 and math.isfinite(value)):
+        if value is not None and not (is_number and 0 <= value < 1 << 63):
             raise _DamagedError(f"{name}: expected a number or null, got {value!r}")
     return Timed(engine, knobs[place], rank, time, workspace, error, flags, build)

@@ -291,6 +291,7 @@ _DECISIVE = frozenset({"deviceVer", "multiProcessorCount", "maxSharedMemoryPerBl
 
 #: Properties that the class itself reads.
 _NEEDED = frozenset({"deviceName", "deviceVer", "multiProcessorCount", "totalGlobalMem"})
+_NUMBERS = _NEEDED - {"deviceName"} | {"l2CacheSize"}
 
 
 def _check_release() -> None:
@@ -327,7 +328,7 @@ def _to_fields(source: Any) -> dict[str, Any]:
 def _parse(text: str | bytes, where: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise errors.ArgumentError(f"{where} is not JSON: {error}") from error
 
 
@@ -340,8 +341,9 @@ def _checked(fields: Any, where: str) -> dict[str, Any]:
             hint="DeviceProperties.current().to_json() writes them all",
         )
     try:
-        int(fields["deviceVer"]), int(fields["multiProcessorCount"]), int(fields["totalGlobalMem"])
-    except (TypeError, ValueError) as error:
+        for name in _NUMBERS & fields.keys():
+            int(fields[name])
+    except (TypeError, ValueError, OverflowError) as error:
         raise errors.ArgumentError(f"{where}: a property is not a number: {error}") from error
     return dict(fields)
 

@@ -41,7 +41,7 @@ _ON = ("1", "on", "yes", "true")
 #: removed.
 limit = 512 << 20
 
-#: Raise it when graphs are lowered or filtered in another way: stored refusals may be void.
+#: Raise it when engines are filtered in another way: stored refusals may be void.
 _SCHEMA = 6
 _LONGEST = 64 << 20
 

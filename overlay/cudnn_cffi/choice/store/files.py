@@ -44,6 +44,8 @@ _FIELDS = {
     "operation": str, "arrays": dict, "options": dict, "settings": dict, "device": str,
     "release": str, "choice": dict, "how": str, "time": (int, float), "workspace": int,
 }  # fmt: skip
+#: Bound of times and of bytes.
+_END = 1 << 63
 _NEEDED = ("operation", "arrays", "device", "release", "choice")
 
 
@@ -171,7 +173,7 @@ def _document(found: Iterable[Choice]) -> dict[str, object]:
 
 
 def _encode(found: Iterable[Choice]) -> bytes:
-    return f"{json.dumps(_document(found), indent=1, ensure_ascii=False)}\n".encode()
+    return f"{json.dumps(_document(found), indent=1)}\n".encode()
 
 
 def _read(path: Path) -> Choices:
@@ -224,6 +226,8 @@ def _choice(row: object) -> Choice:
         kind = _FIELDS[name]
         if not isinstance(value, kind) or isinstance(value, bool):  # type: ignore[arg-type]
             raise ValueError(f"{name}: got {value!r}")
+        if isinstance(value, (int, float)) and not 0 <= value < _END:
+            raise ValueError(f"{name}: expected a number from 0 on, got {value!r}")
     fields = {name: value for name, value in row.items() if name != "choice"}
     if row.get("how", HOW[0]) not in HOW:
         raise ValueError(f"how: expected one of {', '.join(HOW)}, got {row['how']!r}")

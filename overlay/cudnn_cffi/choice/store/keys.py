@@ -34,7 +34,7 @@ class Key:
     The release is the same for the whole process, and part of the folder on disk.
     """
 
-    __slots__ = ("forced", "memory", "name", "options", "place", "sm_count")
+    __slots__ = ("forced", "generation", "memory", "name", "options", "place", "sm_count")
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class Key:
         ordinal: int | None = None,
     ) -> None:
         self.forced = forced
+        self.generation = plans.generation
         self.place = place
         self.options = options
         self.sm_count = sm_count
@@ -67,7 +68,7 @@ class Key:
         plan = self._find_listed(computation, tuned) or plans.get(self.memory, tuned=tuned)
         if plan is not None:
             return plan
-        saved = disk.load(self.place, self._on_disk())
+        saved = disk.load(self.place, self._on_disk(computation))
         if saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
         if saved.engine is not None and not self._may_use(computation, saved.engine, saved.knobs):
@@ -77,14 +78,14 @@ class Key:
             if _is_by_errata(refusals):
                 return None
             error = no_plan(refusals, computation.text, describe_device(computation))
-            plans.refuse(self.memory, error)
+            plans.refuse(self.memory, error, self.generation)
             raise error
         try:
             plan = self._restore(computation, saved)
         except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
             forget(error)
             return None
-        plans.put(self.memory, plan, tuned=saved.tuned)
+        plans.put(self.memory, plan, tuned=saved.tuned, generation=self.generation)
         self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
         return plan
 
@@ -183,30 +184,32 @@ class Key:
             time: microseconds on the device, where they are known.
             lasting: whether other processes would choose it, too: only then it is kept on disk.
         """
-        plans.put(self.memory, plan, tuned=tuned)
+        plans.put(self.memory, plan, tuned=tuned, generation=self.generation)
         self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
         if not lasting or disk.folder() is None:
             return
         uids = tuple(each.uid for each in computation.operands)
         text = _plan_text(plan)
         saved = disk.Saved(candidate.engine, dict(candidate.knobs), tuned, uids, text)
-        disk.save(self.place, self._on_disk(), saved)
+        disk.save(self.place, self._on_disk(computation), saved)
 
-    def refuse(self, error: errors.NoPlanError) -> None:
+    def refuse(self, computation: Computation, error: errors.NoPlanError) -> None:
         """Remember that no engine supports the computation, unless that may change."""
         if not is_final(error.refusals):
             return
-        plans.refuse(self.memory, error)
+        plans.refuse(self.memory, error, self.generation)
         if _is_by_errata(error.refusals):
             return
         refusals = tuple(each.to_dict() for each in error.refusals)
-        disk.save(self.place, self._on_disk(), disk.Saved(None, {}, refusals=refusals))
+        saved = disk.Saved(None, {}, refusals=refusals)
+        disk.save(self.place, self._on_disk(computation), saved)
 
-    def _on_disk(self) -> str:
+    def _on_disk(self, computation: Computation) -> str:
         # The same in a whole process, but not in the next one.
         forced = os.environ.get(book.TF32_VARIABLE)
         more = "" if forced is None else f"\n{book.TF32_VARIABLE}={forced}"
-        return f"{self.name}\n{self.options}{more}"
+        lowered = computation.lowered_signature
+        return f"{self.name}\n{self.options}{more}" + (f"\nlowered {lowered}" if lowered else "")
 
 
 def _is_by_errata(refusals: Iterable[errors.Refusal]) -> bool:

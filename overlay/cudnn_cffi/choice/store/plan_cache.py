@@ -75,6 +75,8 @@ class PlanCache:
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = fork.lock()
         self._size = self._hits = self._misses = 0
+        #: Number of times that it was cleared; plans that were begun before are not kept.
+        self.generation = 0
         #: The kernels of graphs with dynamic shapes: by kind, device and options of `build`.
         self.kernels: dict[Hashable, SharedKernels] = Recent(_MAXIMUM_KINDS)
         self.max_entries = max_entries
@@ -105,22 +107,34 @@ class PlanCache:
             raise entry.refusal.replace()
         return entry.plan
 
-    def put(self, key: Hashable, plan: Plan, *, tuned: bool = False) -> None:
+    def put(
+        self, key: Hashable, plan: Plan, *, tuned: bool = False, generation: int | None = None
+    ) -> None:
         """Remember a plan, which no user of it can close from then on.
 
         One that was chosen by timing is not replaced by one that was not. One that is counted with
         more bytes than the cache has is not kept.
+
+        Args:
+            key: the key of the plan.
+            plan: the plan.
+            tuned: whether it was chosen by timing.
+            generation: what it was when the plan was begun; None for now.
         """
         plan.share()
-        self._put(key, _Entry(plan, None, plan.workspace_size + PLAN_BYTES, tuned))
+        self._put(key, _Entry(plan, None, plan.workspace_size + PLAN_BYTES, tuned), generation)
 
-    def refuse(self, key: Hashable, error: errors.NoPlanError) -> None:
-        """Remember that no engine supports a computation."""
-        self._put(key, _Entry(None, error.replace(), 0, False))
+    def refuse(
+        self, key: Hashable, error: errors.NoPlanError, generation: int | None = None
+    ) -> None:
+        """Remember that no engine supports a computation; see `put`."""
+        self._put(key, _Entry(None, error.replace(), 0, False), generation)
 
-    def _put(self, key: Hashable, entry: _Entry) -> None:
+    def _put(self, key: Hashable, entry: _Entry, generation: int | None) -> None:
         dropped = []
         with self._lock:
+            if generation not in (None, self.generation):  # errata may have changed since
+                return
             old = self._entries.get(key)
             if old is not None and old.tuned and not entry.tuned and entry.plan is not None:
                 return
@@ -158,6 +172,7 @@ class PlanCache:
     def clear(self) -> None:
         """Forget all plans, refusals and kernels, and the numbers of hits and misses."""
         with self._lock:
+            self.generation += 1
             dropped, self._entries = self._entries, OrderedDict()
             self._size = self._hits = self._misses = 0
             kernels, self.kernels = self.kernels, Recent(_MAXIMUM_KINDS)

@@ -69,6 +69,17 @@ def described(array: object, name: str) -> ArrayInfo:
         raise error.replace(message=f"{name}: {error.message}") from None
 
 
+def output_of(out: object, batch: bool | None) -> ArrayInfo:
+    """Describe an array to write to; with `batch=False` one without the batch.
+
+    Raises:
+        ArgumentError: it is none, or is read-only.
+    """
+    arrays.check_writable(out, "out")
+    info = described(out, "out")
+    return arrays.batch_of_one(info) if batch is False else info
+
+
 def batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> ArrayInfo:
     """Return an array with the batch in front, for an operation on `axes` axes."""
     count = len(info.shape)
@@ -189,9 +200,7 @@ def apply(
         shape = desc.get_nd_forward_output_dim(_tensor(source), axes)
     target = pair = None
     if out is not None:
-        target = described(out, "out")
-        if batch is False:
-            target = arrays.batch_of_one(target)
+        target = output_of(out, batch)
         pair = _pair(shape, source, target)
     handle = handles.handle() if handle is None else handle
     handle.stream  # noqa: B018  raises if it is closed

@@ -97,6 +97,7 @@ def build_parts(
         NotSupportedError: an operation cannot be computed even alone, or the plans need more
             workspace than is allowed.
     """
+    generation = plans.generation
     structure, names = graph.key_and_names()
     whole = _Whole(signature(structure), handle, device)
     filters = {name: each for name, each in options.items() if name not in ("modes", "sm_count")}
@@ -109,10 +110,10 @@ def build_parts(
             made = _split(graph, compute, whole, choose, options, refusal)
         except errors.NoPlanError as error:
             if place is not None and is_final(error.refusals):
-                plans.refuse(place, error)
+                plans.refuse(place, error, generation)
             raise
         if place is not None:
-            plans.put(place, made)
+            plans.put(place, made, generation=generation)
         return made
 
     if place is None:

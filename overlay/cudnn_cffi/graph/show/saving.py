@@ -377,9 +377,10 @@ def _read_node(graph: Operations, record: NodeRecord, *, is_inside: bool = False
         raise errors.GraphError(f"{where}: it has no result")
 
 
-#: Python's types of options by `Option.type`; attention's inference does not look at its own.
+#: Python's types of options by `Option.type`; rules look at others.
 _TYPES: dict[str, type | tuple[type, ...]] = {
-    "bool": bool, "int": int, "nested": Nested, "number": (int, float), "str": str
+    "bool": bool, "float": (int, float), "int": int, "nested": Nested, "number": (int, float),
+    "str": str,
 }  # fmt: skip
 
 
@@ -388,12 +389,12 @@ def _check_options(
 ) -> None:
     if operation.named_by_mode and "mode" not in options:
         raise KeyError("mode")
-    if operation.kind not in ("attention", "attention_backward"):
-        return
-    if "scale" not in inputs:
+    if operation.kind in ("attention", "attention_backward") and "scale" not in inputs:
         raise KeyError("scale")
     for name, value in options.items():
-        if not isinstance(value, _TYPES[operation.settings[name].type]):
+        if name == "compute_data_type" and operation.compute:
+            data_type_name(cast("DType", value))
+        elif not isinstance(value, _TYPES.get(operation.settings[name].type, object)):
             raise TypeError(f"{name}: {value!r}")
 
 

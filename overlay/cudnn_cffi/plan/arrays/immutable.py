@@ -13,7 +13,7 @@ from typing import cast
 
 from ... import driver as _driver
 from ...arrays import table_of
-from .libraries import is_immutable, library_of
+from .libraries import current_stream, is_immutable, library_of
 from .outputs import Pending
 
 
@@ -40,6 +40,22 @@ def wait(arrays: Iterable[object], stream: int) -> None:
         except (AttributeError, TypeError, ValueError, RuntimeError, BufferError):
             if is_immutable(each):
                 each.block_until_ready()  # a data type that DLPack does not have there
+
+
+def wait_beside(arrays: Iterable[object], device: int, stream: int) -> tuple[int, ...]:
+    """Make a stream wait for the other current streams of the libraries of arrays; return those."""
+    libraries = dict.fromkeys(map(library_of, arrays))
+    current = dict.fromkeys(current_stream(each, device) for each in libraries)
+    found = tuple([each for each in current if each is not None and each != stream])
+    for each in found:
+        _driver.wait_for(_driver.record(each), stream)
+    return found
+
+
+def join(others: Iterable[int], stream: int) -> None:
+    """Make other streams wait for the work that is in a stream now."""
+    for each in others:
+        _driver.wait_for(_driver.record(stream), each)
 
 
 #: Arrays that streams may still read: a point in the stream, and the arrays. JAX uses memory again

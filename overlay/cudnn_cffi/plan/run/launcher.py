@@ -17,7 +17,7 @@ from ...driver.streams import stream_pointer
 from ...handles import Handle
 from ...memory import Memory
 from .. import capture
-from ..arrays.immutable import hold, settle, wait
+from ..arrays.immutable import hold, join, settle, wait, wait_beside
 from ..arrays.libraries import (
     allocating_in,
     current_stream,
@@ -77,6 +77,7 @@ class Launch(NamedTuple):
     results: list[object]
     keep: tuple[object, ...]  # what must live until cuDNN has the work
     lent: tuple[object, ...] = ()  # what must live until the work is done
+    others: tuple[int, ...] = ()  # the current streams of further libraries, which wait for it
 
 
 class Launcher(Base):
@@ -267,6 +268,7 @@ class Launcher(Base):
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
             results = launch.results
+            join(launch.others, launch.handle.get_stream())
             if launch.lent:
                 hold(launch.lent, launch.handle.get_stream())
                 results = [settle(each) for each in results]
@@ -366,6 +368,8 @@ class Launcher(Base):
             )
             lent = tuple([each for each in bound.values() if is_immutable(each)])
             wait(lent if graph else bound.values(), stream)
+            is_free = not graph and given_handle is None and "stream" not in options
+            others = wait_beside(bound.values(), place, stream) if is_free else ()
             for each in self.outputs:
                 if each.name not in bound:
                     made = self._make_output(kind, each, handle)
@@ -374,7 +378,7 @@ class Launcher(Base):
         self._check_apart(found)
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
-        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent)
+        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent, others)
         return self.placed(launch, found)
 
     def _check_apart(self, found: Mapping[str, int]) -> None:

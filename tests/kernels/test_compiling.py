@@ -1,0 +1,31 @@
+"""The compiler of kernels, where it is installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+#: A thread compiles while the interpreter ends.
+ENDING = """
+import threading
+from types import SimpleNamespace
+from cudnn_cffi.kernels import compiling
+from cudnn_cffi.kernels.common import FOLDER
+told = lambda _, code: print("compiled", len(code) > 1000, flush=True)
+kept = SimpleNamespace(load_kernel=lambda _: None, save_kernel=told)
+given = FOLDER / "elements.cu", (9, 0), "-DTYPE=0", "-DACTIVATION=RELU", "-DBY=NEITHER", "-DTHREADS=256"
+threading.Thread(target=lambda: compiling.compiled(*given, kept=kept), daemon=True).start()
+while not compiling._running:
+    pass
+"""
+
+
+def test_the_end_of_the_interpreter_waits_for_the_compiler(cudnn: Any, run: Any) -> None:
+    """Without that, NVRTC's objects end while a thread uses them, which crashes the process."""
+    from cudnn_cffi.kernels import compiling
+
+    if not compiling.can_compile():
+        pytest.skip("NVRTC is not installed")
+    done = run(ENDING, cudnn.library.load().path)
+    assert done.stdout.split() == ["compiled", "True"]
