@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ._support.output import status_of, write
+from ._support.output import add_command, status_of, write
 from ._version import __version__
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
+    from ._support.output import Commands
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
 _OWN = ("info", "doctor", "try", "errata", "engines", "explain", "network", "repro")
@@ -42,35 +42,23 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _add_own(commands: Commands) -> None:
-    info = commands.add_parser(
-        "info", help="describe the installation: package, library, driver, GPUs"
+    add_command(
+        commands, "info", "describe the installation: package, library, driver, GPUs", _info
     )
-    info.set_defaults(func=_info)
-    doctor = commands.add_parser("doctor", help="check the installation, and say what to do")
-    doctor.set_defaults(func=_doctor)
-    tour = commands.add_parser(
-        "try", help="show what this machine can do: the library, the GPUs, engines"
+    add_command(commands, "doctor", "check the installation, and say what to do", _doctor)
+    add_command(
+        commands, "try", "show what this machine can do: the library, the GPUs, engines", _try
     )
-    tour.set_defaults(func=_try)
-    known = commands.add_parser(
-        "errata", help="list known errors of cuDNN, and reproduce one of them"
+    known = add_command(
+        commands, "errata", "list known errors of cuDNN, and reproduce one of them", _errata
     )
-    known.set_defaults(func=_errata)
     known.add_argument("--check", metavar="ID", default="", help="reproduce one, with a GPU")
-    known.add_argument("--of", metavar="NAME", help="only those of an operation or function")
-    known.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
-    _add_explain(commands)
-    _add_repro(commands)
-    _add_engines(commands)
-    network = commands.add_parser(
-        "network", help="describe the file of a network: inputs, outputs, sizes, device"
+    known.add_argument(
+        "--of", metavar="NAME", help='only those of an operation or function, such as "convolution"'
     )
-    network.add_argument("file", metavar="FILE", help="a file of cudnn_cffi.torch.package")
-    network.add_argument("--json", action="store_true", help="print JSON, for programs")
-    network.set_defaults(func=_network)
-    for command in (info, doctor, tour, known):
-        command.add_argument("--json", action="store_true", help="print JSON, for programs")
-        command.add_argument(
+    known.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
+    for name in ("info", "doctor", "try", "errata"):
+        commands.choices[name].add_argument(
             "--import",
             dest="modules",
             metavar="MODULE",
@@ -78,11 +66,26 @@ def _add_own(commands: Commands) -> None:
             default=[],
             help="import MODULE first, to see which cuDNN it loads; may be repeated",
         )
+    _add_explain(commands)
+    _add_engines(commands)
+    network = add_command(
+        commands,
+        "network",
+        "describe the file of a network: inputs, outputs, sizes, device",
+        _network,
+    )
+    network.add_argument("file", metavar="FILE", help="a file of cudnn_cffi.torch.package")
+    for command in commands.choices.values():
+        command.add_argument("--json", action="store_true", help="print JSON, for programs")
+    _add_repro(commands)
 
 
 def _add_explain(commands: Commands) -> None:
-    explain = commands.add_parser(
-        "explain", help="find the nearest supported graph of one that was saved as JSON"
+    explain = add_command(
+        commands,
+        "explain",
+        "find the nearest supported graph of one that was saved as JSON",
+        _explain,
     )
     explain.add_argument(
         "file", metavar="FILE", help="JSON of Graph.to_json, or repr of a front end's graph"
@@ -101,13 +104,14 @@ def _add_explain(commands: Commands) -> None:
         default=[],
         help="another libcudnn to try the graph with as it is; may be repeated",
     )
-    explain.add_argument("--json", action="store_true", help="print JSON, for programs")
-    explain.set_defaults(func=_explain)
 
 
 def _add_repro(commands: Commands) -> None:
-    repro = commands.add_parser(
-        "repro", help="write a program, in Python or C, that shows what an engine computes"
+    repro = add_command(
+        commands,
+        "repro",
+        "write a program, in Python or C, that shows what an engine computes",
+        _repro,
     )
     repro.add_argument(
         "file",
@@ -134,7 +138,9 @@ def _add_repro(commands: Commands) -> None:
     )
     repro.add_argument("--seed", type=int, default=0, help="of the data (default %(default)s)")
     repro.add_argument("--tolerance", type=float, help="the largest relative error that is right")
-    repro.add_argument("--device", metavar="NAME", help="a device to choose an engine for")
+    repro.add_argument(
+        "--device", metavar="NAME", help="a known device such as H200, or a file of properties"
+    )
     repro.add_argument("--note", metavar="TEXT", default="", help="text for the head of the file")
     repro.add_argument(
         "-o",
@@ -143,27 +149,32 @@ def _add_repro(commands: Commands) -> None:
         required=True,
         help="the program, out.py or out.c; without an ending both",
     )
-    repro.set_defaults(func=_repro)
 
 
 def _add_engines(commands: Commands) -> None:
-    engines = commands.add_parser(
-        "engines", help="list recorded times of engines, and how often heuristics miss the fastest"
+    engines = add_command(
+        commands,
+        "engines",
+        "list recorded times of engines, and how often heuristics miss the fastest",
+        _engines,
     )
-    engines.add_argument("files", metavar="FILE", nargs="*", help="databases; by default ours")
+    engines.add_argument(
+        "files", metavar="FILE", nargs="*", help="databases (default: those of the package)"
+    )
     engines.add_argument("--missed", action="store_true", help="list each case that they miss")
     engines.add_argument(
-        "--margin", type=float, default=0.1, help="part that is no miss (default %(default)s)"
+        "--margin",
+        type=float,
+        default=0.1,
+        help="a suggestion that is slower by at most this part is no miss (default %(default)s)",
     )
-    engines.add_argument("--json", action="store_true", help="print JSON, for programs")
-    engines.set_defaults(func=_engines)
 
 
 def _add_api(commands: Commands, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
     try:
         from .api.cli import add_commands
     except ImportError as error:
-        parser.epilog = f"diff, history, timeline and changelog cannot be used here: {error}"
+        parser.epilog = f"diff, history, minimum and others cannot be used here: {error}"
         if given and not given[0].startswith("-"):
             parser.error(f"{given[0]} cannot be used here: {error}")
     else:

@@ -75,16 +75,16 @@ def main(
     subject: str | None = None,
     kind: str | None = None,
 ) -> int:
-    """List records, or check one; return 0, or 1 for a record that is not there."""
-    try:
-        if not check:
-            found = errata.records(subject=subject, kind=cast("Kind | None", kind))
-            write(_listed(found, as_json=as_json))
-            return 0
-        verdicts = list(verdicts_of(errata.get(check)))
-    except errors.ArgumentError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    """List records, or check one; return 0.
+
+    Raises:
+        ArgumentError: there is no such record, subject or kind.
+    """
+    if not check:
+        found = errata.records(subject=subject, kind=cast("Kind | None", kind))
+        write(_listed(found, as_json=as_json))
+        return 0
+    verdicts = list(verdicts_of(errata.get(check)))
     if as_json:
         write(f"{json.dumps([asdict(each) for each in verdicts], indent=1)}\n")
     else:

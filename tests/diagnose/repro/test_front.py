@@ -170,13 +170,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "ArgumentError: expected FILE or --erratum ID, not both"),
-        (["nowhere.json"], "ArgumentError: expected a file with a graph as JSON, got nowhere.json"),
-        (["--erratum", "nope"], "ArgumentError: there is no erratum 'nope'"),
+        ([], "error: expected FILE or --erratum ID, got neither"),
+        (["a.json", "--erratum", "matmul-odd-rows"], "expected FILE or --erratum ID, got both"),
+        (["nowhere.json"], "error: expected a file with a graph as JSON, got nowhere.json"),
+        (["--erratum", "nope"], "error: there is no erratum 'nope'"),
         (["--erratum", "matmul-odd-rows", "--knob", "A"], "--knob: expected NAME=VALUE, got 'A'"),
         (["--erratum", "matmul-odd-rows", "--knob", "A=b"], "--knob: expected NAME=VALUE"),
         (["--erratum", "matmul-odd-rows", "--data", "a=1,x"], "--data: expected NAME=VALUE"),
-        (["--erratum", "matmul-odd-rows", "-o", "/nowhere/out.c"], "FileNotFoundError"),
+        (["--erratum", "matmul-odd-rows", "-o", "/nowhere/out.c"], "No such file or directory"),
     ],
     ids=str,
 )
