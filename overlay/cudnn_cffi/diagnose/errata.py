@@ -103,7 +103,8 @@ def _listed(records: tuple[Record, ...], *, as_json: bool) -> str:
         return f"{json.dumps(rows, indent=1, ensure_ascii=False)}\n"
     lines = []
     for each in records:
-        engines = f", engine {', '.join(map(str, each.engines))}" if each.engines else ""
+        several = "s" if len(each.engines) > 1 else ""
+        engines = f", engine{several} {', '.join(map(str, each.engines))}" if each.engines else ""
         state = "" if errata.is_on(each.id) else " (not avoided)"
         lines.append(f"{each.id}: {each.kind}; {', '.join(each.subjects)}{engines}{state}\n")
         lines.append(f"    {each.symptom.removesuffix(',')}\n")

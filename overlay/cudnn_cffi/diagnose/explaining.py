@@ -10,6 +10,7 @@ from .. import errors
 from .._support.output import write
 
 if TYPE_CHECKING:
+    from ..choice import DeviceProperties
     from ..graph import Graph
 
 
@@ -84,6 +85,8 @@ def _read_frontend(text: str, saved: dict[str, Any]) -> Graph:
         raise errors.ArgumentError(str(error)) from error
 
 
-def device_of(name: str | None) -> str | Path | None:
-    """Return the name of a device, or the path of a file with its properties."""
-    return Path(name) if name is not None and Path(name).is_file() else name
+def device_of(name: str | None) -> DeviceProperties | str | None:
+    """Return the name of a device, or the properties in a file."""
+    from ..choice import DeviceProperties
+
+    return DeviceProperties(Path(name)) if name is not None and Path(name).is_file() else name
