@@ -482,3 +482,13 @@ def test_declarations_of_cython_that_no_release_has(tmp_path: Path) -> None:
     assert unknown(lowest(tmp_path, {"a.pyx": text})) == ["cudnnCraete"]
     nested = "".join(f"    {line}\n" for line in text.splitlines())
     assert unknown(lowest(tmp_path, {"a.pyx": f"if True:\n{nested}"})) == ["cudnnCraete"]
+
+
+def test_a_line_that_uses_a_name_twice_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "twice.c"
+    path.write_text("void f(void) { cudnnSetRNNPaddingMode(0, 0); cudnnSetRNNPaddingMode(0, 1); }\n")
+    main(["diff", "8.9.7", "9.0.0", "--uses", str(path)])
+    told = capsys.readouterr().out
+    assert told.count(f"{path}:1: cudnnSetRNNPaddingMode") == 1
