@@ -232,6 +232,26 @@ WRONG: dict[str, tuple[Any, str]] = {
         {**GOOD, "operation": "Convolve"},
         "matches nothing: there is no oper",
     ),
+    "an operation as graphs name it": (
+        {**GOOD, "operation": "convolution_forward"},
+        "no operation 'convolution_forward'; near it are ConvolutionForward, ",
+    ),
+    "an unknown mode": (
+        {**GOOD, "where": {"with": ["Pointwise RELU"]}},
+        "matches nothing: no PointwiseMode is 'RELU'; near it are RELU_FWD",
+    ),
+    "an unknown option": (
+        {**GOOD, "where": {"options": {"mod": "TANH_FWD"}}},
+        "matches nothing: there is no option 'mod'",
+    ),
+    "an unknown tensor": (
+        {**GOOD, "where": {"tensors": {"q": {"rank": 4}}}},
+        "matches nothing: ConvolutionForward has no tensor 'q'",
+    ),
+    "an unknown data type": (
+        {**GOOD, "where": {"tensors": {"x": {"data_type": ["HALF", "HLAF"]}}}},
+        "matches nothing: no DataType is 'HLAF'; near it are HALF",
+    ),
     "an unknown operation beside": (
         {**GOOD, "where": {"with": ["Relu"]}},
         "matches nothing: there is no operation 'Relu'",
