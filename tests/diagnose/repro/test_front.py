@@ -103,6 +103,12 @@ def indices() -> Graph:
         (graph, {"engine": -1}, errors.ArgumentError, "engine: expected an index, got -1"),
         (graph, {"knobs": {"NO": 1}}, errors.ArgumentError, "got 'NO': 1"),
         (graph, {"knobs": {"TILE_SIZE": "1"}}, errors.ArgumentError, "got 'TILE_SIZE': '1'"),
+        (
+            graph,
+            {"engine": 1, "device": "H2"},
+            errors.ArgumentError,
+            "no properties of a device 'H2'",
+        ),
         (graph, {"seed": 1.5}, errors.ArgumentError, "seed: expected an int, got 1.5"),
         (graph, {"data": {"x": 1}}, errors.ArgumentError, "data: there is no input 'x'"),
         (graph, {"data": {"a": "odd"}}, errors.ArgumentError, "data of a: there is no kind 'odd'"),

@@ -117,11 +117,7 @@ def cupy() -> _CuPy:
 
 
 def contiguous(array: Ndarray) -> Ndarray:
-    """Return an array in C order: itself, or a copy.
-
-    Raises:
-        TypeError: it is no array of CuPy.
-    """
+    """Return an array of CuPy in C order, itself or a copy; TypeError for another library's."""
     if not hasattr(getattr(array, "data", None), "ptr"):
         raise TypeError(f"expected an array of CuPy, got {a_kind(array)}")
     return array if array.flags.c_contiguous else array.copy(order="C")
