@@ -74,12 +74,12 @@ def package(
         raise errors.NotSupportedError(
             "model: its layers of 8 bits cannot be packaged", hint="package fused.original"
         )
-    program = Path(path).with_suffix(".c")
-    if program == Path(path):
-        raise errors.ArgumentError(f"path: expected a file that does not end in .c, got {path}")
     model = vars(model).get("original", model)  # that of a fused one
     settings = Settings(choose, False, compile, seconds).check()
     check_parameters(model)
+    program = Path(path).with_suffix(".c")
+    if program == Path(path):
+        raise errors.ArgumentError(f"path: expected a file that does not end in .c, got {path}")
     args, kwargs = _arguments(x)
     load()  # no layer is to be blamed for a library that is missing
     pipeline = Pipeline(to_shadow(model), settings, kernels=False)
