@@ -174,7 +174,7 @@ class TestOurStreams:
         del stream
         assert driver.calls == [("destroy", address)]
 
-    def test_a_copy_would_be_destroyed_twice(self, driver: FakeDriver) -> None:
+    def test_copies_are_refused(self, driver: FakeDriver) -> None:
         for each in (Stream(), Event()):
             for copy_of in (copy.copy, copy.deepcopy, pickle.dumps):
                 with pytest.raises(TypeError, match=r"an? \w+ cannot be copied or pickled: "):
