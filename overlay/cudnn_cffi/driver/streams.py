@@ -376,6 +376,10 @@ class Event:
     def __init__(self, device: int | None = None, *, timing: bool = True) -> None:
         """Create an event on `device`, by its ordinal; on the current one by default.
 
+        Args:
+            device: the ordinal.
+            timing: whether it notes its time, of which differences are made.
+
         Raises:
             NotInitializedError: there is no driver or no device.
             ArgumentError: there is no device of that number, or it is no number.
