@@ -50,8 +50,8 @@ class Plan(Launcher):
     left out, or None, are made in the library of the inputs. Every call checks each array against
     its operand: data type, shape, strides (but those of axes with one element), alignment, device.
     What does not fit is an ArgumentError, ShapeMismatchError, MisalignedPointerError or ClosedError
-    before anything runs. Arrays may be named, as in `plan(x=x, w=w)`; the keywords `handle` and
-    `stream` say where it runs, `workspace` gives it `workspace_size` bytes for the handle's.
+    before anything runs. Arrays may be named, as in `plan(x=x, w=w)`. The keywords `handle` and
+    `stream` say where it runs; `workspace` is memory for it, else it takes the handle's.
 
     Threads may share a plan. cuDNN's own plans must not run in two threads at the same time, so one
     call waits for the other while it puts its work into its stream: some microseconds, without the
