@@ -5,16 +5,38 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ._support.output import status_of, write
+from ._support.output import add_command, status_of, write
 from ._version import __version__
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
+    from ._support.output import Commands
 
-#: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
-_OWN = ("info", "doctor", "try", "errata", "engines", "explain", "network", "repro")
+#: The commands of this module: their modules, whose functions `main` take the options by name, and
+#: their texts. All others are `cudnn_cffi.api`'s, and imported only for them.
+_OWN = {
+    "info": (".diagnose.info", "describe the installation: package, library, driver, GPUs"),
+    "doctor": (".diagnose.doctor", "check the installation, and say what to do"),
+    "try": (".diagnose.tour", "show what this machine can do: the library, the GPUs, engines"),
+    "errata": (".diagnose.errata", "list known errors of cuDNN, and reproduce one of them"),
+    "explain": (
+        ".diagnose.explaining", "find the nearest supported graph of one that was saved as JSON"
+    ),
+    "repro": (
+        ".diagnose.repro.command",
+        "write a program, in Python or C, that shows what an engine computes",
+    ),
+    "engines": (
+        ".diagnose.engines",
+        "list recorded times of engines, and how often heuristics miss the fastest",
+    ),
+    "network": (
+        ".network.contents", "describe the file of a network: inputs, outputs, sizes, device"
+    ),
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,48 +64,44 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _add_own(commands: Commands) -> None:
-    info = commands.add_parser(
-        "info", help="describe the installation: package, library, driver, GPUs"
+    added = {
+        name: add_command(commands, name, text, partial(_call, module))
+        for name, (module, text) in _OWN.items()
+    }
+    errata, network = added["errata"], added["network"]
+    errata.add_argument("--check", metavar="ID", default="", help="reproduce one, with a GPU")
+    errata.add_argument(
+        "--of",
+        dest="subject",
+        metavar="NAME",
+        help='only those of an operation or function, such as "convolution"',
     )
-    info.set_defaults(func=_info)
-    doctor = commands.add_parser("doctor", help="check the installation, and say what to do")
-    doctor.set_defaults(func=_doctor)
-    tour = commands.add_parser(
-        "try", help="show what this machine can do: the library, the GPUs, engines"
-    )
-    tour.set_defaults(func=_try)
-    known = commands.add_parser(
-        "errata", help="list known errors of cuDNN, and reproduce one of them"
-    )
-    known.set_defaults(func=_errata)
-    known.add_argument("--check", metavar="ID", default="", help="reproduce one, with a GPU")
-    known.add_argument("--of", metavar="NAME", help="only those of an operation or function")
-    known.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
-    _add_explain(commands)
-    _add_repro(commands)
-    _add_engines(commands)
-    network = commands.add_parser(
-        "network", help="describe the file of a network: inputs, outputs, sizes, device"
-    )
-    network.add_argument("file", metavar="FILE", help="a file of cudnn_cffi.torch.package")
-    network.add_argument("--json", action="store_true", help="print JSON, for programs")
-    network.set_defaults(func=_network)
-    for command in (info, doctor, tour, known):
-        command.add_argument("--json", action="store_true", help="print JSON, for programs")
-        command.add_argument(
+    errata.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
+    network.add_argument("path", metavar="FILE", help="a file of cudnn_cffi.torch.package")
+    _add_explain(added["explain"])
+    _add_repro(added["repro"])
+    _add_engines(added["engines"])
+    for name in ("info", "doctor", "try", "errata"):
+        _add_several(
+            added[name],
             "--import",
-            dest="modules",
-            metavar="MODULE",
-            action="append",
-            default=[],
-            help="import MODULE first, to see which cuDNN it loads; may be repeated",
+            "modules",
+            "MODULE",
+            "import MODULE first, to see which cuDNN it loads; may be repeated",
+        )
+    for name in _OWN.keys() - {"repro"}:
+        added[name].add_argument(
+            "--json", dest="as_json", action="store_true", help="print JSON, for programs"
         )
 
 
-def _add_explain(commands: Commands) -> None:
-    explain = commands.add_parser(
-        "explain", help="find the nearest supported graph of one that was saved as JSON"
-    )
+def _add_several(
+    command: argparse.ArgumentParser, option: str, name: str, form: str, text: str
+) -> None:
+    command.add_argument(option, dest=name, metavar=form, action="append", default=[], help=text)
+
+
+def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument(
         "file", metavar="FILE", help="JSON of Graph.to_json, or repr of a front end's graph"
     )
@@ -93,22 +111,16 @@ def _add_explain(commands: Commands) -> None:
     explain.add_argument(
         "--seconds", type=float, default=5.0, help="how long to search (default %(default)s)"
     )
-    explain.add_argument(
+    _add_several(
+        explain,
         "--library",
-        dest="libraries",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="another libcudnn to try the graph with as it is; may be repeated",
+        "libraries",
+        "PATH",
+        "another libcudnn to try the graph with as it is; may be repeated",
     )
-    explain.add_argument("--json", action="store_true", help="print JSON, for programs")
-    explain.set_defaults(func=_explain)
 
 
-def _add_repro(commands: Commands) -> None:
-    repro = commands.add_parser(
-        "repro", help="write a program, in Python or C, that shows what an engine computes"
-    )
+def _add_repro(repro: argparse.ArgumentParser) -> None:
     repro.add_argument(
         "file",
         metavar="FILE",
@@ -117,53 +129,53 @@ def _add_repro(commands: Commands) -> None:
     )
     repro.add_argument("--erratum", metavar="ID", help="the graph of a known error instead")
     repro.add_argument("--engine", type=int, metavar="N", help="the index of the engine")
-    repro.add_argument(
+    _add_several(
+        repro,
         "--knob",
-        dest="knobs",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="the value of a knob of the engine; may be repeated",
+        "knobs",
+        "NAME=VALUE",
+        "the value of a knob of the engine; may be repeated",
     )
-    repro.add_argument(
+    _add_several(
+        repro,
         "--data",
-        metavar="INPUT=DATA",
-        action="append",
-        default=[],
-        help="a kind of data, a number, or numbers with commas; may be repeated",
+        "data",
+        "INPUT=DATA",
+        "a kind of data, a number, or numbers with commas; may be repeated",
     )
     repro.add_argument("--seed", type=int, default=0, help="of the data (default %(default)s)")
     repro.add_argument("--tolerance", type=float, help="the largest relative error that is right")
-    repro.add_argument("--device", metavar="NAME", help="a device to choose an engine for")
+    repro.add_argument(
+        "--device", metavar="NAME", help="a known device such as H200, or a file of properties"
+    )
     repro.add_argument("--note", metavar="TEXT", default="", help="text for the head of the file")
     repro.add_argument(
         "-o",
-        dest="output",
+        dest="path",
         metavar="FILE",
         required=True,
         help="the program, out.py or out.c; without an ending both",
     )
-    repro.set_defaults(func=_repro)
 
 
-def _add_engines(commands: Commands) -> None:
-    engines = commands.add_parser(
-        "engines", help="list recorded times of engines, and how often heuristics miss the fastest"
+def _add_engines(engines: argparse.ArgumentParser) -> None:
+    engines.add_argument(
+        "files", metavar="FILE", nargs="*", help="databases (default: those of the package)"
     )
-    engines.add_argument("files", metavar="FILE", nargs="*", help="databases; by default ours")
     engines.add_argument("--missed", action="store_true", help="list each case that they miss")
     engines.add_argument(
-        "--margin", type=float, default=0.1, help="part that is no miss (default %(default)s)"
+        "--margin",
+        type=float,
+        default=0.1,
+        help="a suggestion that is slower by at most this part is no miss (default %(default)s)",
     )
-    engines.add_argument("--json", action="store_true", help="print JSON, for programs")
-    engines.set_defaults(func=_engines)
 
 
 def _add_api(commands: Commands, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
     try:
         from .api.cli import add_commands
     except ImportError as error:
-        parser.epilog = f"diff, history, timeline and changelog cannot be used here: {error}"
+        parser.epilog = f"diff, history, minimum and others cannot be used here: {error}"
         if given and not given[0].startswith("-"):
             parser.error(f"{given[0]} cannot be used here: {error}")
     else:
@@ -176,82 +188,16 @@ def _generate(arguments: list[str]) -> int:
     return run_generate(arguments)
 
 
-def _import(modules: Sequence[str]) -> None:
-    from importlib import import_module
-
-    for name in modules:
+def _call(module: str, chosen: argparse.Namespace) -> int:
+    options = dict(vars(chosen))
+    del options["command"], options["func"]
+    for name in options.pop("modules", ()):
         # A framework that is broken is what this command is there to look into.
         try:
             import_module(name)
         except Exception as error:
             print(f"import {name}: {type(error).__name__}: {error}", file=sys.stderr)
-
-
-def _info(chosen: argparse.Namespace) -> int:
-    from .diagnose.info import collect, to_json, to_text
-
-    _import(chosen.modules)
-    found = collect()
-    write(f"{to_json(found)}\n" if chosen.json else to_text(found))
-    return 0
-
-
-def _doctor(chosen: argparse.Namespace) -> int:
-    from .diagnose.doctor import main as examine
-
-    _import(chosen.modules)
-    return examine(as_json=chosen.json)
-
-
-def _errata(chosen: argparse.Namespace) -> int:
-    from .diagnose.errata import main as show
-
-    _import(chosen.modules)
-    return show(as_json=chosen.json, check=chosen.check, subject=chosen.of, kind=chosen.kind)
-
-
-def _try(chosen: argparse.Namespace) -> int:
-    from .diagnose.tour import main as show
-
-    _import(chosen.modules)
-    return show(as_json=chosen.json)
-
-
-def _explain(chosen: argparse.Namespace) -> int:
-    from .diagnose.explaining import main as explain
-
-    return explain(
-        chosen.file, chosen.device, chosen.seconds, chosen.libraries, as_json=chosen.json
-    )
-
-
-def _repro(chosen: argparse.Namespace) -> int:
-    from .diagnose.repro.command import main as reproduce
-
-    return reproduce(
-        chosen.file,
-        chosen.erratum,
-        chosen.output,
-        knobs=chosen.knobs,
-        data=chosen.data,
-        engine=chosen.engine,
-        seed=chosen.seed,
-        tolerance=chosen.tolerance,
-        device=chosen.device,
-        note=chosen.note,
-    )
-
-
-def _engines(chosen: argparse.Namespace) -> int:
-    from .diagnose.engines import main as show
-
-    return show(chosen.files, as_json=chosen.json, missed=chosen.missed, margin=chosen.margin)
-
-
-def _network(chosen: argparse.Namespace) -> int:
-    from .network.contents import main as show
-
-    return show(chosen.file, as_json=chosen.json)
+    return int(import_module(module, __package__).main(**options))
 
 
 if __name__ == "__main__":

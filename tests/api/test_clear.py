@@ -260,19 +260,19 @@ def test_other_languages_are_counted_and_named(
     assert (found.files, found.clear) == (1, False)
     assert main(["minimum", "--uses", str(tmp_path)]) == 1
     told = capsys.readouterr().out
-    assert "not read: 8 files that mention cuDNN: " in told
+    assert "not read: 8 files mentioning cuDNN: " in told
     assert ", 3 more" in told
     assert "all is there" not in told
     assert main(["diff", "8.9.7", "9.0.0", "--uses", str(tmp_path), "--axis", "python"]) == 0
     told = capsys.readouterr().out
-    assert "warning: not read: 8 files that mention cuDNN: " in told
+    assert "warning: not read: 8 files mentioning cuDNN: " in told
     assert "nothing that the files that were read use has changed" in told
     main(["diff", "8.9.7", "9.0.0", "--uses", str(tmp_path), "-f", "json"])
     assert len(json.loads(capsys.readouterr().out)["uses"]["unread"]) == 8
 
 
 def test_a_folder_with_other_languages_alone(tmp_path: Path) -> None:
-    with pytest.raises(CannotCompareError, match=r"not read: 1 file that mention.* \(Rust\)"):
+    with pytest.raises(CannotCompareError, match=r"not read: 1 file mentioning.* \(Rust\)"):
         lowest(tmp_path, {"a.rs": "unsafe { cudnnCreate(&mut handle) }"})
 
 
@@ -482,3 +482,15 @@ def test_declarations_of_cython_that_no_release_has(tmp_path: Path) -> None:
     assert unknown(lowest(tmp_path, {"a.pyx": text})) == ["cudnnCraete"]
     nested = "".join(f"    {line}\n" for line in text.splitlines())
     assert unknown(lowest(tmp_path, {"a.pyx": f"if True:\n{nested}"})) == ["cudnnCraete"]
+
+
+def test_a_line_that_uses_a_name_twice_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "twice.c"
+    path.write_text(
+        "void f(void) { cudnnSetRNNPaddingMode(0, 0); cudnnSetRNNPaddingMode(0, 1); }\n"
+    )
+    main(["diff", "8.9.7", "9.0.0", "--uses", str(path)])
+    told = capsys.readouterr().out
+    assert told.count(f"{path}:1: cudnnSetRNNPaddingMode") == 1

@@ -126,7 +126,10 @@ def test_values_of_knobs_are_checked() -> None:
     assert check_knobs(3, KNOBS, {Member(): 0, "STAGES": 4}) == {"TILE_SIZE": 0, "STAGES": 4}
     assert check_knobs(3, KNOBS, {"SPLIT_K": -1}) == {"SPLIT_K": -1}  # as heuristics have it
     for name, value in (("SPLIT_K", 2), ("STAGES", 5), ("TILE_SIZE", 24), ("TILE_SIZE", True)):
-        with pytest.raises(errors.ArgumentError, match="SPLIT_K 1 to 9 in steps of 2"):
+        words = (
+            rf"engine 3: {name}: expected \d to \d+.*, got {value}\n.*SPLIT_K 1 to 9 in steps of 2"
+        )
+        with pytest.raises(errors.ArgumentError, match=words):
             check_knobs(3, KNOBS, {name: value})
     with pytest.raises(errors.ArgumentError, match="engine 3 has no knob 'COLOUR'"):
         check_knobs(3, KNOBS, {"COLOUR": 1})

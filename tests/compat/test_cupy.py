@@ -217,3 +217,11 @@ def test_constants_are_those_of_every_release() -> None:
         for name, value in constants.items():
             if name in own.all_names():
                 assert own.get(name) == value, (release, name)
+
+
+@pytest.mark.parametrize(
+    "array", [memoryview(b"12"), "x", None], ids=lambda array: type(array).__name__
+)
+def test_an_array_of_another_library_is_named(array: Any) -> None:
+    with pytest.raises(TypeError, match=f"expected an array of CuPy, got a {type(array).__name__}"):
+        cupy_cudnn.softmax_forward(array, 0, 1)

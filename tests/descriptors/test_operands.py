@@ -96,8 +96,8 @@ class TestOneInputAndOneOutput:
             (np.ones(X, "f4"), Device(*X), "x: .*host memory"),
             (Device(*X), np.ones(X, "f4"), "out: .*host memory"),
             (Device(*X, address=0), Device(*X), "x: .*freed"),
-            (0x7000, Device(*X), "x: expected device memory, got an int"),
-            ("x", Device(*X), "x: expected device memory"),
+            (0x7000, Device(*X), "x: expected device memory, got an int\n.*does not tell"),
+            ("x", Device(*X), "x: expected device memory, got a str\n  hint: pass an array$"),
             (
                 Device(*X, address=0x7001),
                 Device(*X),

@@ -90,7 +90,12 @@ def test_the_command_prints_a_table_and_what_heuristics_miss(
 def test_the_command_refuses_a_damaged_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path.write_text(path.read_text().replace("9.5", "9.4"))
     assert main(["engines", str(path)]) == 2
-    assert "DatabaseError" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith(f"error: {path}: ")
+
+
+def test_the_command_refuses_a_negative_margin(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["engines", "--margin", "-1"]) == 2
+    assert capsys.readouterr().err == "error: margin: expected a number from 0 on, got -1.0\n"
 
 
 def test_the_page_and_the_picture_have_the_figures(path: Path) -> None:

@@ -75,6 +75,23 @@ def test_the_code_in_documents_runs_as_it_stands(document: str) -> None:
         assert [each.splitlines() for each in printed] == shown, "what stands behind each print"
 
 
+@pytest.mark.skipif(find_spec("torch") is None, reason="takes PyTorch")
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("tutorial", "operations", "recurrent", "reproducibility", "graph", "decode"),
+        *("without-a-gpu", "porting/frontend"),
+    ],
+)
+def test_the_code_of_a_page_runs_in_its_order(page: str) -> None:
+    """Blocks of these pages take names from those before."""
+    code = "\n".join(_snippets(f"docs/{page}.md"))
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=150
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_example_is_run() -> None:
     run = {part for _, *command in COMMANDS.values() for part in command}
     there = {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
+import pickle
 import threading
 import weakref
 from collections.abc import Iterator
@@ -171,6 +173,15 @@ class TestOurStreams:
         address = stream.address
         del stream
         assert driver.calls == [("destroy", address)]
+
+    def test_copies_are_refused(self, driver: FakeDriver) -> None:
+        for each in (Stream(), Event()):
+            for copy_of in (copy.copy, copy.deepcopy, pickle.dumps):
+                with pytest.raises(TypeError, match=r"an? \w+ cannot be copied or pickled: "):
+                    copy_of(each)
+            each.close()
+        gc.collect()
+        assert [name for name, _ in driver.calls].count("destroy") == 1
 
     def test_a_borrowed_one_is_not_destroyed(self, driver: FakeDriver) -> None:
         with Stream.from_address(0x77):
@@ -618,6 +629,9 @@ class TestHandlesOfThreads:
         handle = self.of_a_thread(cudnn)
         address, workspace = handle.address, handle.workspace
         workspace.limit = 1
+        assert repr(workspace).endswith("bytes, limit 1>")
+        with pytest.raises(TypeError, match="a Workspace cannot be copied or pickled"):
+            copy.copy(workspace)
         del handle
         found = self.of_a_thread(cudnn)
         assert found.address == address

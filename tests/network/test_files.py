@@ -41,6 +41,9 @@ def test_command_line(written: Written, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["network", str(written.folder / "good.net")]) == 0
     said = capsys.readouterr().out
     assert [word for word in ("input x", "HALF (2, 16, 8, 8)", "H200") if word not in said] == []
-    assert main(["network", str(written.folder / "cut.net")]) == 1
-    assert "damaged" in capsys.readouterr().out
-    assert main(["network", str(written.folder / "absent.net")]) == 1
+    for name, said in (("cut.net", "damaged"), ("absent.net", "No such file or directory")):
+        path = str(written.folder / name)
+        assert main(["network", path]) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"error: {path}: ")
+        assert said in error

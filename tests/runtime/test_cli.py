@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,24 @@ def test_without_a_command_it_shows_all_of_them(capsys: pytest.CaptureFixture[st
     shown = capsys.readouterr().out
     for command in ("info", "doctor", "diff", "history", "timeline", "changelog"):
         assert command in shown
+
+
+def test_the_help_of_a_command_says_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    main([])
+    shown = " ".join(capsys.readouterr().out.partition("COMMAND\n")[2].split())
+    for command in ("info", "errata", "explain", "repro", "engines", "network", "diff", "history"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        text = " ".join(capsys.readouterr().out.partition("\n\n")[2].split()).partition(".")[0]
+        assert f"{command} {text[0].lower()}{text[1:]}" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there gets no signal")
+def test_an_interrupt_ends_a_command_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "interrupted.py").write_text("raise KeyboardInterrupt\n")
+    done = cli("info", "--import", "interrupted", PYTHONPATH=python_path(tmp_path))
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr == "KeyboardInterrupt\n"
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

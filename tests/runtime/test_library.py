@@ -47,6 +47,20 @@ def copied(library: Path, folder: Path, *but: str) -> Path:
     return Path(shutil.copy(library, folder))
 
 
+def test_a_library_is_copied_as_itself_and_pickled_as_its_file(run: Run, library: Path) -> None:
+    done = run(
+        """
+        import copy, pickle
+        import cudnn_cffi.library as library
+        found = library.load()
+        assert copy.copy(found) is copy.deepcopy(found) is found, "a process has one library"
+        assert pickle.loads(pickle.dumps(found)) is found, "the same file is the same library"
+        """,
+        library,
+    )
+    assert not done.stderr
+
+
 # Identity ---------------------------------------------------------------------------------------
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from cudnn_cffi import driver, errors
+from cudnn_cffi._support import files
 from cudnn_cffi._support.recent import Recent
 
 from tests.fake_driver import FakeDriver
@@ -52,3 +55,10 @@ def test_an_error_is_copied_with_all_that_it_says() -> None:
     assert (copy.message, copy.arguments) == ("more", {"x": "1"})
     for name in ("function", "status", "status_name", "text", "library", "version", "hint"):
         assert getattr(copy, name) == getattr(error, name)
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "a.net"
+    with pytest.raises(FileNotFoundError) as error:
+        files.replace(path, b"1")
+    assert error.value.filename == str(path)

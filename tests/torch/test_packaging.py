@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -233,3 +234,20 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     ):
         with pytest.raises(errors.ArgumentError, match=re.escape(words)):
             package(model, given, tmp_path / "a.net", device=device)
+
+
+def test_the_file_of_the_c_program_is_no_network(tmp_path: Path) -> None:
+    with pytest.raises(errors.ArgumentError, match=r"that does not end in \.c, got .*a\.c"):
+        package(nn.Conv2d(8, 8, 1).half(), torch.randn(2, 8, 6, 6).half(), tmp_path / "a.c")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_that_cannot_be_loaded_is_no_fault_of_a_layer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise errors.LibraryConflictError("another cuDNN is in this process already")
+
+    monkeypatch.setattr(sys.modules[package.__module__], "load", refuse)
+    with pytest.raises(errors.LibraryConflictError, match="another cuDNN"):
+        package(nn.Conv2d(8, 8, 1), torch.randn(2, 8, 6, 6), tmp_path / "a.net", device="H200")

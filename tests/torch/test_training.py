@@ -558,6 +558,10 @@ def test_arguments_of_steps(torch: ModuleType, losses: Any) -> None:
     step = fused.step(losses(fused), optimizer)
     with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor on a GPU"):
         step(torch.randn(4, 3, 9, 9), torch.zeros(4, dtype=torch.long))
+    assert repr(step) == "<Step of Sequential by SGD, 0 kinds of tensors captured>"
+    for copy_of in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a Step cannot be copied or pickled"):
+            copy_of(step)
 
 
 def test_a_step_that_cannot_be_captured_leaves_gradients_and_state(

@@ -104,9 +104,11 @@ def replace(path: Path, *parts: bytes, mode: int = 0o600, own: bool = False) -> 
             if kept != new:  # some file systems have one mode for all, and refuse to set it
                 temporary.chmod(kept)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError) and error.filename2 is None:
+            error.filename = os.fspath(path)  # nobody knows the temporary file
         raise
 
 

@@ -1,4 +1,4 @@
-"""Standard output of the commands: what cannot be written is one line and exit status 2.
+"""The commands: their help, their output, and what ends them with a line and exit status 2.
 
 A traceback would end with 1, which says that there are findings.
 """
@@ -9,9 +9,29 @@ import contextlib
 import os
 import sys
 
+from ..errors import CudnnError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
+    from typing import Any
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    text: str,
+    function: Callable[[argparse.Namespace], int],
+    **options: Any,
+) -> argparse.ArgumentParser:
+    """Add a command whose text is in the list of commands, and at the head of its own help."""
+    about = f"{text[0].upper()}{text[1:]}."
+    command = commands.add_parser(name, help=text, description=about, **options)
+    command.set_defaults(func=function)
+    return command
 
 
 class UnwritableError(Exception):
@@ -32,7 +52,10 @@ def write(text: str) -> None:
 
 
 def status_of(command: Callable[[], int]) -> int:
-    """Return the exit status of a command that prints: 2 where that could not be written."""
+    """Return the exit status of a command: 2 for what is refused, or cannot be written.
+
+    Ctrl-C ends it as it ends others, but without a traceback.
+    """
     try:
         try:
             return command()
@@ -40,6 +63,16 @@ def status_of(command: Callable[[], int]) -> int:
             # Output of others: argparse's help and messages of imported frameworks.
             if sys.stdout is not None:
                 write("")
+    except KeyboardInterrupt:
+        sys.tracebacklimit = 0
+        raise KeyboardInterrupt from None
+    except CudnnError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        name = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        print(f"error: {name}{error.strerror or error}", file=sys.stderr)
+        return 2
     except UnwritableError as error:
         _drop()
         if str(error):

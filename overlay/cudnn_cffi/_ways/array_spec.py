@@ -59,7 +59,7 @@ class Spec(NamedTuple):
         except errors.CudnnError as error:
             hint = error.hint
             if isinstance(array, (tuple, list)):
-                hint = "ops.Spec.like(shape, dtype, layout) stands for an array in plans"
+                hint = "pass an array; in plans ops.Spec.like(shape, dtype, layout) stands for one"
             raise error.replace(message=f"{name}: {error.message}", hint=hint) from None
         return cls(
             cast("DTypeWord", dtype),

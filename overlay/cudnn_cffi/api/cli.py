@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._support.output import status_of, write
+from .._support.output import add_command, status_of, write
 from .errors import CannotCompareError
 from .formats import FORMATS
 from .inputs import generating
 from .rules import AXES, SEVERITIES, Axis
 
 if TYPE_CHECKING:
-    from .inputs.generating import Commands
+    from .._support.output import Commands
     from .report import Report
 
 _CHANGELOG = Path("docs/api-changes.md")
@@ -63,9 +63,11 @@ def add_commands(subparsers: Commands) -> None:
 
 
 def _add_diff(subparsers: Commands) -> None:
-    diff = subparsers.add_parser(
+    diff = add_command(
+        subparsers,
         "diff",
-        help="compare two releases: what changed, and what it breaks",
+        "compare two releases: what changed, and what it breaks",
+        _guarded(_diff),
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -116,7 +118,6 @@ def _add_diff(subparsers: Commands) -> None:
         action="store_true",
         help="print every finding on its own line, with the reason",
     )
-    diff.set_defaults(func=_guarded(_diff))
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -126,8 +127,11 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_history(subparsers: Commands) -> None:
-    history = subparsers.add_parser(
-        "history", help="show when a name appeared, changed, was deprecated, was removed"
+    history = add_command(
+        subparsers,
+        "history",
+        "show when a name appeared, changed, was deprecated, was removed",
+        _guarded(_history),
     )
     history.add_argument(
         "name",
@@ -144,12 +148,14 @@ def _add_history(subparsers: Commands) -> None:
         help="default: json with --all, else text",
     )
     _add_output(history)
-    history.set_defaults(func=_guarded(_history))
 
 
 def _add_minimum(subparsers: Commands) -> None:
-    minimum = subparsers.add_parser(
-        "minimum", help="name the oldest and the newest cuDNN that code works with, and why"
+    minimum = add_command(
+        subparsers,
+        "minimum",
+        "name the oldest and the newest cuDNN that code works with, and why",
+        _guarded(_minimum),
     )
     minimum.add_argument(
         "--uses",
@@ -161,12 +167,14 @@ def _add_minimum(subparsers: Commands) -> None:
     )
     minimum.add_argument("-f", "--format", choices=("text", "json"), default="text")
     _add_output(minimum)
-    minimum.set_defaults(func=_guarded(_minimum))
 
 
 def _add_timeline(subparsers: Commands) -> None:
-    timeline = subparsers.add_parser(
-        "timeline", help="draw the API's growth and every step that breaks"
+    timeline = add_command(
+        subparsers,
+        "timeline",
+        "draw the API's growth and every step that breaks",
+        _guarded(_timeline),
     )
     timeline.add_argument(
         "output", type=Path, nargs="?", metavar="FILE", help="timeline.html or timeline.svg"
@@ -175,12 +183,14 @@ def _add_timeline(subparsers: Commands) -> None:
         "-f", "--format", choices=("html", "svg"), help="default: by the name of FILE"
     )
     timeline.add_argument("--check", action="store_true", help="exit 1 if FILE is out of date")
-    timeline.set_defaults(func=_guarded(_timeline))
 
 
 def _add_changelog(subparsers: Commands) -> None:
-    changelog = subparsers.add_parser(
-        "changelog", help="write the changes of all consecutive releases as Markdown"
+    changelog = add_command(
+        subparsers,
+        "changelog",
+        "write the changes of all consecutive releases as Markdown",
+        _guarded(_changelog),
     )
     changelog.add_argument(
         "output",
@@ -191,7 +201,6 @@ def _add_changelog(subparsers: Commands) -> None:
         help=f"'-' for the terminal (default: {_CHANGELOG})",
     )
     changelog.add_argument("--check", action="store_true", help="exit 1 if FILE is out of date")
-    changelog.set_defaults(func=_guarded(_changelog))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -42,12 +42,13 @@ def describe(array: Any) -> ArrayInfo:
     if interface is not None:
         return _ascending(from_interface(array, interface))
     if isinstance(array, (int, float, str, bytes)) or array is None:
-        raise not_device_error(array)
+        hint = "pass an array: an address does not tell its shape, strides and data type"
+        raise not_device_error(array, hint if isinstance(array, int) else "pass an array")
     if hasattr(array, "__dlpack_device__"):
         return _ascending(from_dlpack(array))
     if hasattr(array, "__array_interface__"):
         raise host_error(array)
-    raise not_device_error(array)
+    raise not_device_error(array, "pass an array")
 
 
 def _ascending(info: ArrayInfo) -> ArrayInfo:

@@ -107,9 +107,8 @@ def host_error(array: object) -> errors.ArgumentError:
     )
 
 
-def not_device_error(array: object) -> errors.ArgumentError:
+def not_device_error(
+    array: object, hint: str = "pass an array on the device or an address"
+) -> errors.ArgumentError:
     """Return the error for a value that is not device memory at all."""
-    return errors.ArgumentError(
-        f"expected device memory, got {a_kind(array)}",
-        hint="pass an array on the device or an address",
-    )
+    return errors.ArgumentError(f"expected device memory, got {a_kind(array)}", hint=hint)

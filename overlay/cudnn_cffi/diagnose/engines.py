@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
@@ -16,19 +15,22 @@ if TYPE_CHECKING:
 
 
 def main(files: list[str], *, as_json: bool, missed: bool, margin: float) -> int:
-    """Print what databases have; return the exit status, 2 for a file that is refused.
+    """Print what databases have; return the exit status.
 
     Args:
         files: paths; without one, the databases of the package and of CUDNN_CFFI_ENGINES.
         as_json: whether to print JSON.
         missed: whether to list each case that heuristics miss.
         margin: how much slower, as a part, the suggested engine may be before it is a miss.
+
+    Raises:
+        ArgumentError: the margin is negative.
+        DatabaseError: a file is damaged.
+        OSError: a file cannot be read.
     """
-    try:
-        found = [*map(database.read, files)] if files else [*database.databases()]
-    except (errors.DatabaseError, OSError) as error:
-        print(f"engines: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
+    if not margin >= 0:
+        raise errors.ArgumentError(f"margin: expected a number from 0 on, got {margin}")
+    found = [*map(database.read, files)] if files else [*database.databases()]
     if as_json:
         write(f"{json.dumps([_fields(each, missed, margin) for each in found], indent=1)}\n")
         return 0

@@ -75,16 +75,16 @@ def main(
     subject: str | None = None,
     kind: str | None = None,
 ) -> int:
-    """List records, or check one; return 0, or 1 for a record that is not there."""
-    try:
-        if not check:
-            found = errata.records(subject=subject, kind=cast("Kind | None", kind))
-            write(_listed(found, as_json=as_json))
-            return 0
-        verdicts = list(verdicts_of(errata.get(check)))
-    except errors.ArgumentError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    """List records, or check one; return 0.
+
+    Raises:
+        ArgumentError: there is no such record, subject or kind.
+    """
+    if not check:
+        found = errata.records(subject=subject, kind=cast("Kind | None", kind))
+        write(_listed(found, as_json=as_json))
+        return 0
+    verdicts = list(verdicts_of(errata.get(check)))
     if as_json:
         write(f"{json.dumps([asdict(each) for each in verdicts], indent=1)}\n")
     else:
@@ -103,7 +103,8 @@ def _listed(records: tuple[Record, ...], *, as_json: bool) -> str:
         return f"{json.dumps(rows, indent=1, ensure_ascii=False)}\n"
     lines = []
     for each in records:
-        engines = f", engine {', '.join(map(str, each.engines))}" if each.engines else ""
+        several = "s" if len(each.engines) > 1 else ""
+        engines = f", engine{several} {', '.join(map(str, each.engines))}" if each.engines else ""
         state = "" if errata.is_on(each.id) else " (not avoided)"
         lines.append(f"{each.id}: {each.kind}; {', '.join(each.subjects)}{engines}{state}\n")
         lines.append(f"    {each.symptom.removesuffix(',')}\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from .. import errors
 from .._support.output import write
 
 if TYPE_CHECKING:
+    from ..choice import DeviceProperties
     from ..graph import Graph
 
 
@@ -19,7 +19,7 @@ def main(
 ) -> int:
     """Print the nearest graph that is supported; return the exit status.
 
-    It is 0 if there is one, 1 if none was found, and 2 for an error, which is printed.
+    It is 0 if there is one, and 1 if none was found.
 
     Args:
         file: JSON that `Graph.to_json` wrote, or `repr` of a front end's graph.
@@ -30,12 +30,8 @@ def main(
     """
     from .._explain import explain
 
-    try:
-        given = read(file)
-        found = explain(given, device=_device(device), seconds=seconds, libraries=libraries)
-    except errors.CudnnError as error:
-        print(f"explain: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
+    given = read(file)
+    found = explain(given, device=device_of(device), seconds=seconds, libraries=libraries)
     if as_json:
         answer: dict[str, Any] = found.to_dict()
         answer["graph"] = json.loads(found.graph.to_json()) if found.is_found else None
@@ -89,8 +85,8 @@ def _read_frontend(text: str, saved: dict[str, Any]) -> Graph:
         raise errors.ArgumentError(str(error)) from error
 
 
-def _device(device: str | None) -> Any:
-    """Return the name of a device, or the text of a file with its properties."""
-    if device is not None and Path(device).is_file():
-        return json.loads(Path(device).read_text(encoding="utf-8"))
-    return device
+def device_of(name: str | None) -> DeviceProperties | str | None:
+    """Return the name of a device, or the properties in a file."""
+    from ..choice import DeviceProperties
+
+    return DeviceProperties(Path(name)) if name is not None and Path(name).is_file() else name

@@ -23,6 +23,7 @@ import cudnn_cffi.library.elf as elf
 import cudnn_cffi.library.locate as locate
 import cudnn_cffi.library.sublibraries as parts
 
+from .._support.output import write
 from .._version import __version__
 
 SCHEMA = 1
@@ -141,6 +142,13 @@ class Info:
     frameworks: tuple[Framework, ...]
     environment: dict[str, str]
     nodes: Nodes = Nodes()
+
+
+def main(*, as_json: bool = False) -> int:
+    """Print what is installed; return 0."""
+    found = collect()
+    write(f"{to_json(found)}\n" if as_json else to_text(found))
+    return 0
 
 
 def collect(*, handle: bool = False) -> Info:

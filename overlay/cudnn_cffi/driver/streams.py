@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import operator
 from contextlib import ExitStack
-from typing import Self, TypeVar
+from typing import NoReturn, Self, TypeVar
 from weakref import WeakValueDictionary
 
 from .. import driver as _driver
@@ -301,6 +301,9 @@ class Stream:
     def __hash__(self) -> int:
         return hash(self._address)
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Stream cannot be copied or pickled: from_address wraps one of CUDA's")
+
     def __repr__(self) -> str:
         return (
             "Stream(closed)" if self.closed else f"Stream({self.address:#x}, device {self.device})"
@@ -372,6 +375,10 @@ class Event:
 
     def __init__(self, device: int | None = None, *, timing: bool = True) -> None:
         """Create an event on `device`, by its ordinal; on the current one by default.
+
+        Args:
+            device: the ordinal.
+            timing: whether it notes its time, of which differences are made.
 
         Raises:
             NotInitializedError: there is no driver or no device.
@@ -456,6 +463,9 @@ class Event:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an Event cannot be copied or pickled: it is one event of CUDA's")
 
     def __repr__(self) -> str:
         return "Event(closed)" if self.closed else f"Event({self.address:#x}, device {self.device})"

@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .. import errors
+from .._advice.words import plain
 from ..versions import version_name
 from . import files, table
 from .conditions import CONDITIONS
@@ -63,25 +64,49 @@ def records(
     """Return the records: those of the package, then those that were added.
 
     Args:
-        subject: an operation, such as "Matmul", or a function; None for all.
+        subject: an operation or function, such as "Matmul" or "convolution": records are returned
+            one of whose subjects has a word that begins so, in any case; None for all.
         kind: one of `KINDS`; None for all.
         verified: whether they were seen by the tests of this package; None for both.
         on: whether the package avoids them now; None for both.
 
     Raises:
-        ArgumentError: there is no such kind.
+        ArgumentError: there is no such kind, or no record of such a subject, which is no C
+            function.
         ErrataError: a file of CUDNN_CFFI_ERRATA is damaged.
     """
     if kind is not None and kind not in KINDS:
         raise errors.ArgumentError(f"kind: expected one of {', '.join(KINDS)}, got {kind!r}")
+    known = table.state().records.values()
+    about = None if subject is None else _subjects(subject, known)
     return tuple(
         each
-        for each in table.state().records.values()
-        if subject in (None, *each.subjects)
+        for each in known
+        if (about is None or not about.isdisjoint(each.subjects))
         and kind in (None, each.kind)
         and verified in (None, each.verified)
         and on in (None, is_on(each.id))
     )
+
+
+def _subjects(word: str, known: Iterable[Record]) -> set[str]:
+    """Return the subjects that a word names.
+
+    Raises:
+        ArgumentError: there is none, and it is no C function.
+    """
+    subjects = {each for record in known for each in record.subjects}
+    found = {
+        each
+        for each in subjects
+        if any(plain(part).startswith(plain(word)) for part in (each, *each.split()))
+    }
+    if not found and not word.startswith("cudnn"):
+        raise errors.ArgumentError(
+            f"subject: no erratum is about {word!r}",
+            hint=f"there are some about: {', '.join(sorted(subjects, key=str.lower))}",
+        )
+    return found
 
 
 def get(id: str) -> Record:

@@ -34,7 +34,7 @@ from pathlib import Path
 from .. import errors
 from .._attributes import DESCRIPTORS
 from .._support import files
-from .._tables import active
+from .._tables import active, elsewhere
 from ..versions import version_name, version_number
 from . import rules, scope
 from .record import KINDS, MEASURED, SEEN, Record
@@ -277,6 +277,8 @@ def _check(
             raise _DamagedError(f"there is no condition {record.where!r}")
     elif why := scope.problem(record.where, record.scope):
         raise _DamagedError(f'"where": {why}')
+    elif record.scope == "engine":
+        _check_names(record.subjects[0], record.where)
 
 
 def _check_engines(record: Record) -> None:
@@ -286,7 +288,9 @@ def _check_engines(record: Record) -> None:
     for name in names:
         kind = str(name).partition(" ")[0]
         if kind not in kinds:
-            raise _DamagedError(f"it matches nothing: there is no operation {kind!r}")
+            raise _DamagedError(
+                f"it matches nothing: there is no operation {kind!r}{_near(kind, kinds)}"
+            )
     if "operations" in where and record.subjects[0] != where["operations"][0].partition(" ")[0]:
         raise _DamagedError('it matches nothing: "operation" is not the first of "operations"')
     is_advice = not record.engines and not record.avoided
@@ -302,6 +306,43 @@ def _check_engines(record: Record) -> None:
             raise _DamagedError(f"it matches nothing: there is no knob {name!r}")
         if why := scope.problem_of_knob(value):
             raise _DamagedError(f'"knobs": {name}: {why}')
+
+
+def _check_names(kind: str, where: Mapping[str, Any]) -> None:
+    """Refuse tensors that an operation does not have, and other names that no release has.
+
+    Raises:
+        _DamagedError: it says which.
+    """
+    attributes = DESCRIPTORS[f"Operation{kind}Descriptor"][1]
+    for port, facts in where.get("tensors", {}).items():
+        if port != "any" and attributes.keys().isdisjoint(scope.ports_of(port)):
+            raise _DamagedError(f"it matches nothing: {kind} has no tensor {port!r}")
+        types = facts.get("data_type", [])
+        for each in types if isinstance(types, list) else [types]:
+            _check_member("DataType", "CUDNN_DATA_", each)
+    for name in where.get("options", {}):
+        if not any(name in names for _, names in DESCRIPTORS.values()):
+            raise _DamagedError(f"it matches nothing: there is no option {name!r}")
+    for name in (*where.get("operations", ()), *where.get("with", ()), *where.get("without", ())):
+        other, _, mode = name.partition(" ")
+        if other == "Pointwise" and mode:
+            _check_member("PointwiseMode", "CUDNN_POINTWISE_", mode)
+
+
+def _check_member(enum: str, prefix: str, name: object) -> None:
+    tables = active()
+    known = tables.enum(enum).__members__
+    if str(name) not in known and not elsewhere(f"{prefix}{name}", tables.release):
+        raise _DamagedError(f"it matches nothing: no {enum} is {name!r}{_near(str(name), known)}")
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """Return the end of an error's text with similar names; "" where there are none."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 3)
+    return f"; near it are {', '.join(near)}" if near else ""
 
 
 def to_dict(record: Record) -> dict[str, object]:

@@ -233,7 +233,7 @@ def _facts_of(where: Mapping[str, Any], kind: str) -> tuple[list[str], bool]:
     else:
         decide = decide and "options" not in where
     for port, given in where.get("tensors", {}).items():
-        names = [each for each in _ports_of(port) if each in attributes]
+        names = [each for each in ports_of(port) if each in attributes]
         if len(names) != 1 or names[0] not in PORTS:
             decide = False
             continue
@@ -296,13 +296,13 @@ def _option(operation: Descriptor, name: str) -> Any:
     )
 
 
-def _ports_of(port: str) -> tuple[str, ...]:
+def ports_of(port: str) -> tuple[str, ...]:
     """Return the attributes that a tensor may be at."""
     return port, f"{port}desc", f"{port}_desc"
 
 
 def _tensors(operation: Descriptor, port: str) -> Iterator[Descriptor]:
-    for name in _TENSORS if port == "any" else _ports_of(port):
+    for name in _TENSORS if port == "any" else ports_of(port):
         if (found := child(operation, name)) is not None:
             yield found
 

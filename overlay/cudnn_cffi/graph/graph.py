@@ -152,7 +152,10 @@ class Graph(Operations):
         else:
             given, release = release, version_of(release)
             if release not in RELEASES:
-                raise errors.ArgumentError(f"release: {given!r} is unknown")
+                first, *_, last = RELEASES
+                raise errors.ArgumentError(
+                    f"release: expected one of {first} to {last}, got {given!r}"
+                )
         return lowering.lower(self, release, (*self.composites, *composites))
 
     def copy(self) -> Graph:

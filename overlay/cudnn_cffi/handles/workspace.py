@@ -6,7 +6,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from .. import driver as _driver
 from .. import errors
@@ -77,6 +77,13 @@ class Workspace:
         if is_change:
             for each in listeners:
                 each()
+
+    def __repr__(self) -> str:
+        size = sum(each.size for each in [*self._blocks.values(), *self._captured.values()])
+        return f"<Workspace of {size} bytes, limit {self.limit}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Workspace cannot be copied or pickled: it belongs to a handle")
 
     def get(self, size: int, stream: StreamLike = _OF_THE_HANDLE) -> int:
         """Return the address of at least `size` bytes for calls in `stream`; 0 if `size` is 0.

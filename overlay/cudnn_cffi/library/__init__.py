@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -114,6 +114,9 @@ class Library:
 
     def __repr__(self) -> str:
         return f"<{self}, {self.how}>"
+
+    def __reduce__(self) -> tuple[Callable[[str], Library], tuple[str]]:
+        return load, (str(self.path),)  # a process has one; another process loads the same file
 
     def _size(self, symbol: str) -> int:
         address = self.address(symbol)

@@ -481,4 +481,4 @@ class DeviceArray(Viewable):
         self.close()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a DeviceArray cannot be pickled: copy it to the host with to_numpy")
+        raise TypeError("a DeviceArray cannot be copied or pickled: to_numpy copies it to the host")

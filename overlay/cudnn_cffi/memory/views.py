@@ -130,7 +130,10 @@ class Viewable(arrays.OwnArray):
                 strides.append(step * span.step)
                 first += step * (span.start if len(span) else 0)
             else:
-                first += step * range(extent)[key_index(each)]
+                index = key_index(each)
+                if not -extent <= index < extent:
+                    raise IndexError(f"expected an index below {extent}, got {index}")
+                first += step * (index % extent)
         return self._view(shape, strides, self._offset() + first * arrays.itemsize(self.dtype_name))
 
     def _offset(self) -> int:

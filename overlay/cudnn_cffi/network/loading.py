@@ -47,15 +47,15 @@ def load_network(
         handle: of the device that will run it; by default this thread's.
         device: "H200", or `DeviceProperties`, to see whether the file fits a device that need not
             be there. The network cannot be called.
-        rebuild: whether to build plans anew, of the graphs in the file, for another device or
-            release. Other engines may round otherwise.
+        rebuild: whether to build plans anew, of the graphs in the file, if that is for another
+            device or release. Other engines may round otherwise.
 
     Raises:
         AllocationError: the device does not have enough memory left.
         ArchMismatchError: the file is for another device.
         NetworkFileError: it is damaged, cut off, or of a newer format.
         NoPlanError: a graph has no plan on this device.
-        NotSupportedError: `rebuild` is True, and the file has no graphs.
+        NotSupportedError: plans have to be built anew, and the file has no graphs.
         OSError: it cannot be read.
         VersionMismatchError: the file is for another release of cuDNN.
     """

@@ -100,7 +100,8 @@ class Network(Several):
     """A network that `load_network` returned; it is called as a `Plan` is.
 
     `network(x)` runs it in the order of a stream and returns the outputs, made in the library of
-    the inputs: those of `inputs` and `outputs`, by their order or by name.
+    the inputs: those of `inputs` and `outputs`, by their order or by name. Threads that share it
+    wait for each other; one that must not wait loads the file itself.
 
     Attributes:
         path: of the file.
@@ -158,11 +159,14 @@ class Network(Several):
         """
         raise errors.NotSupportedError("a Network has no JSON", hint="copy its file")
 
-    def __reduce__(self) -> NoReturn:
-        self.to_json()
-
     def __copy__(self) -> NoReturn:
-        self.to_json()
+        self.__reduce__()
+
+    def __reduce__(self) -> NoReturn:
+        raise errors.NotSupportedError(
+            "a Network cannot be copied or pickled",
+            hint="load_network reads its file again, for another thread or process",
+        )
 
     def _about(self) -> str:
         return f"{len(self.parts)} steps, weights {self.weights_size} bytes"

@@ -37,8 +37,12 @@ def read_file(path: str | os.PathLike[str]) -> f.File:
         NetworkFileError: it is damaged, cut off, of a newer format, or no file of a network.
         OSError: it cannot be read.
     """
-    with files.opened(path) as file:
-        return _read(file)
+    try:
+        with files.opened(path) as file:
+            return _read(file)
+    except errors.NetworkFileError as error:
+        text = f"{os.fsdecode(path)}: {error.message}"
+        raise errors.NetworkFileError(text, hint=error.hint) from None
 
 
 def _read(file: BinaryIO) -> f.File:

@@ -62,11 +62,7 @@ def check(operand: Operand, array: object, device: int | None) -> tuple[int, int
     try:
         info = arrays.describe(array)
     except errors.CudnnError as error:
-        hint = error.hint
-        if isinstance(array, int):
-            hint = "pass an array: an address does not tell its shape, strides and data type"
-        elif array is None:
-            hint = "only outputs may be left out"
+        hint = error.hint if array is not None else "only outputs may be left out"
         raise error.replace(message=f"{operand.name}: {error.message}", hint=hint) from error
     if operand.role == "output":
         arrays.check_writable(array, operand.name)

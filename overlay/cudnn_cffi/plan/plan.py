@@ -49,6 +49,9 @@ class Plan(Launcher):
     `plan(x, w, y)` executes it, in the order of a stream, and returns the outputs. Outputs that are
     left out, or None, are made in the library of the inputs. Every call checks each array against
     its operand: data type, shape, strides (but those of axes with one element), alignment, device.
+    It raises an ArgumentError, ShapeMismatchError, MisalignedPointerError or ClosedError before
+    anything runs. Arrays may be named, as in `plan(x=x, w=w)`. The keywords `handle` and
+    `stream` say where it runs; `workspace` is memory for it, else it takes the handle's.
 
     Threads may share a plan. cuDNN's own plans must not run in two threads at the same time, so one
     call waits for the other while it puts its work into its stream: some microseconds, without the

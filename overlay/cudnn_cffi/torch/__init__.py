@@ -1,6 +1,15 @@
 """PyTorch: functions with gradients, modules, and `convert`, which makes a model use them.
 
 Importing this imports PyTorch. The rest of the package needs no PyTorch. See docs/torch.md.
+
+    install                 replace PyTorch's calls of cuDNN, until `uninstall`
+    convert                 change the modules of a model in place
+    fuse                    a model for inference or training, with fused layers
+    backend                 of torch.compile
+    package                 write a model to a file that runs without PyTorch
+    profile, candidates, reproducible       ask each layer: how fast, by what, the same bits?
+    Choices, share_choices  save what was chosen, send it to other processes
+    modules, functional     PyTorch's modules and functions, with `choose`
 """
 
 from __future__ import annotations

@@ -103,6 +103,12 @@ def indices() -> Graph:
         (graph, {"engine": -1}, errors.ArgumentError, "engine: expected an index, got -1"),
         (graph, {"knobs": {"NO": 1}}, errors.ArgumentError, "got 'NO': 1"),
         (graph, {"knobs": {"TILE_SIZE": "1"}}, errors.ArgumentError, "got 'TILE_SIZE': '1'"),
+        (
+            graph,
+            {"engine": 1, "device": "H2"},
+            errors.ArgumentError,
+            "no properties of a device 'H2'",
+        ),
         (graph, {"seed": 1.5}, errors.ArgumentError, "seed: expected an int, got 1.5"),
         (graph, {"data": {"x": 1}}, errors.ArgumentError, "data: there is no input 'x'"),
         (graph, {"data": {"a": "odd"}}, errors.ArgumentError, "data of a: there is no kind 'odd'"),
@@ -170,13 +176,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "ArgumentError: expected FILE or --erratum ID, not both"),
-        (["nowhere.json"], "ArgumentError: expected a file with a graph as JSON, got nowhere.json"),
-        (["--erratum", "nope"], "ArgumentError: there is no erratum 'nope'"),
+        ([], "error: expected FILE or --erratum ID, got neither"),
+        (["a.json", "--erratum", "matmul-odd-rows"], "expected FILE or --erratum ID, got both"),
+        (["nowhere.json"], "error: expected a file with a graph as JSON, got nowhere.json"),
+        (["--erratum", "nope"], "error: there is no erratum 'nope'"),
         (["--erratum", "matmul-odd-rows", "--knob", "A"], "--knob: expected NAME=VALUE, got 'A'"),
         (["--erratum", "matmul-odd-rows", "--knob", "A=b"], "--knob: expected NAME=VALUE"),
         (["--erratum", "matmul-odd-rows", "--data", "a=1,x"], "--data: expected NAME=VALUE"),
-        (["--erratum", "matmul-odd-rows", "-o", "/nowhere/out.c"], "FileNotFoundError"),
+        (["--erratum", "matmul-odd-rows", "-o", "/nowhere/out.c"], "No such file or directory"),
     ],
     ids=str,
 )

@@ -5,7 +5,9 @@
 prints JSON: the names of the files with what loading each raises, and facts of the good one.
 """
 
+import copy
 import json
+import pickle
 import struct
 import sys
 import threading
@@ -195,6 +197,13 @@ write_network(folder / "bare.net", draft(), sources=False)
 load("no-graphs", (folder / "bare.net").read_bytes(),
      lambda path: cudnn.load_network(path, device=cudnn.DeviceProperties(other), rebuild=True))  # fmt: skip
 load("called", data, lambda path: cudnn.load_network(path, device="H200")(0))
+for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+    try:
+        copied(rebuilt)
+    except cudnn.NotSupportedError as error:
+        assert "load_network reads its file again" in error.hint, error
+    else:
+        raise AssertionError(f"{copied} copies a network")
 # Each byte of records counts, and a sample of all others.
 step = max(1, len(data) // 997)
 for place in (*range(0, header.records, 7), *range(header.records, len(data), step)):

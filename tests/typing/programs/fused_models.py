@@ -19,6 +19,7 @@ class Block(torch.nn.Module):
 
 x = torch.zeros(8, 64, 56, 56)
 model = Block(64).eval()
+fuse(model, dtype="int8", calibration=[x], loss=0.05)
 fused: Fused = fuse(model, choose="time", capture=True, shapes=4)
 y: torch.Tensor = fused(x)
 words: list[str] = [each.by for each in fused.report]
@@ -42,6 +43,7 @@ step(3)  # refused
 fuse(model, captrue=True)  # refused
 fuse(model, choose="tiem")  # refused
 fuse(model, shapes="4")  # refused
+fuse(model, dtype="int4", calibration=[x])  # refused
 fuse(x)  # refused
 print(fused.reprot[0].by if False else fused.report.by)  # refused
 modules.BatchNorm2d(64, momentun=0.1)  # refused

@@ -79,5 +79,4 @@ def _block(group: list[Item], width: int, paint: Callable[[str, str], str]) -> I
     yield f"{severity} {first.rule:<{width}} {axes:<19} {what}".rstrip()
     if first.suppressed is not None:
         yield f"         suppressed: {first.suppressed}"
-    for place in first.places:
-        yield f"         {place.spelled}: {place.text}"
+    yield from dict.fromkeys([f"         {place.spelled}: {place.text}" for place in first.places])

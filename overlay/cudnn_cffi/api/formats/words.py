@@ -79,7 +79,7 @@ def unread(files: Sequence[str], most: int = 5) -> str:
     """Return how many files mention cuDNN in a language that is not read, and the first of them."""
     more = f", {len(files) - most} more" if len(files) > most else ""
     count = numbered(len(files), "file")
-    return f"not read: {count} that mention cuDNN: {', '.join(files[:most])}{more}"
+    return f"not read: {count} mentioning cuDNN: {', '.join(files[:most])}{more}"
 
 
 def no_use(scan: Scan) -> str:

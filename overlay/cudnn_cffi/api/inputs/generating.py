@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ... import _user_tables
-from ..._support.output import write
+from ..._support.output import add_command, write
 from ..model import ModelError, Release, decode_releases, version_of
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
+    from ..._support.output import Commands
 
 
 class GeneratorMissingError(ImportError):
@@ -48,15 +48,15 @@ def needed(in_checkout: bool) -> str:
 
 def add_commands(commands: Commands) -> None:
     """Add `generate` and `generated`."""
-    generate = commands.add_parser(
+    add_command(  # the generator parses what follows; `run_generate` is called for it
+        commands,
         "generate",
+        "make tables of a release that this package lacks: 9.29.0, latest, --headers DIR",
+        lambda _: run_generate([]),
         add_help=False,
-        help="make tables of a release that this package lacks: 9.29.0, latest, --headers DIR",
     )
-    # The generator parses what follows; `run_generate` is called for it.
-    generate.set_defaults(func=lambda _: run_generate([]))
-    generated = commands.add_parser(
-        "generated", help="list or remove the releases made by `generate`"
+    generated = add_command(
+        commands, "generated", "list or remove the releases made by `generate`", _do_generated
     )
     generated.add_argument("--remove", metavar="RELEASE", help="remove this release, or all")
     generated.add_argument(
@@ -65,7 +65,6 @@ def add_commands(commands: Commands) -> None:
         type=Path,
         help="write the package with these releases to DIR, for type checkers",
     )
-    generated.set_defaults(func=_do_generated)
 
 
 def run_generate(arguments: list[str]) -> int:

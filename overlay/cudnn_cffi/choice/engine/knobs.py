@@ -31,8 +31,13 @@ class Knob(NamedTuple):
         return range(self.minimum, self.maximum + 1, max(self.stride, 1))
 
     def __str__(self) -> str:
+        return f"{self.name} {self.bounds}"
+
+    @property
+    def bounds(self) -> str:
+        """Return the least and the greatest value, and the steps between them, as text."""
         step = f" in steps of {self.stride}" if self.stride > 1 else ""
-        return f"{self.name} {self.minimum} to {self.maximum}{step}"
+        return f"{self.minimum} to {self.maximum}{step}"
 
 
 def read_knobs(engine: EngineDescriptor) -> tuple[Knob, ...]:
@@ -75,7 +80,8 @@ def check_knobs(engine: int, knobs: Sequence[Knob], values: Mapping[Any, int]) -
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if not is_number or (value != -1 and value not in known[name].values):
             raise errors.ArgumentError(
-                f"engine {engine}: the knob {known[name]} got {value!r}", hint=ranges
+                f"engine {engine}: {name}: expected {known[name].bounds}, got {value!r}",
+                hint=ranges,
             )
         checked[name] = int(value)
     return checked

@@ -82,6 +82,9 @@ class PlanCache:
         self.max_entries = max_entries
         self.max_size = max_size
 
+    def __repr__(self) -> str:
+        return f"<PlanCache with {self.info()}>"
+
     def get(self, key: Hashable, *, tuned: bool = False, again: bool = False) -> Plan | None:
         """Return the plan of a key; None where there is none.
 

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from ... import errors
 from ..._support import fork
 from ..._support.recent import Recent
+from ..._support.wording import a_kind
 from ...plan.placing import following
 from .._words import CODES
 from . import functions as cudnn
@@ -116,7 +117,9 @@ def cupy() -> _CuPy:
 
 
 def contiguous(array: Ndarray) -> Ndarray:
-    """Return an array in C order: itself, or a copy."""
+    """Return an array of CuPy in C order, itself or a copy; TypeError for another library's."""
+    if not hasattr(getattr(array, "data", None), "ptr"):
+        raise TypeError(f"expected an array of CuPy, got {a_kind(array)}")
     return array if array.flags.c_contiguous else array.copy(order="C")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ... import errata, errors
 from ..._support.output import write
-from ..explaining import read
+from ..explaining import device_of, read
 from .front import repro
 
 
@@ -19,11 +18,10 @@ def main(
     *,
     knobs: Iterable[str] = (),
     data: Iterable[str] = (),
+    device: str | None = None,
     **options: Any,
 ) -> int:
     """Write the program, and print what a run of it gave; return the exit status.
-
-    It is 0 if the program was written, and 2 for an error, which is printed.
 
     Args:
         file: a graph as JSON, or None.
@@ -31,21 +29,20 @@ def main(
         path: the file or files to write.
         knobs: values of knobs, as "NAME=VALUE".
         data: data of inputs, as "NAME=DATA".
+        device: the name of a known device, or a file with properties of one.
         options: as for `repro`.
     """
-    try:
-        if (file is None) == (erratum is None):
-            raise errors.ArgumentError("expected FILE or --erratum ID, not both")
-        done = repro(
-            read(file) if file is not None else errata.get(str(erratum)),
-            path,
-            knobs=dict(_pairs("--knob", knobs, int)) or None,
-            data=dict(_pairs("--data", data, _data)),
-            **options,
-        )
-    except (errors.CudnnError, OSError) as error:
-        print(f"repro: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
+    if (file is None) == (erratum is None):
+        got = "neither" if file is None else "both"
+        raise errors.ArgumentError(f"expected FILE or --erratum ID, got {got}")
+    done = repro(
+        read(file) if file is not None else errata.get(str(erratum)),
+        path,
+        knobs=dict(_pairs("--knob", knobs, int)) or None,
+        data=dict(_pairs("--data", data, _data)),
+        device=device_of(device),
+        **options,
+    )
     write(f"{done}\n")
     return 0
 

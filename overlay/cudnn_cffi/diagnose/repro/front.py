@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import driver, errors, library
 from ..._support.results import NamedTuple
+from ...choice import DeviceProperties
 from ...choice.engine.engines import Candidate
 from ...errata import Record
 from ...graph.graph import Graph, graph_of
@@ -24,7 +25,6 @@ from ..info import collect
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...choice import DeviceProperties
     from .case import Case
 
     Device = DeviceProperties | str
@@ -127,6 +127,8 @@ def repro(
     paths = _paths(path)
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise errors.ArgumentError(f"seed: expected an int, got {seed!r}")
+    if device is not None:  # refused also where it is not needed
+        device = DeviceProperties.of(device)
     without: tuple[str, ...] = ()
     if isinstance(subject, Record) and subject.scope == "function":
         without = (subject.id,)

@@ -123,6 +123,7 @@ def _make(count: int) -> tuple[Any, Any]:
             stride: the step from window to window, likewise; by default the extents of the window.
             padding: elements on both sides of each axis, likewise.
             ceil_mode: whether windows may reach over the end, where none would.
+            dilation, return_indices: 1 and False; cuDNN has no others.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
         Raises:

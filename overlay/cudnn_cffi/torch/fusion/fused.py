@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from .parts import Parts
     from .training.model import FusedTraining
 
+    EightBits = Literal["int8", "float8_e4m3", "float8_e4m3fn"]
+
 #: Classes of models for training, one: it needs what is here, and is put in by the room's front.
 trainers: list[type[FusedTraining]] = []
 
@@ -195,7 +197,7 @@ def _parts_of(
 def fuse(
     model: nn.Module, *, training: Literal[False] = False, choose: Choose = None,
     capture: bool = False, compile: bool = False, seconds: float = 8.0, shapes: int = 16,
-    dtype: str | torch.dtype | None = None,
+    dtype: EightBits | torch.dtype | None = None,
     calibration: Iterable[Tensor | tuple[object, ...] | Mapping[str, object]] = (),
     loss: float = 0.1,
 ) -> Fused: ...  # fmt: skip
@@ -213,7 +215,7 @@ def fuse(
     compile: bool = False,
     seconds: float = 8.0,
     shapes: int = 16,
-    dtype: str | torch.dtype | None = None,
+    dtype: EightBits | torch.dtype | None = None,
     calibration: Iterable[Tensor | tuple[object, ...] | Mapping[str, object]] = (),
     loss: float = 0.1,
 ) -> Fused | FusedTraining:

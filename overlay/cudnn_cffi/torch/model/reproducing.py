@@ -356,7 +356,7 @@ def _advise(subject: _OfLayer | _OfModel, section: str, by: str, executed: int, 
         return "executed, it gives the same bits: do not capture it, or choose another engine"
     forced = getattr(subject.module, "choose", None)
     if forced is not None:
-        return f"set choose to 'deterministic': it is {forced!r}"
+        return f"set choose to 'deterministic': it is {str(forced)!r}"
     if by == THEIRS:
         words = "torch.use_deterministic_algorithms(True)"
     else:

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from ... import errors, handles
 from ...choice import DeviceProperties
+from ...library import load
 from ...network import Contents, read_contents, write_network
 from ...network.c_program import write_program
 from ..autograd.switches import autocast_types
@@ -51,7 +52,7 @@ def package(
     Args:
         model: any module; it is packaged in eval mode, and stays as it is.
         x: an input of that shape, data type and layout; several as a sequence, or by name.
-        path: the file; the C program has the same name with ".c".
+        path: the file, which does not end in ".c"; the C program has the same name with ".c".
         device: describes a device that need not be there: "H200", or `DeviceProperties`. By
             default the device of the inputs.
         choose, compile, seconds: as for `fuse`; kernels that are compiled are in the file.
@@ -61,8 +62,9 @@ def package(
     Returns: the contents of the file.
 
     Raises:
-        ArgumentError: `model` is no module, `x` no tensors, or one that repeats elements, or a
-            setting is not understood.
+        ArgumentError: `model` is no module, `x` no tensors, or one that repeats elements, `path`
+            is that of the C program, or a setting is not understood.
+        LibraryError: cuDNN cannot be loaded.
         NotSupportedError: a layer would be computed by PyTorch, and the error says why; or the
             model was fused with layers of 8 bits; or autocast is on.
         OSError: a file cannot be written.
@@ -80,7 +82,11 @@ def package(
     model = vars(model).get("original", model)  # that of a fused one
     settings = Settings(choose, False, compile, seconds).check()
     check_parameters(model)
+    program = Path(path).with_suffix(".c")
+    if program == Path(path):
+        raise errors.ArgumentError(f"path: expected a file that does not end in .c, got {path}")
     args, kwargs = _arguments(x)
+    load()  # no layer is to be blamed for a library that is missing
     pipeline = Pipeline(to_shadow(model), settings, kernels=False)
     with torch.inference_mode(False), torch.no_grad():
         try:
@@ -97,7 +103,7 @@ def package(
         lowering = Lowering(parts, values, rule_of(settings), **place)
         draft = lowering.lower(_names(model, args, kwargs))
     write_network(path, draft, sources=sources)
-    write_program(Path(path).with_suffix(".c"), Path(path).name)
+    write_program(program, Path(path).name)
     return read_contents(path)
 
 

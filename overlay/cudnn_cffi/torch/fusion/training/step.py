@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -96,6 +96,14 @@ class Step:
         self._is_captured = capture
         self._lock = fork.lock()
         self._known: dict[object, _Graph | None] = Recent(model.settings.shapes)
+
+    def __repr__(self) -> str:
+        model, optimizer = type(self.model.original).__name__, type(self.optimizer).__name__
+        kinds = f"{len(self._known)} kinds of tensors captured" if self._is_captured else "executed"
+        return f"<Step of {model} by {optimizer}, {kinds}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Step cannot be copied or pickled: the model makes another")
 
     def __call__(self, *tensors: Tensor) -> Tensor:
         """Compute a step, and return the loss.
