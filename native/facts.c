@@ -552,24 +552,40 @@ static PyObject *reason_of(uint64_t found, PyObject *entries, Py_ssize_t first, 
     return PyUnicode_FromString("");
 }
 
+/* The errata that were asked last, and what they are a tuple of: one line of the cache. */
+static struct {
+    PyObject *self, *words, *ports, *entries;
+    const uint64_t *numbers;
+} errata;
+
+static void set_errata(PyObject *self)
+{
+    PyObject *known = PyTuple_GetItem(self, 0), *numbers = PyTuple_GetItem(known, 2), *old = errata.self;
+    Py_INCREF(errata.self = self);
+    errata.words = PyTuple_GetItem(known, 0);
+    errata.ports = PyTuple_GetItem(known, 1);
+    errata.entries = PyTuple_GetItem(known, 3);
+    errata.numbers = PyBytes_Size(numbers) ? (const uint64_t *)(const void *)PyBytes_AsString(numbers) : NULL;
+    Py_XDECREF(old);
+}
+
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count)
 {
     ALONE;
-    PyObject *known, *numbers, *values = NULL, *operations;
+    PyObject *values = NULL, *operations;
     struct graph graph;
     Py_ssize_t i;
     const uint64_t *all, *own = NULL, *rule, *group;
     uint64_t facts, found = 0, engine, rules, groups;
     (void)none;
     if (!PyTuple_Check(given[1])) Py_RETURN_NONE; /* errata were not read */
-    known = PyTuple_GetItem(given[1], 0);
-    graph.words = PyTuple_GetItem(known, 0);
-    graph.ports = PyTuple_GetItem(known, 1);
+    if (given[1] != errata.self) set_errata(given[1]);
+    graph.words = errata.words;
+    graph.ports = errata.ports;
     graph.count = graph.is_walked = graph.is_unknown = graph.known = 0;
-    numbers = PyTuple_GetItem(known, 2);
-    all = (const uint64_t *)(const void *)PyBytes_AsString(numbers);
+    all = errata.numbers;
     engine = PyLong_AsUnsignedLongLong(given[2]);
-    if (!PyBytes_Size(numbers) || PyErr_Occurred() || intern_names()) graph.is_unknown = 1;
+    if (!all || PyErr_Occurred() || intern_names()) graph.is_unknown = 1;
     else if (engine < all[0] && all[1 + engine]) {
         own = all + all[1 + engine];
         values = values_of(&graph, given[0]);
@@ -592,24 +608,22 @@ PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t co
     if (graph.is_unknown) Py_RETURN_NONE;
     if (count < 4) return PyLong_FromUnsignedLongLong(found);
     if (found && (found & own[1] || !PyDict_CheckExact(given[3]))) Py_RETURN_NONE;
-    return reason_of(found, PyTuple_GetItem(known, 3), found ? (Py_ssize_t)own[2] : 0, given[3]);
+    return reason_of(found, errata.entries, found ? (Py_ssize_t)own[2] : 0, given[3]);
 }
 
-PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *all)
+PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *operands)
 {
     ALONE;
-    PyObject *operands = PyTuple_GetItem(all, 0), *one, *views;
-    Py_ssize_t i, j, alignment_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 1));
-    Py_ssize_t views_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 2)), by_value_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 3));
+    PyObject *one, *views;
+    Py_ssize_t i, j;
     long long begins;
     (void)none;
-    if (PyErr_Occurred()) return NULL;
     if (!PyTuple_CheckExact(operands)) Py_RETURN_TRUE;
     for (i = 0; i < PyTuple_Size(operands); ++i) {
         one = PyTuple_GetItem(operands, i);
-        if (PyTuple_GetItem(one, by_value_at) == Py_True) continue;
-        views = PyTuple_GetItem(one, views_at);
-        begins = PyLong_AsLongLong(PyTuple_GetItem(one, alignment_at));
+        if (PyTuple_GetItem(one, BY_VALUE) == Py_True) continue;
+        views = PyTuple_GetItem(one, VIEWS);
+        begins = PyLong_AsLongLong(PyTuple_GetItem(one, ALIGNMENT));
         for (j = 0; views && j < PyTuple_Size(views); ++j)
             begins |= PyLong_AsLongLong(PyTuple_GetItem(PyTuple_GetItem(views, j), 1));
         if (PyErr_Occurred()) return NULL;

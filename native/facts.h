@@ -128,8 +128,10 @@ enum which { OF_ANY, OF_FIRST, OF_NO };
    a class of options the attributes that are words: the first one must be set. The package knows no other classes. */
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count);
 
-/* (operands, places in each of the alignment, the views, and whether it is a number): whether an array, or a view, may
-   begin at no multiple of 16 bytes. */
-PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *all);
+/* The places in an operand, which is a tuple of `plan/operand.py`. */
+enum operand_fields { ALIGNMENT = 5, BY_VALUE = 8, VIEWS = 10 };
+
+/* Whether an array of operands, or a view, may begin at no multiple of 16 bytes. */
+PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *operands);
 
 #endif

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from .. import driver, library
 from .._call.layer import get_compiled
-from ..plan import Operand
 from . import judging, table
 from .conditions.addresses import low_ones
 from .definitions import Graph
@@ -46,9 +45,6 @@ ADDRESSES = "addresses"
 _compiled: Any = get_compiled("cudnn_cffi_facts")
 _judge, _are_low = _compiled or (lambda *_: None, None)
 
-#: The places in an operand of what decides whether it may begin at a low address.
-_PLACES = tuple(map(Operand._fields.index, ("alignment", "views", "by_value")))
-
 
 def _held(computation: Computation, engine: int) -> Iterator[Erratum]:
     """Yield the rows of an engine that hold, those without knobs first."""
@@ -81,7 +77,7 @@ def misalignment(computation: Computation) -> str:
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
     operands = computation.operands
-    if not (_are_low(operands, *_PLACES) if _are_low else low_ones(computation)):
+    if not (_are_low(operands) if _are_low else low_ones(computation)):
         return ""
     graph = Graph(operations_of(computation.operation_graph), table.state().structures)
     for each in table.of(ADDRESSES):
