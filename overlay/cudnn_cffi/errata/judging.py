@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 #: The maximum number of engines that the compiled layer takes, and of rows of one.
 _ENGINES, _BITS = 1024, 64
 
-#: What the compiled layer needs to know of words and classes, once a graph was asked about.
+#: Bits of words and classes for the compiled layer; nothing before the first graph is asked about.
 words: dict[Any, Any] = {}
 
 _FIRST_KINDS = "Matmul", "ConvolutionForward", "Pointwise"
