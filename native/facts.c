@@ -572,16 +572,17 @@ static void set_errata(PyObject *self)
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count)
 {
     ALONE;
-    PyObject *values = NULL, *operations;
+    PyObject *entries, *values = NULL, *operations;
     struct graph graph;
     Py_ssize_t i;
     const uint64_t *all, *own = NULL, *rule, *group;
     uint64_t facts, found = 0, engine, rules, groups;
     (void)none;
     if (!PyTuple_Check(given[1])) Py_RETURN_NONE; /* errata were not read */
-    if (given[1] != errata.self) set_errata(given[1]);
+    while (given[1] != errata.self) set_errata(given[1]); /* what this frees may run any code, and so may the rest */
     graph.words = errata.words;
     graph.ports = errata.ports;
+    entries = errata.entries;
     graph.count = graph.is_walked = graph.is_unknown = graph.known = 0;
     all = errata.numbers;
     engine = PyLong_AsUnsignedLongLong(given[2]);
@@ -608,7 +609,7 @@ PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t co
     if (graph.is_unknown) Py_RETURN_NONE;
     if (count < 4) return PyLong_FromUnsignedLongLong(found);
     if (found && (found & own[1] || !PyDict_CheckExact(given[3]))) Py_RETURN_NONE;
-    return reason_of(found, errata.entries, found ? (Py_ssize_t)own[2] : 0, given[3]);
+    return reason_of(found, entries, found ? (Py_ssize_t)own[2] : 0, given[3]);
 }
 
 PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *operands)

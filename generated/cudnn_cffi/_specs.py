@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a6141b06dbaf663900ca40bc8f529e7b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8f43614e0c5d1ebff04dcbb443d0d2b5
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "2dd3344f154d1497"
+LAYOUT = "62225835a211b68a"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:52036bef75f056f829da8ff5ff0e554d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:aa8079a81816e1ba022bf99a39feea6a
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "68ab86eb1a8d316e"
+STAMP = "6fbeb8a54c0d207c"

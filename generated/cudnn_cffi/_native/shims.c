@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:783dd61905c5feca2c97d1c8b8a889ed */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:563de184c17a555d90566da64c829d60 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "2dd3344f154d1497";
+    return "62225835a211b68a";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
