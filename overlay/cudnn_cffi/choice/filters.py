@@ -29,7 +29,7 @@ def _names(notes: Iterable[Any]) -> set[str]:
     return {each.name for each in notes}
 
 
-#: What filters ask of a candidate, which is read if they do.
+#: Facts of a candidate that filters may ask for; only those that they do are read.
 _FACTS: dict[str, Callable[[Candidate], bool]] = {
     "deterministic": lambda each: each.deterministic,
     "tensor_cores": lambda each: "TENSOR_CORE" in _names(each.numeric_notes),
