@@ -12,6 +12,7 @@
 #define MAX_OPERATIONS 256
 #define MAX_GRID 65535
 #define MAX_FOUND 256
+#define RECENT 256
 #define BEYOND_32_BITS ((int64_t)1 << 31)
 #define NO_CEILING 1e30
 #define MOST 1e18 /* which 64 bits hold */
@@ -75,12 +76,27 @@ static PyObject *values_of(struct graph *graph, PyObject *descriptor)
     return NULL;
 }
 
-/* The bits of a word. */
-static uint64_t bits_of(struct graph *graph, PyObject *word)
+/* Words and classes that were asked for, with their bits: a line of the cache for each, where a dict has six. */
+static struct {
+    PyObject *key;
+    uint64_t bits;
+} recent[RECENT];
+
+/* The bits of a word, or of the class of an operation. */
+static uint64_t bits_of(struct graph *graph, PyObject *key)
 {
-    PyObject *found = word && PyUnicode_CheckExact(word) ? PyDict_GetItemWithError(graph->words, word) : NULL;
-    graph->is_unknown |= !found;
-    return found ? PyLong_AsUnsignedLongLong(found) : 0;
+    Py_ssize_t place = (Py_ssize_t)((uintptr_t)key / 16 % RECENT);
+    PyObject *found = NULL, *old = recent[place].key;
+    uint64_t bits;
+    if (key && key == old) return recent[place].bits;
+    if (key && (PyUnicode_CheckExact(key) || PyType_Check(key))) found = PyDict_GetItemWithError(graph->words, key);
+    graph->is_unknown |= !found || !PyLong_CheckExact(found);
+    if (graph->is_unknown) return 0;
+    Py_INCREF(key);
+    recent[place].key = key;
+    recent[place].bits = bits = PyLong_AsUnsignedLongLong(found);
+    Py_XDECREF(old);
+    return bits;
 }
 
 static int is_set(PyObject *values, PyObject *name)
@@ -489,18 +505,11 @@ static uint64_t facts_of_graph(struct graph *graph, PyObject *operations)
     Py_ssize_t i, products = 0, convolutions = 0;
     uint64_t facts = graph->count == 1 ? BIT(SINGLE) : graph->count == 3 ? BIT(THREE) : 0, kinds = 0;
     for (i = 0; i < graph->count; ++i) {
-        PyObject *one = PyTuple_GetItem(operations, i), *known;
         struct operation *operation = &graph->operations[i];
-        known = PyDict_GetItemWithError(graph->words, (PyObject *)Py_TYPE(one));
-        if (!known) {
-            graph->is_unknown = 1;
-            graph->count = i; /* the others are not set */
-            return 0;
-        }
-        operation->self = one;
+        operation->self = PyTuple_GetItem(operations, i);
         operation->values = NULL;
         operation->path = 0;
-        kinds |= operation->kind = PyLong_AsUnsignedLongLong(known);
+        kinds |= operation->kind = bits_of(graph, (PyObject *)Py_TYPE(operation->self));
         products += operation->kind >> MATMUL & 1;
         convolutions += operation->kind >> CONVOLUTION & 1;
     }
@@ -514,55 +523,108 @@ static uint64_t facts_of_graph(struct graph *graph, PyObject *operations)
     return facts | kinds;
 }
 
-PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all)
+/* Whether knobs have the values of an entry, which follow its reason by their names; -1 with an exception. */
+static int fits(PyObject *entry, PyObject *knobs)
+{
+    Py_ssize_t i;
+    int is_there = 1;
+    PyObject *value;
+    for (i = 1; is_there == 1 && i < PyTuple_Size(entry); i += 2) {
+        value = PyDict_GetItemWithError(knobs, PyTuple_GetItem(entry, i));
+        is_there = value ? PySequence_Contains(PyTuple_GetItem(entry, i + 1), value) : 0;
+    }
+    return is_there;
+}
+
+/* The reason of the first entry that holds, or "". */
+static PyObject *reason_of(uint64_t found, PyObject *entries, Py_ssize_t first, PyObject *knobs)
+{
+    PyObject *entry;
+    int is_there;
+    for (; found; found >>= 1, ++first) {
+        if (!(found & 1) || (entry = PyTuple_GetItem(entries, first)) == Py_None) continue;
+        if ((is_there = fits(entry, knobs)) < 0) return NULL;
+        if (!is_there) continue;
+        entry = PyTuple_GetItem(entry, 0);
+        Py_INCREF(entry);
+        return entry;
+    }
+    return PyUnicode_FromString("");
+}
+
+/* The errata that were asked last, and what they are a tuple of: one line of the cache. */
+static struct {
+    PyObject *self, *words, *ports, *entries;
+    const uint64_t *numbers;
+} errata;
+
+static void set_errata(PyObject *self)
+{
+    PyObject *known = PyTuple_GetItem(self, 0), *numbers = PyTuple_GetItem(known, 2), *old = errata.self;
+    Py_INCREF(errata.self = self);
+    errata.words = PyTuple_GetItem(known, 0);
+    errata.ports = PyTuple_GetItem(known, 1);
+    errata.entries = PyTuple_GetItem(known, 3);
+    errata.numbers = PyBytes_Size(numbers) ? (const uint64_t *)(const void *)PyBytes_AsString(numbers) : NULL;
+    Py_XDECREF(old);
+}
+
+PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count)
 {
     ALONE;
-    PyObject *one = PyTuple_GetItem(all, 0), *rules = PyTuple_GetItem(all, 3), *values, *operations;
+    PyObject *entries, *values = NULL, *operations;
     struct graph graph;
     Py_ssize_t i;
-    const uint64_t *rule, *end, *group;
-    uint64_t facts = 0, found = 0;
+    const uint64_t *all, *own = NULL, *rule, *group;
+    uint64_t facts, found = 0, engine, rules, groups;
     (void)none;
-    graph.words = PyTuple_GetItem(all, 1);
-    graph.ports = PyTuple_GetItem(all, 2);
+    if (!PyTuple_Check(given[1])) Py_RETURN_NONE; /* errata were not read */
+    while (given[1] != errata.self) set_errata(given[1]); /* what this frees may run any code, and so may the rest */
+    graph.words = errata.words;
+    graph.ports = errata.ports;
+    entries = errata.entries;
     graph.count = graph.is_walked = graph.is_unknown = graph.known = 0;
-    if (!rules || intern_names()) return NULL;
-    values = values_of(&graph, one);
-    operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
-    if (operations && PyTuple_CheckExact(operations) && PyTuple_Size(operations) <= MAX_OPERATIONS) {
-        graph.count = PyTuple_Size(operations);
-        facts = facts_of_graph(&graph, operations);
-    } else graph.is_unknown = 1;
-    rule = (const uint64_t *)(const void *)PyBytes_AsString(rules);
-    end = rule + PyBytes_Size(rules) / (Py_ssize_t)sizeof *rule;
-    for (; rule < end && !graph.is_unknown; rule += rule[0]) {
-        uint64_t groups = rule[4];
-        if (rule[2] & ~facts || rule[3] & facts || found >> rule[1] & 1) continue;
-        for (group = rule + 5; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];
-        if (!groups) found |= BIT(rule[1]);
+    all = errata.numbers;
+    engine = PyLong_AsUnsignedLongLong(given[2]);
+    if (!all || PyErr_Occurred() || intern_names()) graph.is_unknown = 1;
+    else if (engine < all[0] && all[1 + engine]) {
+        own = all + all[1 + engine];
+        values = values_of(&graph, given[0]);
+        operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
+        graph.is_unknown |= !operations || !PyTuple_CheckExact(operations) || PyTuple_Size(operations) > MAX_OPERATIONS;
+        if (!graph.is_unknown) {
+            graph.count = PyTuple_Size(operations);
+            facts = facts_of_graph(&graph, operations);
+            for (rule = own + 3, rules = own[0]; rules-- && !graph.is_unknown; rule += 3) {
+                if (rule[0] & ~facts || rule[1] & facts || found >> rule[2] % 64 & 1) continue;
+                group = all + rule[2] / 64;
+                for (groups = *group++; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];
+                if (!groups) found |= BIT(rule[2] % 64);
+            }
+        }
     }
     for (i = 0; i < graph.count; ++i) Py_XDECREF(graph.operations[i].values);
     Py_XDECREF(values);
     if (cudnn_cffi_failed()) return NULL;
-    if (!graph.is_unknown) return PyLong_FromUnsignedLongLong(found);
-    Py_RETURN_NONE;
+    if (graph.is_unknown) Py_RETURN_NONE;
+    if (count < 4) return PyLong_FromUnsignedLongLong(found);
+    if (found && (found & own[1] || !PyDict_CheckExact(given[3]))) Py_RETURN_NONE;
+    return reason_of(found, entries, found ? (Py_ssize_t)own[2] : 0, given[3]);
 }
 
-PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *all)
+PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *operands)
 {
     ALONE;
-    PyObject *operands = PyTuple_GetItem(all, 0), *one, *views;
-    Py_ssize_t i, j, alignment_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 1));
-    Py_ssize_t views_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 2)), by_value_at = PyLong_AsSsize_t(PyTuple_GetItem(all, 3));
+    PyObject *one, *views;
+    Py_ssize_t i, j;
     long long begins;
     (void)none;
-    if (PyErr_Occurred()) return NULL;
     if (!PyTuple_CheckExact(operands)) Py_RETURN_TRUE;
     for (i = 0; i < PyTuple_Size(operands); ++i) {
         one = PyTuple_GetItem(operands, i);
-        if (PyTuple_GetItem(one, by_value_at) == Py_True) continue;
-        views = PyTuple_GetItem(one, views_at);
-        begins = PyLong_AsLongLong(PyTuple_GetItem(one, alignment_at));
+        if (PyTuple_GetItem(one, BY_VALUE) == Py_True) continue;
+        views = PyTuple_GetItem(one, VIEWS);
+        begins = PyLong_AsLongLong(PyTuple_GetItem(one, ALIGNMENT));
         for (j = 0; views && j < PyTuple_Size(views); ++j)
             begins |= PyLong_AsLongLong(PyTuple_GetItem(PyTuple_GetItem(views, j), 1));
         if (PyErr_Occurred()) return NULL;

@@ -115,18 +115,23 @@ enum ports {
 /* The operations that are as a group says: any, the first of their kinds, or none. */
 enum which { OF_ANY, OF_FIRST, OF_NO };
 
-/* (operation graph, words, ports, rules): the bits of the rows of an engine whose needs a graph meets; None where
-   something is not known.
-   Rules are numbers of 64 bits, for each (how many, row, facts of the graph, those that it must not have, number of
-   groups) and groups; a row needs one of its rules. A group is (which, kinds, number of clauses): operations of these
-   kinds have what all clauses say. A clause is (ports, facts, those that it must not have, whether none): one of the
-   attributes has these facts, or none has.
+/* (operation graph, errata, engine, knobs): why errata leave an engine out with these values of its knobs, "" if they do
+   not; without knobs the bits of the rows of the engine whose needs the graph meets. None where Python has to decide.
+   Errata are a tuple that begins with (words, ports, numbers, entries), or None before they are read. An entry is the
+   reason, and by name the values of knobs, of a row that leaves the engine out; None for others.
+   Numbers have 64 bits: how many engines there are, the place of each, or 0, then these: (number of rules, bits of the
+   rows that depend on more, place of the first entry), and for each rule (facts of the graph, those that it must not
+   have, row + 64 * place of groups). A row needs one of its rules. Groups are their number, and for each (which, kinds,
+   number of clauses): operations of these kinds have what all clauses say. A clause is (ports, facts, those that it must
+   not have, whether none): one of the attributes has these facts, or none has.
    `words` has the bits of kinds by classes of operations, those of words, which are names of enum members, and for
    a class of options the attributes that are words: the first one must be set. The package knows no other classes. */
-PyObject *cudnn_cffi_judge(PyObject *none, PyObject *all);
+PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count);
 
-/* (operands, places in each of the alignment, the views, and whether it is a number): whether an array, or a view, may
-   begin at no multiple of 16 bytes. */
-PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *all);
+/* The places in an operand, which is a tuple of `plan/operand.py`. */
+enum operand_fields { ALIGNMENT = 5, BY_VALUE = 8, VIEWS = 10 };
+
+/* Whether an array of operands, or a view, may begin at no multiple of 16 bytes. */
+PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *operands);
 
 #endif

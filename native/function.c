@@ -516,8 +516,8 @@ static PyObject *watch(PyObject *none, PyObject *callback)
 
 static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
 static PyMethodDef watcher = {"watch", watch, METH_O, NULL};
-static PyMethodDef judge = {"judge", cudnn_cffi_judge, METH_VARARGS, NULL};
-static PyMethodDef are_low = {"are_low", cudnn_cffi_are_low, METH_VARARGS, NULL};
+static PyMethodDef judge = {"judge", (PyCFunction)(void (*)(void))cudnn_cffi_judge, METH_FASTCALL, NULL};
+static PyMethodDef are_low = {"are_low", cudnn_cffi_are_low, METH_O, NULL};
 
 /* The address of a new Python function. */
 static uintptr_t function_of(PyMethodDef *method)

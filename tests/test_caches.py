@@ -159,7 +159,7 @@ NEVER_CHANGE = {
     "a word or a switch": (
         "_advice/words.py: records",
         "choice/policy.py: _of_word",
-        "errata/asks.py: _words",
+        "errata/judging.py: words",
         "errata/facts.py: _names, _sizes",
         "choice/policy_words.py: algorithm_names",
         "torch/autograd/switches.py: policy_of",

@@ -110,7 +110,7 @@ def compare(
         known = table.state().engines
         for engine, knobs in itertools.product(engines, KNOBS):
             why = asks.wrong_engine(computation, engine, knobs)
-            assert why == reason(known[engine].rows, knobs, given), (engine, knobs, computation)
+            assert why == reason(known[engine], knobs, given), (engine, knobs, computation)
         asked += 1
         found += any(plain.values())
     return asked, found

@@ -96,11 +96,15 @@ def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
         ({"none_of": [4], "from": 3}, {"SPLIT": 2}, False),
         ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 4}, False),
         ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 5}, True),
+        *(({"from": 2, "to": 4}, {"SPLIT": each}, each in (2, 3, 4)) for each in range(6)),
+        *(({"above": 2, "below": 4}, {"SPLIT": each}, each == 3) for each in range(6)),
     ],
 )
 def test_conditions_of_knobs(constraint: Any, values: dict[str, int], holds: bool) -> None:
     assert scope.problem_of_knob(constraint) == ""
     assert scope.fits_knobs({"SPLIT": constraint}, values) is holds
+    name, allowed = scope.values_of({"SPLIT": constraint})  # as the compiled layer asks
+    assert (name in values and values[name] in allowed) is holds
 
 
 @pytest.mark.parametrize(

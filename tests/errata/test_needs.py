@@ -6,6 +6,7 @@ import re
 
 from cudnn_cffi.errata import judging, needs
 from cudnn_cffi.errata.definitions import OPERATION, OPTION, TENSOR
+from cudnn_cffi.plan import Operand
 
 from tests.conftest import ROOT
 
@@ -27,6 +28,9 @@ def test_facts_have_the_order_of_the_compiled_layer() -> None:
     assert [each.upper() for each in needs.WHICH] == [
         each.removeprefix("OF_") for each in told["which"]
     ]
+    (fields,) = re.findall(r"enum operand_fields \{(.*?)\}", bare)
+    for name, place in re.findall(r"(\w+) = (\d+)", fields):
+        assert Operand._fields[int(place)] == name.lower()
 
 
 def test_numbers_have_no_place_for_more_facts_and_ports_than_there_are() -> None:

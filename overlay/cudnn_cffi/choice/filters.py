@@ -13,6 +13,9 @@ from .engine.rounding import narrowing_notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from ..plan import Computation
     from .engine.engines import Candidate
     from .policy_words import HeuristicMode
@@ -20,6 +23,21 @@ if TYPE_CHECKING:
 
 #: The modes of heuristics that are asked by default, in this order.
 MODES: tuple[HeuristicMode, ...] = ("A", "B", "FALLBACK")
+
+
+def _names(notes: Iterable[Any]) -> set[str]:
+    return {each.name for each in notes}
+
+
+#: Facts of a candidate that filters may ask for; only those that they do are read.
+_FACTS: dict[str, Callable[[Candidate], bool]] = {
+    "deterministic": lambda each: each.deterministic,
+    "tensor_cores": lambda each: "TENSOR_CORE" in _names(each.numeric_notes),
+    "runtime_compilation": lambda each: "RUNTIME_COMPILATION" in _names(each.behavior_notes),
+    "native_cuda_graph": (
+        lambda each: "SUPPORTS_CUDA_GRAPH_NATIVE_API" in _names(each.behavior_notes)
+    ),
+}
 
 
 class Filters(NamedTuple):
@@ -68,27 +86,14 @@ class Filters(NamedTuple):
             candidate: the one to judge.
             narrowing: what `narrowing` returns for its computation.
         """
-        notes = {note.name for note in candidate.numeric_notes}
-        behavior = {note.name for note in candidate.behavior_notes}
-        facts = (
-            ("deterministic", self.deterministic, candidate.deterministic),
-            ("tensor_cores", self.tensor_cores, "TENSOR_CORE" in notes),
-            (
-                "runtime_compilation",
-                self.runtime_compilation,
-                "RUNTIME_COMPILATION" in behavior,
-            ),
-            (
-                "native_cuda_graph",
-                self.native_cuda_graph,
-                "SUPPORTS_CUDA_GRAPH_NATIVE_API" in behavior,
-            ),
-        )
-        for name, wanted, fact in facts:
-            if wanted is not None and bool(wanted) != fact:
+        for name, is_so in _FACTS.items():
+            wanted = getattr(self, name)
+            if wanted is not None and bool(wanted) != is_so(candidate):
                 return f"{name}={wanted} was asked for"
-        if (notes | behavior) & narrowing:
-            return "tf32=False was asked for"
+        if narrowing:
+            notes = (*candidate.numeric_notes, *candidate.behavior_notes)
+            if narrowing & _names(notes):
+                return "tf32=False was asked for"
         if self.workspace_limit is not None:
             size = candidate.workspace
             if size is not None and size > self.workspace_limit:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from .. import driver, library
 from .._call.layer import get_compiled
-from ..plan import Operand
 from . import judging, table
 from .conditions.addresses import low_ones
 from .definitions import Graph
 from .facts import operations_of
-from .needs import PORTS
 from .record import CAPTURED, MEASURED, OTHER_BITS, Erratum
 from .scope import fits_knobs
 
@@ -45,32 +43,26 @@ ADDRESSES = "addresses"
 
 
 _compiled: Any = get_compiled("cudnn_cffi_facts")
-_judge, _are_low = _compiled or (None, None)
-
-#: The places in an operand of what decides whether it may begin at a low address.
-_PLACES = tuple(map(Operand._fields.index, ("alignment", "views", "by_value")))
-
-#: The words of the release in use; None before the first graph is asked about.
-_words: dict[Any, Any] | None = None
+_judge, _are_low = _compiled or (lambda *_: None, None)
 
 
 def _held(computation: Computation, engine: int) -> Iterator[Erratum]:
     """Yield the rows of an engine that hold, those without knobs first."""
-    global _words
     state, given = table.state(), computation.operation_graph
-    known, bits = state.engines.get(engine), None
-    if known is None:
+    rows = state.engines.get(engine)
+    if rows is None:
         return
+    if not judging.words:
+        judging.learn()
+    bits = _judge(given, state, engine)
     graph = Graph(operations_of(given), state.structures)
-    if _judge and known.encoded:
-        if _words is None:
-            _words = judging.words()  # whole, for other threads
-        bits = _judge(given, _words, PORTS, known.encoded)
-    if bits is None:
-        rules = known.rules
-        bits = sum({1 << row for row, own, one in rules if judging.holds(one, own, graph)})
-    for place, each in enumerate(known.rows):
-        if not bits >> place & 1 or (each.is_limited and not _concerns(each, computation)):
+    for place, each in enumerate(rows):
+        if bits is None:
+            if not any(judging.holds(one, each.subject, graph) for one in each.needs):
+                continue
+        elif not bits >> place & 1:
+            continue
+        if each.is_limited and not _concerns(each, computation):
             continue
         if each.applies is None or any(each.applies(one, graph) for one in graph.of(each.subject)):
             yield each
@@ -85,7 +77,7 @@ def misalignment(computation: Computation) -> str:
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
     operands = computation.operands
-    if not (_are_low(operands, *_PLACES) if _are_low else low_ones(computation)):
+    if not (_are_low(operands) if _are_low else low_ones(computation)):
         return ""
     graph = Graph(operations_of(computation.operation_graph), table.state().structures)
     for each in table.of(ADDRESSES):
@@ -98,21 +90,9 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    known = (table.current or table.state()).engines.get(engine)
-    if known is None:
-        return ""
-    if _judge and _words and known.encoded:
-        bits = _judge(computation.operation_graph, _words, PORTS, known.encoded)
-        if bits is not None and not bits & known.more:  # no other Python: to load it takes longer
-            for bit, wanted, reason in known.left_out if bits else ():
-                if bits & bit:
-                    for name, values in wanted:
-                        value = knobs.get(name)
-                        if value is None or value not in values:
-                            break
-                    else:
-                        return reason
-            return ""
+    found: str | None = _judge(computation.operation_graph, table.current, engine, knobs)
+    if found is not None:  # no other Python: to load it takes longer
+        return found
     for each in _held(computation, engine):
         if each.kind != OTHER_BITS and fits_knobs(each.knobs, knobs):
             return each.reason

@@ -14,13 +14,27 @@ from .._tables import active
 from .definitions import OPERATION, OPTION, TENSOR, Graph, Tensor
 from .facts import child, read
 from .needs import GRAPH, PORTS, TYPES, WHICH, WORDS
+from .record import OTHER_BITS
+from .scope import values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
-    from .needs import Clause, Group, Needs, Rule
+    from .needs import Clause, Group, Needs
+    from .record import Erratum
+
+    #: Words, ports, numbers and entries of `native/facts.h`.
+    Compiled: TypeAlias = tuple[
+        Mapping[Any, Any], Sequence[str], bytes, Sequence[tuple[Any, ...] | None]
+    ]
+
+#: The maximum number of engines that the compiled layer takes, and of rows of one.
+_ENGINES, _BITS = 1024, 64
+
+#: Bits of words and classes for the compiled layer; nothing before the first graph is asked about.
+words: dict[Any, Any] = {}
 
 _FIRST_KINDS = "Matmul", "ConvolutionForward", "Pointwise"
 
@@ -56,14 +70,39 @@ _OF_PORT = {**_bits(OPERATION), **_bits(TENSOR), **_OF_TYPE, **_OF_WORD}
 _PRESENT = 1 << 62
 
 
-def encoded(rules: Iterable[Rule]) -> bytes:
-    """Return rules as numbers; see `native/facts.h`."""
-    found = array("Q")
-    for row, own, one in rules:
-        graph = _sum(_OF_GRAPH, {*one.facts, own}), _sum(_OF_GRAPH, one.lacks)
-        groups = [number for each in one.groups for number in _numbers(each, own)]
-        found.extend([5 + len(groups), row, *graph, len(one.groups), *groups])
-    return found.tobytes()
+def compiled(engines: Mapping[int, Sequence[Erratum]]) -> Compiled:
+    """Return what the compiled layer needs to know of the rows of engines; see `native/facts.h`."""
+    count = max(engines, default=-1) + 1
+    if count > _ENGINES or max(map(len, engines.values()), default=0) > _BITS:
+        return words, PORTS, b"", ()
+    rules = sum(len(each.needs) for rows in engines.values() for each in rows)
+    after = 1 + count + 3 * (len(engines) + rules)
+    places, heads, groups = [0] * count, array("Q"), array("Q")
+    known: dict[tuple[int, ...], int] = {}
+    entries: list[tuple[Any, ...] | None] = []
+    for engine, rows in engines.items():
+        head, more = array("Q"), 0
+        places[engine], first = 1 + count + len(heads), len(entries)
+        for row, each in enumerate(rows):
+            is_left_out = each.kind != OTHER_BITS
+            entries.append((each.reason, *values_of(each.knobs)) if is_left_out else None)
+            if is_left_out and (each.is_limited or each.applies):
+                more |= 1 << row
+            for one in each.needs:
+                block = _block(one.groups, each.subject)
+                if block not in known:  # several engines share it
+                    known[block] = after + len(groups)
+                    groups.extend(block)
+                facts = {*one.facts, each.subject}
+                head.extend([_sum(_OF_GRAPH, facts), _sum(_OF_GRAPH, one.lacks)])
+                head.append(row + _BITS * known[block])
+        heads.extend([len(head) // 3, more, first, *head])
+    numbers = array("Q", [count, *places, *heads, *groups])
+    return words, PORTS, numbers.tobytes(), tuple(entries)
+
+
+def _block(groups: Sequence[Group], own: str) -> tuple[int, ...]:
+    return (len(groups), *(number for each in groups for number in _numbers(each, own)))
 
 
 def _sum(bits: Mapping[str, int], names: Iterable[str]) -> int:
@@ -81,8 +120,8 @@ def _numbers(group: Group, own: str) -> list[int]:
     return found
 
 
-def words() -> dict[Any, Any]:
-    """Return the words and classes of `native/facts.h` for the release in use."""
+def learn() -> None:
+    """Set the words and classes of `native/facts.h` for the release in use."""
     found: dict[Any, Any] = {}
     for members in [active().enum(each).__members__ for each in _ENUMS]:
         for word, member in members.items():
@@ -95,7 +134,7 @@ def words() -> dict[Any, Any]:
         found[getattr(backend, name)] = (
             _OF_GRAPH[_KINDS[name]] if name in _KINDS else _OPTIONS.get(name, ())
         )
-    return found
+    words.update(found)
 
 
 def holds(given: Needs, own: str, graph: Graph) -> bool:

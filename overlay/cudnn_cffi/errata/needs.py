@@ -7,10 +7,7 @@ from .._support.results import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeAlias
-
-    #: The place of a row, its kind of operations, and what it needs, or else another rule of it.
-    Rule: TypeAlias = tuple[int, str, "Needs"]
+    from typing import Any
 
 #: Facts of a graph, in the order of `native/facts.h`; the kinds of its operations follow.
 GRAPH = (

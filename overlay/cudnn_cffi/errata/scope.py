@@ -43,6 +43,9 @@ _KEYS = ("operations", "with", "without", "alone", "options", "tensors")
 _OF_TENSORS = ("data_type", "layout", "rank", "shape", "alignment")
 _BOUNDS = ("from", "to", "below", "above", "modulo", "is", "is_not", "none_of")
 
+#: Beyond all values of knobs.
+_FAR = 1 << 64
+
 #: The tests of bounds.
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "from": operator.ge,
@@ -119,11 +122,30 @@ class _Values:
         return fits(self._constraint, value)
 
 
-def values_of(knobs: Mapping[str, Constraint]) -> list[tuple[str, Container[int]]]:
-    """Return the values that a record has of knobs, by name."""
-    return [
-        (name, each if isinstance(each, list) else _Values(each)) for name, each in knobs.items()
-    ]
+class _Others(tuple[int, ...]):
+    """The values that are none of some."""
+
+    __slots__ = ()
+
+    def __contains__(self, value: object) -> bool:
+        return not tuple.__contains__(self, value)
+
+
+def values_of(knobs: Mapping[str, Constraint]) -> list[str | Container[int]]:
+    """Return the names of knobs, each with the values that a record has."""
+    return [part for name, each in knobs.items() for part in (name, _values(each))]
+
+
+def _values(constraint: Constraint) -> Container[int]:
+    """Return the values that a constraint allows, if possible ones that C code finds."""
+    if not isinstance(constraint, dict):
+        return constraint if isinstance(constraint, list) else (constraint,)
+    if constraint.keys() == {"none_of"}:
+        return _Others(constraint["none_of"])
+    if not constraint.keys() <= {"from", "to", "above", "below"}:
+        return _Values(constraint)
+    least = max(constraint.get("from", -_FAR), constraint.get("above", -_FAR) + 1)
+    return range(least, min(constraint.get("to", _FAR) + 1, constraint.get("below", _FAR)))
 
 
 def problem(where: Mapping[str, Any], scope: str) -> str:

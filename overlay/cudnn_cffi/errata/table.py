@@ -11,16 +11,16 @@ from .._support.recent import Recent
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
-from .judging import encoded
+from .judging import compiled
 from .needs import Condition
-from .record import OTHER_BITS, Erratum, Record
+from .record import Erratum, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from .facts import Structure
-    from .needs import Rule
+    from .judging import Compiled
 
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
@@ -28,44 +28,27 @@ PATH = Path(__file__).with_name("errata.json")
 #: The environment variable with files of more records, separated like PATH.
 VARIABLE = "CUDNN_CFFI_ERRATA"
 
-#: The maximum number of structures of graphs that are remembered, and of rows of an engine that the
-#: compiled layer takes.
-STRUCTURES, BITS = 512, 64
-
-
-class Engine(NamedTuple):
-    """The records of an engine that the package avoids.
-
-    Attributes:
-        rows: the rows, those without knobs first.
-        rules: their rules.
-        encoded: these for the compiled layer.
-        more: the bits of rows that depend on more than these.
-        left_out: bit, knobs and reason of each row that leaves it out.
-    """
-
-    rows: tuple[Erratum, ...]
-    rules: list[Rule]
-    encoded: bytes
-    more: int
-    left_out: list[tuple[int, list[tuple[str, Container[int]]], str]]
+#: The maximum number of structures of graphs that are remembered.
+STRUCTURES = 512
 
 
 class State(NamedTuple):
     """Errata as they are in force.
 
     Attributes:
+        compiled: what the compiled layer knows of `engines`.
         records: all by their ids, the package's first.
         switched: what was switched on or off, by id.
         rows: what the package avoids, by subject.
-        engines: what it avoids of engines, by engine.
+        engines: the rows of each engine, those without knobs first.
         structures: what is known of structures of graphs, by what `facts` calls them.
     """
 
+    compiled: Compiled
     records: Mapping[str, Record]
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
-    engines: Mapping[int, Engine]
+    engines: Mapping[int, list[Erratum]]
     structures: dict[object, Structure]
 
 
@@ -168,25 +151,15 @@ def _with_rows(
         by_subject.setdefault(row.subject, []).append(row)
         if row.engine is not None:
             by_engine.setdefault(row.engine, []).append(row)
+    for several in by_engine.values():
+        several.sort(key=lambda each: bool(each.knobs))
     return State(
+        compiled(by_engine),
         records,
         switched,
         {subject: tuple(several) for subject, several in by_subject.items()},
-        {engine: _of_engine(several) for engine, several in by_engine.items()},
+        by_engine,
         Recent(STRUCTURES),
-    )
-
-
-def _of_engine(given: Iterable[Erratum]) -> Engine:
-    rows = tuple(sorted(given, key=lambda each: bool(each.knobs)))
-    rules = [(i, each.subject, one) for i, each in enumerate(rows) for one in each.needs]
-    left_out = [(i, each) for i, each in enumerate(rows) if each.kind != OTHER_BITS]
-    return Engine(
-        rows,
-        rules,
-        encoded(rules) if len(rows) <= BITS else b"",
-        sum(1 << i for i, each in left_out if each.is_limited or each.applies),
-        [(1 << i, scope.values_of(each.knobs), each.reason) for i, each in left_out],
     )
 
 

@@ -71,7 +71,7 @@ for _ in range(ROUNDS):
         given = operations_of(computation.operation_graph)
         for engine, known in table.state().engines.items():
             knobs = chance.choice(KNOBS)
-            wanted = reason(known.rows, knobs, given)
+            wanted = reason(known, knobs, given)
             why = asks.wrong_engine(computation, engine, knobs)
             assert why == wanted, (engine, knobs, told)
             held += bool(wanted)
