@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:acf8e5bf59ba8d5c0de95be785f3cc1b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:94394007ce358ddeb16dbd6b82fc5ca1
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "302822426e29e95f"
+STAMP = "4c7e43c953a09e30"
