@@ -296,11 +296,10 @@ __device__ __forceinline__ long long row_at(const long long *steps, int sequence
     return sequence * steps[0] + (head * GROUP + row / QUERIES) * steps[1] + row % QUERIES * steps[2];
 }
 
-__device__ __forceinline__ void write_rows(
-    const Attention &p, int sequence, int head, int row, int column, float x, float y) {
-    if (row >= ROWS) return;
-    float both[2] = {x, y};
-    store<2>(p.o + row_at(p.o_steps, sequence, head, row) + column, both);
+// Writes two sums of a row times a factor, or zeros where it has no key.
+__device__ __forceinline__ void write_two(u16 *to, int row, bool any, const float *sums, float factor) {
+    float both[2] = {any ? sums[0] * factor : 0.0f, any ? sums[1] * factor : 0.0f};
+    if (row < ROWS) store<2>(to, both);
 }
 
 // Writes results of sequences without keys.
@@ -309,7 +308,7 @@ __device__ __forceinline__ void write_zeros(const Attention &p) {
         if (length_of(p, i)) continue;
         for (int at = threadIdx.x; at < p.heads * ROWS * WIDTH / 2; at += 32 * WARPS) {
             int row = at * 2 / WIDTH;
-            write_rows(p, i, row / ROWS, row % ROWS, at * 2 % WIDTH, 0.0f, 0.0f);
+            *(u32 *)(p.o + row_at(p.o_steps, i, row / ROWS, row % ROWS) + at * 2 % WIDTH) = 0;
         }
     }
 }
@@ -365,10 +364,9 @@ attend(const __grid_constant__ Attention p) {
             if (PAGE % OWN) {
                 long long own = __shfl_sync(0xffffffffu, page, i + line);
                 if (there) at += own * p.steps[0] + (first + i) % PAGE * p.steps[2];
-            } else if (there) {
-                at += i * p.steps[2];
             }
             copy_chunk((to ^ i % 8 * 16) + i * LINE, at, there);
+            from += PAGE % OWN ? 0 : AT_ONCE * p.steps[2];
         }
     };
 #if COPYING
@@ -380,12 +378,12 @@ attend(const __grid_constant__ Attention p) {
         for (int i = 0; i < TEAMS; i++) pages[i] = page_of(ahead, i);
         for (int issued = 0; issued < count; issued++) {
             Tile copied = ahead;
-            if (issued + 1 < count) ahead.next(p);
 #pragma unroll
             for (int part = 0; part < 2 * TEAMS; part++) {  // keys of all teams, then values
                 int what = part / TEAMS, i = part % TEAMS, page = pages[i];
                 int slot = i * STAGES + issued % STAGES;
                 if (what == 0 && issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
+                if (part == TEAMS && issued + 1 < count) ahead.next(p);
                 if (what) pages[i] = page_of(ahead, i);
                 copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
                 arrive_with_copies(barrier_of(what, slot));
@@ -419,13 +417,13 @@ attend(const __grid_constant__ Attention p) {
     for (int done = 0; done < count;) {
         // One sequence and head.
 #pragma unroll
-        for (int j = 0; j < WIDTH / 16; j++)
+        for (int i = 0; i < 2; i++) {
+            int row = side * 16 + g + 8 * i;
+            const u16 *from = p.q + row_at(p.q_steps, now.sequence, now.head, row) + 2 * t;
 #pragma unroll
-            for (int i = 0; i < 4; i++) {
-                int row = side * 16 + g + i % 2 * 8, column = 16 * j + i / 2 * 8 + 2 * t;
-                const u16 *from = p.q + row_at(p.q_steps, now.sequence, now.head, row) + column;
-                q[j][i] = row < ROWS ? __ldcg((const u32 *)from) : 0;
-            }
+            for (int j = 0; j < WIDTH / 8; j++)
+                q[j / 2][j % 2 * 2 + i] = row < ROWS ? __ldcg((const u32 *)(from + 8 * j)) : 0;
+        }
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
 #pragma unroll
@@ -520,7 +518,7 @@ attend(const __grid_constant__ Attention p) {
             }
             if (t == 0) to[32 * columns + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
         };
-        auto take = [&](const float4 *from, int to, int columns) {
+        auto take = [&](const float4 *from, int columns) {
             float4 theirs = from[32 * columns + g];
             float other[2] = {theirs.x, theirs.y}, mine[2], more[2] = {theirs.z, theirs.w};
 #pragma unroll
@@ -533,30 +531,12 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
             for (int i = 0; i < columns; i++) {
                 float4 each = from[32 * i + lane];
-                float *sums = found[to + i];
+                float *sums = found[i];
                 sums[0] = sums[0] * mine[0] + each.x * other[0];
                 sums[1] = sums[1] * mine[0] + each.y * other[0];
                 sums[2] = sums[2] * mine[1] + each.z * other[1];
                 sums[3] = sums[3] * mine[1] + each.w * other[1];
             }
-        };
-        auto write = [&](int from) {
-            int part = (2 * share + !is_first) * SIDES + side;
-#pragma unroll
-            for (int i = from; i < from + HALF; i++) {
-                if (!is_whole)
-                    p.parts[(part * COLUMNS + i) * 32 + lane] =
-                        make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
-#pragma unroll
-                for (int j = 0; is_whole && j < 2; j++) {
-                    bool any = seen[j] > 0;
-                    write_rows(p, now.sequence, now.head, side * 16 + g + 8 * j, 8 * i + 2 * t,
-                               any ? found[i][2 * j] / totals[j] : 0.0f,
-                               any ? found[i][2 * j + 1] / totals[j] : 0.0f);
-                }
-            }
-            if (from == 0 && !is_whole && t == 0)
-                p.sums[part * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
         };
 #pragma unroll
         for (int left = TEAMS; left > 2; left /= 2) {
@@ -564,20 +544,38 @@ attend(const __grid_constant__ Attention p) {
             meet(TEAMS + 1, WARPS);
             if (team >= left / 2 && team < left) give(to, 0, COLUMNS);
             meet(TEAMS + 1, WARPS);
-            if (team < left / 2) take(to, 0, COLUMNS);
+            if (team < left / 2) take(to, COLUMNS);
         }
         float4 *mine = common + (team * SIDES + side) * (HALF * 32 + 8);
         float4 *theirs = common + ((1 - team) * SIDES + side) * (HALF * 32 + 8);
         meet(TEAMS + 1, WARPS);
         if (team == 0) give(mine, HALF, HALF);
-        if (team == 1) give(mine, 0, HALF);
+        if (team == 1) {
+            give(mine, 0, HALF);
+#pragma unroll
+            for (int i = 0; i < 4 * HALF; i++) found[i / 4][i % 4] = found[HALF + i / 4][i % 4];
+        }
         meet(TEAMS + 1, WARPS);
-        if (team == 0) {
-            take(theirs, 0, HALF);
-            write(0);
-        } else if (team == 1) {
-            take(theirs, HALF, HALF);
-            write(HALF);
+        if (team < 2) {
+            take(theirs, HALF);
+            int part = (2 * share + !is_first) * SIDES + side, first = team * HALF;
+            if (is_whole) {
+#pragma unroll
+                for (int j = 0; j < 2; j++) {
+                    int row = side * 16 + g + 8 * j;
+                    float factor = 1.0f / totals[j];
+                    u16 *to = p.o + row_at(p.o_steps, now.sequence, now.head, row) + 8 * first + 2 * t;
+#pragma unroll
+                    for (int i = 0; i < HALF; i++) write_two(to + 8 * i, row, seen[j] > 0, found[i] + 2 * j, factor);
+                }
+            } else {
+                float4 *to = p.parts + (part * COLUMNS + first) * 32 + lane;
+#pragma unroll
+                for (int i = 0; i < HALF; i++)
+                    to[32 * i] = make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
+                if (team == 0 && t == 0)
+                    p.sums[part * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            }
         }
         is_first = false;
         now.tile += ends - 1;
@@ -621,42 +619,48 @@ add(const __grid_constant__ Attention p) {
     Parts parts(p);
     wait_for_kernel();
     if (parts.first == parts.last) return;
+    __shared__ __align__(16) float4 values[ADDED][128], sums[ADDED][32];
     float sum[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
+    const float4 *sums_at = p.sums + g, *values_at = p.parts + column * 32 + lane;
+    int warp = threadIdx.x / 32;
     for (int from = parts.first; from <= parts.last; from += ADDED) {
-        float4 sums[ADDED], values[ADDED];
-#pragma unroll
-        for (int i = 0; i < ADDED; i++) {
+        int count = min(parts.last - from + 1, ADDED);
+#pragma unroll 4
+        for (int i = 0; i < count; i++) {
             int part = (2 * (from + i) + (from + i == parts.first && parts.is_second)) * SIDES + side;
-            bool there = from + i <= parts.last;
-            sums[i] = there ? __ldcg(p.sums + part * 8 + g)
-                            : make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
-            values[i] = there ? __ldcg(p.parts + (part * COLUMNS + column) * 32 + lane)
-                              : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            copy_chunk(shared_address(&values[i][threadIdx.x]), values_at + part * COLUMNS * 32, true);
+            if (t == 0) copy_chunk(shared_address(&sums[i][warp * 8 + g]), sums_at + part * 8, true);
         }
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        wait_for_copies<0>();
+        __syncwarp();
         float before[2] = {tops[0], tops[1]}, base[2];
-#pragma unroll
-        for (int i = 0; i < ADDED; i++)
-            tops[0] = fmaxf(tops[0], sums[i].x), tops[1] = fmaxf(tops[1], sums[i].y);
+#pragma unroll 4
+        for (int i = 0; i < count; i++) {
+            float4 each = sums[i][warp * 8 + g];
+            tops[0] = fmaxf(tops[0], each.x), tops[1] = fmaxf(tops[1], each.y);
+        }
 #pragma unroll
         for (int i = 0; i < 2; i++) {
             base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
             float shrunk = power_of_two(before[i] - base[i]);
             totals[i] *= shrunk, sum[2 * i] *= shrunk, sum[2 * i + 1] *= shrunk;
         }
-#pragma unroll
-        for (int i = 0; i < ADDED; i++) {
-            float x = power_of_two(sums[i].x - base[0]), y = power_of_two(sums[i].y - base[1]);
-            totals[0] += x * sums[i].z, totals[1] += y * sums[i].w;
-            sum[0] += x * values[i].x, sum[1] += x * values[i].y;
-            sum[2] += y * values[i].z, sum[3] += y * values[i].w;
+#pragma unroll 4
+        for (int i = 0; i < count; i++) {
+            float4 each = sums[i][warp * 8 + g], value = values[i][threadIdx.x];
+            float x = power_of_two(each.x - base[0]), y = power_of_two(each.y - base[1]);
+            totals[0] += x * each.z, totals[1] += y * each.w;
+            sum[0] += x * value.x, sum[1] += x * value.y;
+            sum[2] += y * value.z, sum[3] += y * value.w;
         }
+        __syncwarp();
     }
 #pragma unroll
     for (int j = 0; j < 2; j++) {
         int row = side * 16 + g + 8 * j;
-        bool any = parts.length - QUERIES + 1 + row % QUERIES > 0;
-        write_rows(p, parts.sequence, parts.head, row, 8 * column + 2 * t, any ? sum[2 * j] / totals[j] : 0.0f,
-                   any ? sum[2 * j + 1] / totals[j] : 0.0f);
+        u16 *to = p.o + row_at(p.o_steps, parts.sequence, parts.head, row) + 8 * column + 2 * t;
+        write_two(to, row, parts.length - QUERIES + 1 + row % QUERIES > 0, sum + 2 * j, 1.0f / totals[j]);
     }
 }
 #endif

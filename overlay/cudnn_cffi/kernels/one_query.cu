@@ -187,7 +187,7 @@ attend(const __grid_constant__ Attention p) {
     // Kernels that have not ended may write the newest key and value, and no others.
     auto load_tiles = [&](bool before) {
         auto is_now = [&](int i) {
-            return before == (p.early && (ROTATES || first_of(i) + 16 < length));
+            return before == (!WAITS && p.early && (ROTATES || first_of(i) + 16 < length));
         };
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
@@ -196,7 +196,7 @@ attend(const __grid_constant__ Attention p) {
         for (int i = 0; i < AHEAD; i++)
             if (is_now(i)) load_values(read[i], pages[i], first_of(i));
     };
-    load_tiles(true);
+    if (!WAITS) load_tiles(true);
     wait_for_kernel();
 #pragma unroll
     for (int j = 0; j < CHUNKS; j++)
@@ -329,7 +329,8 @@ attend(const __grid_constant__ Attention p) {
             return Sums{values_of[i][at], weights.x, weights.y};
         });
         float *sum = (float *)&all.values;
-        for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] / all.total : 0.0f;
+        float factor = 1.0f / all.total;
+        for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] * factor : 0.0f;
         long long first = ((long long)sequence * heads + head) * EACH + blockIdx.z * OWN * 4;
         store<4>(p.o + first + at * 4, sum);
     }
