@@ -49,14 +49,20 @@ __device__ __forceinline__ int sum_of_lanes(int x) {
     return x;
 }
 
+// The length of one of the first sequences in each lane.
+__device__ __forceinline__ int first_lengths(const Attention &p) {
+    int lane = threadIdx.x % 32;
+    return lane < p.sequences ? length_of(p, lane) : 0;
+}
+
 // The division of the tiles of all sequences and heads among blocks.
 struct Shares {
-    int lengths;  // of one of the first sequences in each lane
+    int lengths;  // those of `first_lengths`
     int total, each, count;  // the last one may have fewer
 
-    __device__ Shares(const Attention &p) {
+    __device__ Shares(const Attention &p, int first_lengths) {
         int lane = threadIdx.x % 32;
-        lengths = lane < p.sequences ? length_of(p, lane) : 0;
+        lengths = first_lengths;
         total = tiles_of(lengths);
         for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
         total = (p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total)) * p.heads;
@@ -142,6 +148,21 @@ __device__ __forceinline__ float power_of_two(float x) {
     return found;
 }
 
+__device__ __forceinline__ void store_chunk(u32 to, uint4 x) {
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+        :: "r"(to), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w) : "memory");
+}
+
+__device__ __forceinline__ void load_four(u32 *to, u32 from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
+}
+
+// Where a chunk of a row is, so that the same chunks of eight rows are in all banks.
+__device__ __forceinline__ u32 row_chunk_at(int row, int chunk) {
+    return row * 2 * WIDTH + (chunk ^ row % 8) * 16;
+}
+
 #if WIDE
 #if TYPE == 0
 #define PRODUCT(columns) "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.f16.f16"
@@ -218,19 +239,12 @@ __device__ __forceinline__ void multiply_values(float (*found)[4], const u32 (*w
     settle<COLUMNS>(found);
 }
 #else
-__device__ __forceinline__ void load_four(u32 *to, u32 from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
-}
-
 __device__ __forceinline__ void load_four_turned(u32 *to, u32 from) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
 }
 
-__device__ __forceinline__ u32 chunk_at(int line, int chunk) {
-    return line * 2 * WIDTH + (chunk ^ line % 8) * 16;
-}
+__device__ __forceinline__ u32 chunk_at(int line, int chunk) { return row_chunk_at(line, chunk); }
 
 __device__ __forceinline__ void multiply_keys(float (*scores)[4], const u32 (*q)[4], u32 at) {
     int lane = threadIdx.x % 32;
@@ -313,6 +327,28 @@ __device__ __forceinline__ void write_zeros(const Attention &p) {
     }
 }
 
+// Reads the fragments of 16 rows of each side, by way of memory of the block: each row is asked for once.
+__device__ __forceinline__ void read_queries(const Attention &p, const Tile &now, u32 (*q)[4], u32 at) {
+    const int ALL = 16 * SIDES * CHUNKS, EACH = (ALL + 32 * WARPS - 1) / (32 * WARPS);
+    uint4 chunks[EACH];
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        int own = threadIdx.x + 32 * WARPS * i, row = own / CHUNKS;
+        const u16 *from = p.q + row_at(p.q_steps, now.sequence, now.head, row) + own % CHUNKS * 8;
+        chunks[i] = own < ALL && row < ROWS ? __ldcg((const uint4 *)from) : make_uint4(0, 0, 0, 0);
+    }
+    meet(TEAMS + 1, WARPS);  // nobody adds what was found before
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        int own = threadIdx.x + 32 * WARPS * i;
+        if (own < ALL) store_chunk(at + row_chunk_at(own / CHUNKS, own % CHUNKS), chunks[i]);
+    }
+    meet(TEAMS + 1, WARPS);
+    int lane = threadIdx.x % 32, row = threadIdx.x / 32 % SIDES * 16 + lane % 16;
+#pragma unroll
+    for (int j = 0; j < WIDTH / 16; j++) load_four(q[j], at + row_chunk_at(row, 2 * j + lane / 16));
+}
+
 extern "C" __global__ void __launch_bounds__(32 * (WARPS + COPYING), 1)
 attend(const __grid_constant__ Attention p) {
     extern __shared__ __align__(1024) u8 memory[];
@@ -332,7 +368,11 @@ attend(const __grid_constant__ Attention p) {
     wait_for_kernel();
     let_next_begin();
 
-    Shares shares(p);
+    // One warp reads them: requests of all for the same bytes wait for each other.
+    __shared__ int lengths[32];
+    if (warp == 0) lengths[lane] = first_lengths(p);
+    __syncthreads();
+    Shares shares(p, lengths[lane]);
     int share = blockIdx.x;
     if (share >= shares.count) {
         if (warp < WARPS) write_zeros(p);
@@ -345,15 +385,17 @@ attend(const __grid_constant__ Attention p) {
 
     Tile ahead = now;
     auto first_key = [&](const Tile &of, int team) { return of.tile * TILE + team * KEYS + side * OWN; };
-    // The page of keys that this warp copies; of each, where pages are not multiples of their number.
-    auto page_of = [&](const Tile &of, int team) {
-        int key = first_key(of, team) + (PAGE % OWN ? lane % OWN : 0);
+    // The page of the keys that this warp copies; of each, where pages are not multiples of their number.
+    // A warp that copies for two teams has those of the second one in its later half.
+    auto page_of = [&](const Tile &of) {
+        int key = first_key(of, COPYING ? lane / OWN : team) + (PAGE % OWN ? lane % OWN : 0);
         return __ldcg(p.table + (long long)of.sequence * p.blocks + min(key / PAGE, p.blocks - 1));
     };
     // Copies keys, or values.
     const int line = lane / CHUNKS, chunk = lane % CHUNKS;
     auto copy = [&](int what, u32 to, const Tile &of, int team, int page) {
-        int first = first_key(of, team) + line;
+        int first = first_key(of, team) + line, in_lane = COPYING ? OWN * team : 0;
+        if (PAGE % OWN == 0) page = __shfl_sync(0xffffffffu, page, in_lane);
         const u16 *from = (what ? p.v : p.k) + of.head * p.steps[1] + 8 * chunk;
         if (PAGE % OWN == 0 && first < of.length) from += page * p.steps[0] + first % PAGE * p.steps[2];
         to += what * BYTES + chunk_at(side * OWN + line, chunk);
@@ -362,7 +404,7 @@ attend(const __grid_constant__ Attention p) {
             bool there = first + i < of.length;
             const u16 *at = from;
             if (PAGE % OWN) {
-                long long own = __shfl_sync(0xffffffffu, page, i + line);
+                long long own = __shfl_sync(0xffffffffu, page, in_lane + i + line);
                 if (there) at += own * p.steps[0] + (first + i) % PAGE * p.steps[2];
             }
             copy_chunk((to ^ i % 8 * 16) + i * LINE, at, there);
@@ -373,27 +415,29 @@ attend(const __grid_constant__ Attention p) {
     // They leave registers to the others: 4 x 88 + 8 x 208 are 12 x 168.
     if (warp >= WARPS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
-        int pages[TEAMS];
-#pragma unroll
-        for (int i = 0; i < TEAMS; i++) pages[i] = page_of(ahead, i);
+        int page = page_of(ahead);
         for (int issued = 0; issued < count; issued++) {
             Tile copied = ahead;
+            int next = page;
 #pragma unroll
             for (int part = 0; part < 2 * TEAMS; part++) {  // keys of all teams, then values
-                int what = part / TEAMS, i = part % TEAMS, page = pages[i];
+                int what = part / TEAMS, i = part % TEAMS;
                 int slot = i * STAGES + issued % STAGES;
                 if (what == 0 && issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
-                if (part == TEAMS && issued + 1 < count) ahead.next(p);
-                if (what) pages[i] = page_of(ahead, i);
+                if (part == TEAMS && issued + 1 < count) {
+                    ahead.next(p);
+                    next = page_of(ahead);
+                }
                 copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
                 arrive_with_copies(barrier_of(what, slot));
             }
+            page = next;
         }
         return;
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 208;");
 #else
-    int issued = 0, page = page_of(ahead, team);
+    int issued = 0, page = page_of(ahead);
     auto issue = [&]() {
         u32 to = own + issued % STAGES * 2 * BYTES;
 #pragma unroll
@@ -403,7 +447,7 @@ attend(const __grid_constant__ Attention p) {
         }
         if (++issued < count) {
             ahead.next(p);
-            page = page_of(ahead, team);
+            page = page_of(ahead);
         }
     };
 #pragma unroll
@@ -416,14 +460,7 @@ attend(const __grid_constant__ Attention p) {
     bool is_first = true;
     for (int done = 0; done < count;) {
         // One sequence and head.
-#pragma unroll
-        for (int i = 0; i < 2; i++) {
-            int row = side * 16 + g + 8 * i;
-            const u16 *from = p.q + row_at(p.q_steps, now.sequence, now.head, row) + 2 * t;
-#pragma unroll
-            for (int j = 0; j < WIDTH / 8; j++)
-                q[j / 2][j % 2 * 2 + i] = row < ROWS ? __ldcg((const u32 *)(from + 8 * j)) : 0;
-        }
+        read_queries(p, now, q, shared_address(common));
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
 #pragma unroll
@@ -590,7 +627,7 @@ struct Parts {
 
     // Finds it by the number of this block; if there are many, by the share where it begins.
     __device__ Parts(const Attention &p) {
-        Shares shares(p);
+        Shares shares(p, first_lengths(p));
         int at = blockIdx.x, end = -1;
         bool many = p.sequences * p.heads > p.shares;
         if (many) {

@@ -7,7 +7,7 @@
 // it ROTATES, the newest key and value are put into the pages, too. If it WAITS, it reads nothing before
 // the kernel before it has ended.
 
-#define WARPS 8
+#define WARPS 16
 #define TILE (16 * WARPS)
 #define AHEAD 1              // tiles that are read at a time
 #define CLUSTER 8
@@ -82,6 +82,14 @@ __device__ __forceinline__ u32 shared_address(const void *own) {
     return (u32)__cvta_generic_to_shared(own);
 }
 
+// Reads here and now: the compiler would keep what it reads in registers, of which there are too few.
+__device__ __forceinline__ uint4 read_again(const uint4 *own) {
+    uint4 found;
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w) : "r"(shared_address(own)));
+    return found;
+}
+
 // The address of what is at an address of this block, in another block of the cluster.
 __device__ __forceinline__ u32 in_block(const void *own, int block) {
     u32 found;
@@ -119,7 +127,9 @@ __device__ __forceinline__ void send(const Sums &all, u32 values, u32 weights, u
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
 attend(const __grid_constant__ Attention p) {
     // Sums of warps: two heads in a row, with a gap for fewer conflicts of banks.
-    __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];
+    const int OF_WARP = (GROUP + 1) / 2 * (2 * WIDTH + 4);
+    extern __shared__ __align__(16) float sums[];
+    __shared__ __align__(16) uint4 q[CHUNKS][32];  // as each warp takes them
     __shared__ float tops[WARPS][8], totals[WARPS][8];
     // The sums of all blocks for the columns that this block adds, four of each.
     const int EACH = GROUP * WIDTH, OWN = EACH / CLUSTER / 4;
@@ -181,7 +191,6 @@ attend(const __grid_constant__ Attention p) {
             for (int j = 0; j < ROUNDS; j++) to.values[i][j] = load_row(from + 64 * j, there);
         }
     };
-    uint4 q[CHUNKS];
     const int ROWS = GROUP + (ROTATES ? 2 : 0);  // of a head of keys
     const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
     // Kernels that have not ended may write the newest key and value, and no others.
@@ -198,15 +207,17 @@ attend(const __grid_constant__ Attention p) {
     };
     if (!WAITS) load_tiles(true);
     wait_for_kernel();
-#pragma unroll
-    for (int j = 0; j < CHUNKS; j++)
-        q[j] = load_row(x + (head * GROUP + g) * WIDTH + 8 * t + 32 * j, g < GROUP);
+    uint4 low_columns, high_columns;
+    if (warp < CHUNKS / 2) {
+        const u16 *from = x + (head * GROUP + g) * WIDTH + 8 * t + 32 * warp;
+        low_columns = load_row(from, g < GROUP);
+        high_columns = load_row(from + WIDTH / 2, g < GROUP);
+    }
     load_tiles(false);
 #if ROTATES
     const float *turns = p.turns + sequence * WIDTH + 8 * t;
+    if (warp < CHUNKS / 2) rotate(low_columns, high_columns, turns + 32 * warp);
     const u16 *new_key = x + (heads * GROUP + head) * WIDTH, *new_value = new_key + heads * WIDTH;
-#pragma unroll
-    for (int j = 0; j < CHUNKS / 2; j++) rotate(q[j], q[j + CHUNKS / 2], turns + 32 * j);
     auto append = [&](Tile &tile, int first) {
         if (length <= first || first + 16 < length) return;
         int at = length - 1 - first;
@@ -233,6 +244,8 @@ attend(const __grid_constant__ Attention p) {
     };
 #endif
 
+    if (warp < CHUNKS / 2) q[warp][lane] = low_columns, q[warp + CHUNKS / 2][lane] = high_columns;
+    __syncthreads();
     float found[WIDTH / 16][4] = {}, top = -ENDLESS, total = 0.0f;
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i + AHEAD));
@@ -244,13 +257,15 @@ attend(const __grid_constant__ Attention p) {
 #endif
         float scores[2][4] = {}, others[2][4] = {};  // products wait for the one before them
 #pragma unroll
-        for (int j = 0; j < CHUNKS; j++)
+        for (int j = 0; j < CHUNKS; j++) {
+            uint4 rows = read_again(&q[j][lane]);
 #pragma unroll
             for (int i = 0; i < 2; i++) {
                 uint4 keys = tile.keys[i][j];
-                multiply(scores[i], q[j].x, 0, q[j].y, 0, keys.x, keys.y);
-                multiply(others[i], q[j].z, 0, q[j].w, 0, keys.z, keys.w);
+                multiply(scores[i], rows.x, 0, rows.y, 0, keys.x, keys.y);
+                multiply(others[i], rows.z, 0, rows.w, 0, keys.z, keys.w);
             }
+        }
         if (more) load_keys(tile, page, next);
         float before = top;
 #pragma unroll
@@ -301,7 +316,7 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         if (2 * t + i >= GROUP) break;
-        float *to = sums[warp] + t * (2 * WIDTH + 4) + i * WIDTH + 8 * g;
+        float *to = sums + warp * OF_WARP + t * (2 * WIDTH + 4) + i * WIDTH + 8 * g;
 #pragma unroll
         for (int j = 0; j < WIDTH / 32; j++) {
             const float *low = found[2 * j], *high = found[2 * j + 1];
@@ -314,7 +329,7 @@ attend(const __grid_constant__ Attention p) {
     for (int at = threadIdx.x; at < CLUSTER * OWN; at += 32 * WARPS) {
         int of = at * 4 / WIDTH, from = of / 2 * (2 * WIDTH + 4) + of % 2 * WIDTH + at * 4 % WIDTH;
         Sums all = added<WARPS>([&](int i) {
-            return Sums{*(float4 *)(sums[i] + from), tops[i][of], totals[i][of]};
+            return Sums{*(float4 *)(sums + i * OF_WARP + from), tops[i][of], totals[i][of]};
         });
         float4 *values = values_of[blockIdx.z] + at % OWN;
         float2 *weights = weights_of[blockIdx.z] + at % OWN;
