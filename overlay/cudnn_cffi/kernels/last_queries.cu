@@ -5,7 +5,7 @@
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
 // are on their way, and sums of their own. Four sides are a group of warps that multiplies at once.
 // These products read memory by another way than copies write it, and a fence between both waits for
-// all copies of its warp, so COPYING warps copy for them. ADDED parts are read at a time.
+// all copies of its warp, so COPYING warps copy for them.
 
 #define ROWS (GROUP * QUERIES)
 #define WIDE (ROWS > 32)
@@ -58,7 +58,7 @@ __device__ __forceinline__ int first_lengths(const Attention &p) {
 // The division of the tiles of all sequences and heads among blocks.
 struct Shares {
     int lengths;  // those of `first_lengths`
-    int total, each, count;  // the last one may have fewer
+    int total, each;  // the last one may have fewer, and those after it have none
 
     __device__ Shares(const Attention &p, int first_lengths) {
         int lane = threadIdx.x % 32;
@@ -67,7 +67,6 @@ struct Shares {
         for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
         total = (p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total)) * p.heads;
         each = max(1, (total + p.shares - 1) / p.shares);
-        count = (total + each - 1) / each;
     }
     __device__ int begin(int share) const { return min(share * each, total); }
 };
@@ -374,7 +373,7 @@ attend(const __grid_constant__ Attention p) {
     __syncthreads();
     Shares shares(p, lengths[lane]);
     int share = blockIdx.x;
-    if (share >= shares.count) {
+    if (shares.begin(share) == shares.total) {
         if (warp < WARPS) write_zeros(p);
         return;
     }
@@ -631,7 +630,7 @@ struct Parts {
         int at = blockIdx.x, end = -1;
         bool many = p.sequences * p.heads > p.shares;
         if (many) {
-            if (at >= shares.count) return;
+            if (shares.begin(at) == shares.total) return;
             end = shares.begin(at + 1) - 1;
         }
         Place place(p, shares, at / p.heads, end);
@@ -646,58 +645,82 @@ struct Parts {
     }
 };
 
-// Adds the parts of a sequence and head, in the order of blocks: 16 rows, and each warp eight columns.
-extern "C" __global__ void __launch_bounds__(128)
+// Asks for numbers here: the compiler would ask for some when others have come.
+__device__ __forceinline__ float4 read_now(const float4 *from) {
+    float4 found;
+    asm volatile("ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(found.x), "=f"(found.y), "=f"(found.z), "=f"(found.w) : "l"(from) : "memory");
+    return found;
+}
+
+// Adds parts to sums that have a top and a total for each of two rows.
+template <int COUNT> __device__ __forceinline__ void add_parts(
+    const float4 *sums, const float4 *values, float *tops, float *totals, float *found) {
+    float base[2], before[2] = {tops[0], tops[1]};
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) tops[0] = fmaxf(tops[0], sums[i].x), tops[1] = fmaxf(tops[1], sums[i].y);
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
+        float shrunk = power_of_two(before[i] - base[i]);
+        totals[i] *= shrunk, found[2 * i] *= shrunk, found[2 * i + 1] *= shrunk;
+    }
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        float x = power_of_two(sums[i].x - base[0]), y = power_of_two(sums[i].y - base[1]);
+        totals[0] += x * sums[i].z, totals[1] += y * sums[i].w;
+        found[0] += x * values[i].x, found[1] += x * values[i].y;
+        found[2] += y * values[i].z, found[3] += y * values[i].w;
+    }
+}
+
+// Adds the parts of a sequence and head: 16 rows, and each warp eight columns. ADDERS groups of four
+// warps have some parts each, and the first one adds what they have found, all in a fixed order.
+extern "C" __global__ void __launch_bounds__(128 * ADDERS)
 add(const __grid_constant__ Attention p) {
+    const int EACH = 4;  // parts that are read at a time
+    __shared__ __align__(16) float4 sums_of[ADDERS][32], values_of[ADDERS][128];
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-    int side = blockIdx.y, column = blockIdx.z * 4 + threadIdx.x / 32;
+    int warp = threadIdx.x / 32 % 4, adder = threadIdx.x / 128, own = threadIdx.x % 128;
+    int side = blockIdx.y, column = blockIdx.z * 4 + warp;
     let_next_begin();
     // All blocks of the kernel before this one have waited for what is before it: lengths are there.
     Parts parts(p);
     wait_for_kernel();
     if (parts.first == parts.last) return;
-    __shared__ __align__(16) float4 values[ADDED][128], sums[ADDED][32];
-    float sum[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
-    const float4 *sums_at = p.sums + g, *values_at = p.parts + column * 32 + lane;
-    int warp = threadIdx.x / 32;
-    for (int from = parts.first; from <= parts.last; from += ADDED) {
-        int count = min(parts.last - from + 1, ADDED);
-#pragma unroll 4
-        for (int i = 0; i < count; i++) {
-            int part = (2 * (from + i) + (from + i == parts.first && parts.is_second)) * SIDES + side;
-            copy_chunk(shared_address(&values[i][threadIdx.x]), values_at + part * COLUMNS * 32, true);
-            if (t == 0) copy_chunk(shared_address(&sums[i][warp * 8 + g]), sums_at + part * 8, true);
-        }
-        asm volatile("cp.async.commit_group;" ::: "memory");
-        wait_for_copies<0>();
-        __syncwarp();
-        float before[2] = {tops[0], tops[1]}, base[2];
-#pragma unroll 4
-        for (int i = 0; i < count; i++) {
-            float4 each = sums[i][warp * 8 + g];
-            tops[0] = fmaxf(tops[0], each.x), tops[1] = fmaxf(tops[1], each.y);
+    float found[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
+    for (int from = parts.first + EACH * adder; from <= parts.last; from += EACH * ADDERS) {
+        float4 sums[EACH], values[EACH];
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            int share = min(from + i, parts.last);
+            int part = (2 * share + (share == parts.first && parts.is_second)) * SIDES + side;
+            sums[i] = read_now(p.sums + part * 8 + g);
+            values[i] = read_now(p.parts + (part * COLUMNS + column) * 32 + lane);
         }
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
-            base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
-            float shrunk = power_of_two(before[i] - base[i]);
-            totals[i] *= shrunk, sum[2 * i] *= shrunk, sum[2 * i + 1] *= shrunk;
+        for (int i = 1; i < EACH; i++) {
+            if (from + i <= parts.last) continue;
+            sums[i] = make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
+            values[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         }
-#pragma unroll 4
-        for (int i = 0; i < count; i++) {
-            float4 each = sums[i][warp * 8 + g], value = values[i][threadIdx.x];
-            float x = power_of_two(each.x - base[0]), y = power_of_two(each.y - base[1]);
-            totals[0] += x * each.z, totals[1] += y * each.w;
-            sum[0] += x * value.x, sum[1] += x * value.y;
-            sum[2] += y * value.z, sum[3] += y * value.w;
-        }
-        __syncwarp();
+        add_parts<EACH>(sums, values, tops, totals, found);
+    }
+    if (ADDERS > 1) {
+        float4 sums[ADDERS], values[ADDERS];
+        if (t == 0) sums_of[adder][warp * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+        values_of[adder][own] = make_float4(found[0], found[1], found[2], found[3]);
+        __syncthreads();
+        if (adder) return;
+#pragma unroll
+        for (int i = 1; i < ADDERS; i++) sums[i] = sums_of[i][warp * 8 + g], values[i] = values_of[i][own];
+        add_parts<ADDERS - 1>(sums + 1, values + 1, tops, totals, found);
     }
 #pragma unroll
     for (int j = 0; j < 2; j++) {
         int row = side * 16 + g + 8 * j;
         u16 *to = p.o + row_at(p.o_steps, parts.sequence, parts.head, row) + 8 * column + 2 * t;
-        write_two(to, row, parts.length - QUERIES + 1 + row % QUERIES > 0, sum + 2 * j, 1.0f / totals[j]);
+        write_two(to, row, parts.length - QUERIES + 1 + row % QUERIES > 0, found + 2 * j, 1.0f / totals[j]);
     }
 }
 #endif

@@ -11,8 +11,12 @@ from .launching import Launch, kernel_of
 #: Warps of a block, and tiles of keys that a team of them has in memory.
 _WARPS, _STAGES = 8, 3
 
-#: Warps of a block that adds parts, each of eight columns.
+#: Warps of a group that adds parts, each of eight columns, and parts that it reads at a time.
 _ADDING = 4
+
+#: Memory that keeps other blocks from a multiprocessor, in bytes: all that are free add parts then,
+#: and not only those whose blocks of the first kernel end first.
+_ALONE = 120 << 10
 
 #: Rows of a warp, which are queries of heads that share a head of keys, and the most of a block.
 _ROWS, MOST_ROWS = 16, 64
@@ -60,10 +64,11 @@ class LastQueries:
         teams, columns = _WARPS // sides, width // 8
         # The parts of a sequence and head, if all have as many keys.
         most = blocks // (sequences * kv_heads)
-        added = 16 if most > 8 else 8 if most > 4 else 4
+        adders = 4 if most > _ADDING else 1
+        alone = _ALONE if adders > 1 else 0
         module = module_of(
             "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
-            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDED={added}",
+            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDERS={adders}",
             least=(9, 0), own=True,
         )  # fmt: skip
         # Tiles of keys and values; and half of what each warp has found, with its sums.
@@ -77,8 +82,9 @@ class LastQueries:
                 32 * (_WARPS + copying), shared=shared,
             ),
             Launch(
-                kernel_of(module, "add", device), device,
-                (min(blocks, sequences * kv_heads), sides, columns // _ADDING), 32 * _ADDING,
+                kernel_of(module, "add", device, alone), device,
+                (min(blocks, sequences * kv_heads), sides, columns // _ADDING),
+                32 * _ADDING * adders, shared=alone,
             ),
         )  # fmt: skip
         parts = 2 * blocks * sides

@@ -7,7 +7,7 @@
 // it ROTATES, the newest key and value are put into the pages, too. If it WAITS, it reads nothing before
 // the kernel before it has ended.
 
-#define WARPS 16
+#define WARPS 8
 #define TILE (16 * WARPS)
 #define AHEAD 1              // tiles that are read at a time
 #define CLUSTER 8
@@ -78,11 +78,16 @@ template <int COUNT, typename Read> __device__ __forceinline__ Sums added(Read r
 }
 
 #ifdef __CUDA_ARCH__
+// Has the cache of the device read 128 bytes, which nobody waits for.
+__device__ __forceinline__ void fetch(const void *from) {
+    asm volatile("prefetch.global.L2 [%0];" :: "l"(from));
+}
+
 __device__ __forceinline__ u32 shared_address(const void *own) {
     return (u32)__cvta_generic_to_shared(own);
 }
 
-// Reads here and now: the compiler would keep what it reads in registers, of which there are too few.
+// Reads here and now, which leaves registers to tiles.
 __device__ __forceinline__ uint4 read_again(const uint4 *own) {
     uint4 found;
     asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -127,8 +132,7 @@ __device__ __forceinline__ void send(const Sums &all, u32 values, u32 weights, u
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
 attend(const __grid_constant__ Attention p) {
     // Sums of warps: two heads in a row, with a gap for fewer conflicts of banks.
-    const int OF_WARP = (GROUP + 1) / 2 * (2 * WIDTH + 4);
-    extern __shared__ __align__(16) float sums[];
+    __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];
     __shared__ __align__(16) uint4 q[CHUNKS][32];  // as each warp takes them
     __shared__ float tops[WARPS][8], totals[WARPS][8];
     // The sums of all blocks for the columns that this block adds, four of each.
@@ -140,6 +144,8 @@ attend(const __grid_constant__ Attention p) {
     int head = blockIdx.x, sequence = blockIdx.y, heads = gridDim.x;
     const int *table = p.table + (long long)sequence * p.blocks;
     u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
+    const int ROWS = GROUP + (ROTATES ? 2 : 0);  // of a head of keys
+    const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
     let_next_begin();
     auto begin = [&]() {
         if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
@@ -148,6 +154,10 @@ attend(const __grid_constant__ Attention p) {
     };
 #if WAITS
     begin();
+    // The cache of the device has them by then; what the kernel before writes is written there.
+    if (threadIdx.x == 0) fetch(p.lengths + sequence);
+    for (int i = threadIdx.x * 32; i < p.blocks; i += 32 * 32 * WARPS) fetch(table + i);
+    for (int i = threadIdx.x * 64; i < GROUP * WIDTH; i += 64 * 32 * WARPS) fetch(x + head * GROUP * WIDTH + i);
     wait_for_kernel();
 #define READ __ldcg  // the kernel before this one may have written lengths and indices just now
 #else
@@ -191,8 +201,6 @@ attend(const __grid_constant__ Attention p) {
             for (int j = 0; j < ROUNDS; j++) to.values[i][j] = load_row(from + 64 * j, there);
         }
     };
-    const int ROWS = GROUP + (ROTATES ? 2 : 0);  // of a head of keys
-    const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
     // Kernels that have not ended may write the newest key and value, and no others.
     auto load_tiles = [&](bool before) {
         auto is_now = [&](int i) {
@@ -316,7 +324,7 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         if (2 * t + i >= GROUP) break;
-        float *to = sums + warp * OF_WARP + t * (2 * WIDTH + 4) + i * WIDTH + 8 * g;
+        float *to = sums[warp] + t * (2 * WIDTH + 4) + i * WIDTH + 8 * g;
 #pragma unroll
         for (int j = 0; j < WIDTH / 32; j++) {
             const float *low = found[2 * j], *high = found[2 * j + 1];
@@ -329,7 +337,7 @@ attend(const __grid_constant__ Attention p) {
     for (int at = threadIdx.x; at < CLUSTER * OWN; at += 32 * WARPS) {
         int of = at * 4 / WIDTH, from = of / 2 * (2 * WIDTH + 4) + of % 2 * WIDTH + at * 4 % WIDTH;
         Sums all = added<WARPS>([&](int i) {
-            return Sums{*(float4 *)(sums + i * OF_WARP + from), tops[i][of], totals[i][of]};
+            return Sums{*(float4 *)(sums[i] + from), tops[i][of], totals[i][of]};
         });
         float4 *values = values_of[blockIdx.z] + at % OWN;
         float2 *weights = weights_of[blockIdx.z] + at % OWN;

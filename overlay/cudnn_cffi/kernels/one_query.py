@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
 
-#: Warps of a block, and blocks of a cluster.
-_WARPS, _CLUSTER = 16, 8
+#: Threads of a block, and blocks of a cluster.
+_THREADS, _CLUSTER = 256, 8
 
 #: The heads of queries that may share a head of keys.
 _MOST = 8
@@ -73,11 +73,9 @@ class OneQuery:
             f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}",
             f"-DWAITS={int(waits)}", least=(9, 0),
         )  # fmt: skip
-        # What each warp has found: two heads in a row, and a gap.
-        shared = _WARPS * -(-heads // kv_heads // 2) * (2 * width + 4) * 4
-        kernel = kernel_of(module, "attend", device, shared)
+        kernel = kernel_of(module, "attend", device)
         grid = kv_heads, sequences, _CLUSTER
-        self.launch = Launch(kernel, device, grid, 32 * _WARPS, shared=shared, cluster=_CLUSTER)
+        self.launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
 
     def words(self, *words: str | int, early: bool = False) -> tuple[str | int, ...]:
         """Return the argument of the kernel, in words of 64 bits.
