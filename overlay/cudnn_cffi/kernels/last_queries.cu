@@ -1,5 +1,6 @@
 // Attention of the last queries of sequences over keys and values in pages: blocks have equal shares
-// of all tiles of keys, and a second kernel adds parts of what several blocks have computed.
+// of all tiles of keys of a head, and a second kernel adds parts of what several blocks have computed.
+// Blocks side by side have the same share of other heads, which lie beside each other in pages.
 //
 // The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
@@ -32,7 +33,7 @@ struct Attention {
     float4 *sums;   // their tops and totals: two of each block, of SIDES x 8
     long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
     float scale;                                 // times the logarithm of e to the base 2
-    int sequences, heads, blocks, shares;        // blocks: of a row of the table
+    int sequences, heads, blocks, shares;        // blocks: of a row of the table; shares: of a head
 };
 
 #ifdef __CUDA_ARCH__
@@ -55,7 +56,7 @@ __device__ __forceinline__ int first_lengths(const Attention &p) {
     return lane < p.sequences ? length_of(p, lane) : 0;
 }
 
-// The division of the tiles of all sequences and heads among blocks.
+// The division of the tiles of all sequences among blocks of a head.
 struct Shares {
     int lengths;  // those of `first_lengths`
     int total, each;  // the last one may have fewer, and those after it have none
@@ -65,7 +66,7 @@ struct Shares {
         lengths = first_lengths;
         total = tiles_of(lengths);
         for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
-        total = (p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total)) * p.heads;
+        total = p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total);
         each = max(1, (total + p.shares - 1) / p.shares);
     }
     __device__ int begin(int share) const { return min(share * each, total); }
@@ -74,7 +75,7 @@ struct Shares {
 // A sequence, and its place among all.
 struct Place {
     int sequence, length, tiles;
-    int first;  // tile of its first head
+    int first;  // tile
 
     // Finds one by a tile of it, or by its number where that is -1.
     __device__ Place(const Attention &p, const Shares &shares, int number, int tile) {
@@ -94,13 +95,13 @@ struct Place {
                 int other = __shfl_up_sync(0xffffffffu, upto, j);
                 if (lane >= j) upto += other;
             }
-            bool is_it = tile < 0 ? i >= number : (before + upto) * p.heads > tile;
+            bool is_it = tile < 0 ? i >= number : before + upto > tile;
             if (u32 found = __ballot_sync(0xffffffffu, is_it)) {
                 int at = __ffs(found) - 1;
                 sequence = from + at;
                 length = __shfl_sync(0xffffffffu, length, at);
                 tiles = tiles_of(length);
-                first = (before + __shfl_sync(0xffffffffu, upto, at) - tiles) * p.heads;
+                first = before + __shfl_sync(0xffffffffu, upto, at) - tiles;
                 return;
             }
             before += __shfl_sync(0xffffffffu, upto, 31);
@@ -294,8 +295,6 @@ struct Tile {
     __device__ void next(const Attention &p) {
         if (++tile < tiles) return;
         tile = 0;
-        if (++head < p.heads) return;
-        head = 0;
         do {
             if (++sequence >= p.sequences) return;
             length = length_of(p, sequence);
@@ -372,15 +371,14 @@ attend(const __grid_constant__ Attention p) {
     if (warp == 0) lengths[lane] = first_lengths(p);
     __syncthreads();
     Shares shares(p, lengths[lane]);
-    int share = blockIdx.x;
+    int share = blockIdx.x / p.heads, head = blockIdx.x % p.heads;
     if (shares.begin(share) == shares.total) {
         if (warp < WARPS) write_zeros(p);
         return;
     }
     int begin = shares.begin(share), count = shares.begin(share + 1) - begin;
     Place place(p, shares, 0, begin);
-    begin -= place.first;
-    Tile now = {place.sequence, begin / place.tiles, begin % place.tiles, place.tiles, place.length};
+    Tile now = {place.sequence, head, begin - place.first, place.tiles, place.length};
 
     Tile ahead = now;
     auto first_key = [&](const Tile &of, int team) { return of.tile * TILE + team * KEYS + side * OWN; };
@@ -594,7 +592,7 @@ attend(const __grid_constant__ Attention p) {
         meet(TEAMS + 1, WARPS);
         if (team < 2) {
             take(theirs, HALF);
-            int part = (2 * share + !is_first) * SIDES + side, first = team * HALF;
+            int part = (2 * blockIdx.x + !is_first) * SIDES + side, first = team * HALF;
             if (is_whole) {
 #pragma unroll
                 for (int j = 0; j < 2; j++) {
@@ -627,21 +625,19 @@ struct Parts {
     // Finds it by the number of this block; if there are many, by the share where it begins.
     __device__ Parts(const Attention &p) {
         Shares shares(p, first_lengths(p));
-        int at = blockIdx.x, end = -1;
-        bool many = p.sequences * p.heads > p.shares;
+        int at = blockIdx.x / p.heads, end = -1;
+        bool many = p.sequences > p.shares;
         if (many) {
             if (shares.begin(at) == shares.total) return;
             end = shares.begin(at + 1) - 1;
         }
-        Place place(p, shares, at / p.heads, end);
+        Place place(p, shares, at, end);
         if (!place.tiles) return;
-        sequence = place.sequence, length = place.length;
-        head = many ? (end - place.first) / place.tiles : at % p.heads;
-        int tile = place.first + head * place.tiles;
-        int begin = tile / shares.each;
+        sequence = place.sequence, head = blockIdx.x % p.heads, length = place.length;
+        int begin = place.first / shares.each;
         if (many && begin != at) return;
-        first = begin, last = (tile + place.tiles - 1) / shares.each;
-        is_second = shares.begin(first) < tile;
+        first = begin, last = (place.first + place.tiles - 1) / shares.each;
+        is_second = shares.begin(first) < place.first;
     }
 };
 
@@ -694,7 +690,8 @@ add(const __grid_constant__ Attention p) {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
             int share = min(from + i, parts.last);
-            int part = (2 * share + (share == parts.first && parts.is_second)) * SIDES + side;
+            int block = share * p.heads + parts.head;
+            int part = (2 * block + (share == parts.first && parts.is_second)) * SIDES + side;
             sums[i] = read_now(p.sums + part * 8 + g);
             values[i] = read_now(p.parts + (part * COLUMNS + column) * 32 + lane);
         }

@@ -87,14 +87,6 @@ __device__ __forceinline__ u32 shared_address(const void *own) {
     return (u32)__cvta_generic_to_shared(own);
 }
 
-// Reads here and now, which leaves registers to tiles.
-__device__ __forceinline__ uint4 read_again(const uint4 *own) {
-    uint4 found;
-    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(found.x), "=r"(found.y), "=r"(found.z), "=r"(found.w) : "r"(shared_address(own)));
-    return found;
-}
-
 // The address of what is at an address of this block, in another block of the cluster.
 __device__ __forceinline__ u32 in_block(const void *own, int block) {
     u32 found;
@@ -133,7 +125,6 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 1)
 attend(const __grid_constant__ Attention p) {
     // Sums of warps: two heads in a row, with a gap for fewer conflicts of banks.
     __shared__ __align__(16) float sums[WARPS][(GROUP + 1) / 2 * (2 * WIDTH + 4)];
-    __shared__ __align__(16) uint4 q[CHUNKS][32];  // as each warp takes them
     __shared__ float tops[WARPS][8], totals[WARPS][8];
     // The sums of all blocks for the columns that this block adds, four of each.
     const int EACH = GROUP * WIDTH, OWN = EACH / CLUSTER / 4;
@@ -201,6 +192,7 @@ attend(const __grid_constant__ Attention p) {
             for (int j = 0; j < ROUNDS; j++) to.values[i][j] = load_row(from + 64 * j, there);
         }
     };
+    uint4 q[CHUNKS];
     // Kernels that have not ended may write the newest key and value, and no others.
     auto load_tiles = [&](bool before) {
         auto is_now = [&](int i) {
@@ -215,17 +207,15 @@ attend(const __grid_constant__ Attention p) {
     };
     if (!WAITS) load_tiles(true);
     wait_for_kernel();
-    uint4 low_columns, high_columns;
-    if (warp < CHUNKS / 2) {
-        const u16 *from = x + (head * GROUP + g) * WIDTH + 8 * t + 32 * warp;
-        low_columns = load_row(from, g < GROUP);
-        high_columns = load_row(from + WIDTH / 2, g < GROUP);
-    }
+#pragma unroll
+    for (int j = 0; j < CHUNKS; j++)
+        q[j] = load_row(x + (head * GROUP + g) * WIDTH + 8 * t + 32 * j, g < GROUP);
     load_tiles(false);
 #if ROTATES
     const float *turns = p.turns + sequence * WIDTH + 8 * t;
-    if (warp < CHUNKS / 2) rotate(low_columns, high_columns, turns + 32 * warp);
     const u16 *new_key = x + (heads * GROUP + head) * WIDTH, *new_value = new_key + heads * WIDTH;
+#pragma unroll
+    for (int j = 0; j < CHUNKS / 2; j++) rotate(q[j], q[j + CHUNKS / 2], turns + 32 * j);
     auto append = [&](Tile &tile, int first) {
         if (length <= first || first + 16 < length) return;
         int at = length - 1 - first;
@@ -252,8 +242,6 @@ attend(const __grid_constant__ Attention p) {
     };
 #endif
 
-    if (warp < CHUNKS / 2) q[warp][lane] = low_columns, q[warp + CHUNKS / 2][lane] = high_columns;
-    __syncthreads();
     float found[WIDTH / 16][4] = {}, top = -ENDLESS, total = 0.0f;
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) pages[i] = page_of(first_of(i + AHEAD));
@@ -265,15 +253,13 @@ attend(const __grid_constant__ Attention p) {
 #endif
         float scores[2][4] = {}, others[2][4] = {};  // products wait for the one before them
 #pragma unroll
-        for (int j = 0; j < CHUNKS; j++) {
-            uint4 rows = read_again(&q[j][lane]);
+        for (int j = 0; j < CHUNKS; j++)
 #pragma unroll
             for (int i = 0; i < 2; i++) {
                 uint4 keys = tile.keys[i][j];
-                multiply(scores[i], rows.x, 0, rows.y, 0, keys.x, keys.y);
-                multiply(others[i], rows.z, 0, rows.w, 0, keys.z, keys.w);
+                multiply(scores[i], q[j].x, 0, q[j].y, 0, keys.x, keys.y);
+                multiply(others[i], q[j].z, 0, q[j].w, 0, keys.z, keys.w);
             }
-        }
         if (more) load_keys(tile, page, next);
         float before = top;
 #pragma unroll
