@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import driver, errors, kernels
 from cudnn_cffi.driver import libcuda
-from cudnn_cffi.kernels import common, launching
+from cudnn_cffi.kernels import common, last_queries, launching
 
 from tests.compilers import cpp_library
 
@@ -92,6 +92,14 @@ def test_last_queries_compile() -> None:
         options = [f"-DGROUP={group}", f"-DQUERIES={queries}", f"-DWIDTH={width}"]
         options += [f"-DPAGE={page}", "-DEXACT", f"-DTYPE={dtype}", f"-DADDERS={1 << 2 * dtype}"]
         assert kernels.compiled(file, (9, 0), *options, own=True)[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize("heads", [*range(1, 70), 96, 100, 133, 1000])
+def test_nearly_all_multiprocessors_have_a_share(heads: int) -> None:
+    for blocks in (114, 132):
+        shares = last_queries._shares(heads, blocks)
+        assert shares >= 1
+        assert -heads * shares % blocks <= heads * shares / 10
 
 
 @pytest.mark.parametrize("page", [1, 16, 1 << 20])
