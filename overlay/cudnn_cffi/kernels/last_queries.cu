@@ -1,11 +1,12 @@
 // Attention of the last queries of sequences over keys and values in pages: blocks have equal shares
-// of all tiles of keys, and a second kernel adds parts of what several blocks have computed.
+// of all tiles of keys of a head, and a second kernel adds parts of what several blocks have computed.
+// Blocks side by side have the same share of other heads, which lie beside each other in pages.
 //
 // The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
 // are on their way, and sums of their own. Four sides are a group of warps that multiplies at once.
 // These products read memory by another way than copies write it, and a fence between both waits for
-// all copies of its warp, so COPYING warps copy for them. ADDED parts are read at a time.
+// all copies of its warp, so COPYING warps copy for them.
 
 #define ROWS (GROUP * QUERIES)
 #define WIDE (ROWS > 32)
@@ -32,7 +33,7 @@ struct Attention {
     float4 *sums;   // their tops and totals: two of each block, of SIDES x 8
     long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
     float scale;                                 // times the logarithm of e to the base 2
-    int sequences, heads, blocks, shares;        // blocks: of a row of the table
+    int sequences, heads, blocks, shares;        // blocks: of a row of the table; shares: of a head
 };
 
 #ifdef __CUDA_ARCH__
@@ -49,19 +50,24 @@ __device__ __forceinline__ int sum_of_lanes(int x) {
     return x;
 }
 
-// The division of the tiles of all sequences and heads among blocks.
-struct Shares {
-    int lengths;  // of one of the first sequences in each lane
-    int total, each, count;  // the last one may have fewer
+// The length of one of the first sequences in each lane.
+__device__ __forceinline__ int first_lengths(const Attention &p) {
+    int lane = threadIdx.x % 32;
+    return lane < p.sequences ? length_of(p, lane) : 0;
+}
 
-    __device__ Shares(const Attention &p) {
+// The division of the tiles of all sequences among blocks of a head.
+struct Shares {
+    int lengths;  // those of `first_lengths`
+    int total, each;  // the last one may have fewer, and those after it have none
+
+    __device__ Shares(const Attention &p, int first_lengths) {
         int lane = threadIdx.x % 32;
-        lengths = lane < p.sequences ? length_of(p, lane) : 0;
+        lengths = first_lengths;
         total = tiles_of(lengths);
         for (int i = lane + 32; i < p.sequences; i += 32) total += tiles_of(length_of(p, i));
-        total = (p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total)) * p.heads;
+        total = p.sequences == 1 ? __shfl_sync(0xffffffffu, total, 0) : sum_of_lanes(total);
         each = max(1, (total + p.shares - 1) / p.shares);
-        count = (total + each - 1) / each;
     }
     __device__ int begin(int share) const { return min(share * each, total); }
 };
@@ -69,7 +75,7 @@ struct Shares {
 // A sequence, and its place among all.
 struct Place {
     int sequence, length, tiles;
-    int first;  // tile of its first head
+    int first;  // tile
 
     // Finds one by a tile of it, or by its number where that is -1.
     __device__ Place(const Attention &p, const Shares &shares, int number, int tile) {
@@ -89,13 +95,13 @@ struct Place {
                 int other = __shfl_up_sync(0xffffffffu, upto, j);
                 if (lane >= j) upto += other;
             }
-            bool is_it = tile < 0 ? i >= number : (before + upto) * p.heads > tile;
+            bool is_it = tile < 0 ? i >= number : before + upto > tile;
             if (u32 found = __ballot_sync(0xffffffffu, is_it)) {
                 int at = __ffs(found) - 1;
                 sequence = from + at;
                 length = __shfl_sync(0xffffffffu, length, at);
                 tiles = tiles_of(length);
-                first = (before + __shfl_sync(0xffffffffu, upto, at) - tiles) * p.heads;
+                first = before + __shfl_sync(0xffffffffu, upto, at) - tiles;
                 return;
             }
             before += __shfl_sync(0xffffffffu, upto, 31);
@@ -140,6 +146,21 @@ __device__ __forceinline__ float power_of_two(float x) {
     float found;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(found) : "f"(x));
     return found;
+}
+
+__device__ __forceinline__ void store_chunk(u32 to, uint4 x) {
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+        :: "r"(to), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w) : "memory");
+}
+
+__device__ __forceinline__ void load_four(u32 *to, u32 from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
+}
+
+// Where a chunk of a row is, so that the same chunks of eight rows are in all banks.
+__device__ __forceinline__ u32 row_chunk_at(int row, int chunk) {
+    return row * 2 * WIDTH + (chunk ^ row % 8) * 16;
 }
 
 #if WIDE
@@ -218,19 +239,12 @@ __device__ __forceinline__ void multiply_values(float (*found)[4], const u32 (*w
     settle<COLUMNS>(found);
 }
 #else
-__device__ __forceinline__ void load_four(u32 *to, u32 from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
-}
-
 __device__ __forceinline__ void load_four_turned(u32 *to, u32 from) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
 }
 
-__device__ __forceinline__ u32 chunk_at(int line, int chunk) {
-    return line * 2 * WIDTH + (chunk ^ line % 8) * 16;
-}
+__device__ __forceinline__ u32 chunk_at(int line, int chunk) { return row_chunk_at(line, chunk); }
 
 __device__ __forceinline__ void multiply_keys(float (*scores)[4], const u32 (*q)[4], u32 at) {
     int lane = threadIdx.x % 32;
@@ -281,8 +295,6 @@ struct Tile {
     __device__ void next(const Attention &p) {
         if (++tile < tiles) return;
         tile = 0;
-        if (++head < p.heads) return;
-        head = 0;
         do {
             if (++sequence >= p.sequences) return;
             length = length_of(p, sequence);
@@ -296,11 +308,10 @@ __device__ __forceinline__ long long row_at(const long long *steps, int sequence
     return sequence * steps[0] + (head * GROUP + row / QUERIES) * steps[1] + row % QUERIES * steps[2];
 }
 
-__device__ __forceinline__ void write_rows(
-    const Attention &p, int sequence, int head, int row, int column, float x, float y) {
-    if (row >= ROWS) return;
-    float both[2] = {x, y};
-    store<2>(p.o + row_at(p.o_steps, sequence, head, row) + column, both);
+// Writes two sums of a row times a factor, or zeros where it has no key.
+__device__ __forceinline__ void write_two(u16 *to, int row, bool any, const float *sums, float factor) {
+    float both[2] = {any ? sums[0] * factor : 0.0f, any ? sums[1] * factor : 0.0f};
+    if (row < ROWS) store<2>(to, both);
 }
 
 // Writes results of sequences without keys.
@@ -309,9 +320,31 @@ __device__ __forceinline__ void write_zeros(const Attention &p) {
         if (length_of(p, i)) continue;
         for (int at = threadIdx.x; at < p.heads * ROWS * WIDTH / 2; at += 32 * WARPS) {
             int row = at * 2 / WIDTH;
-            write_rows(p, i, row / ROWS, row % ROWS, at * 2 % WIDTH, 0.0f, 0.0f);
+            *(u32 *)(p.o + row_at(p.o_steps, i, row / ROWS, row % ROWS) + at * 2 % WIDTH) = 0;
         }
     }
+}
+
+// Reads the fragments of 16 rows of each side, by way of memory of the block: each row is asked for once.
+__device__ __forceinline__ void read_queries(const Attention &p, const Tile &now, u32 (*q)[4], u32 at) {
+    const int ALL = 16 * SIDES * CHUNKS, EACH = (ALL + 32 * WARPS - 1) / (32 * WARPS);
+    uint4 chunks[EACH];
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        int own = threadIdx.x + 32 * WARPS * i, row = own / CHUNKS;
+        const u16 *from = p.q + row_at(p.q_steps, now.sequence, now.head, row) + own % CHUNKS * 8;
+        chunks[i] = own < ALL && row < ROWS ? __ldcg((const uint4 *)from) : make_uint4(0, 0, 0, 0);
+    }
+    meet(TEAMS + 1, WARPS);  // nobody adds what was found before
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        int own = threadIdx.x + 32 * WARPS * i;
+        if (own < ALL) store_chunk(at + row_chunk_at(own / CHUNKS, own % CHUNKS), chunks[i]);
+    }
+    meet(TEAMS + 1, WARPS);
+    int lane = threadIdx.x % 32, row = threadIdx.x / 32 % SIDES * 16 + lane % 16;
+#pragma unroll
+    for (int j = 0; j < WIDTH / 16; j++) load_four(q[j], at + row_chunk_at(row, 2 * j + lane / 16));
 }
 
 extern "C" __global__ void __launch_bounds__(32 * (WARPS + COPYING), 1)
@@ -333,28 +366,33 @@ attend(const __grid_constant__ Attention p) {
     wait_for_kernel();
     let_next_begin();
 
-    Shares shares(p);
-    int share = blockIdx.x;
-    if (share >= shares.count) {
+    // One warp reads them: requests of all for the same bytes wait for each other.
+    __shared__ int lengths[32];
+    if (warp == 0) lengths[lane] = first_lengths(p);
+    __syncthreads();
+    Shares shares(p, lengths[lane]);
+    int share = blockIdx.x / p.heads, head = blockIdx.x % p.heads;
+    if (shares.begin(share) == shares.total) {
         if (warp < WARPS) write_zeros(p);
         return;
     }
     int begin = shares.begin(share), count = shares.begin(share + 1) - begin;
     Place place(p, shares, 0, begin);
-    begin -= place.first;
-    Tile now = {place.sequence, begin / place.tiles, begin % place.tiles, place.tiles, place.length};
+    Tile now = {place.sequence, head, begin - place.first, place.tiles, place.length};
 
     Tile ahead = now;
     auto first_key = [&](const Tile &of, int team) { return of.tile * TILE + team * KEYS + side * OWN; };
-    // The page of keys that this warp copies; of each, where pages are not multiples of their number.
-    auto page_of = [&](const Tile &of, int team) {
-        int key = first_key(of, team) + (PAGE % OWN ? lane % OWN : 0);
+    // The page of the keys that this warp copies; of each, where pages are not multiples of their number.
+    // A warp that copies for two teams has those of the second one in its later half.
+    auto page_of = [&](const Tile &of) {
+        int key = first_key(of, COPYING ? lane / OWN : team) + (PAGE % OWN ? lane % OWN : 0);
         return __ldcg(p.table + (long long)of.sequence * p.blocks + min(key / PAGE, p.blocks - 1));
     };
     // Copies keys, or values.
     const int line = lane / CHUNKS, chunk = lane % CHUNKS;
     auto copy = [&](int what, u32 to, const Tile &of, int team, int page) {
-        int first = first_key(of, team) + line;
+        int first = first_key(of, team) + line, in_lane = COPYING ? OWN * team : 0;
+        if (PAGE % OWN == 0) page = __shfl_sync(0xffffffffu, page, in_lane);
         const u16 *from = (what ? p.v : p.k) + of.head * p.steps[1] + 8 * chunk;
         if (PAGE % OWN == 0 && first < of.length) from += page * p.steps[0] + first % PAGE * p.steps[2];
         to += what * BYTES + chunk_at(side * OWN + line, chunk);
@@ -363,39 +401,40 @@ attend(const __grid_constant__ Attention p) {
             bool there = first + i < of.length;
             const u16 *at = from;
             if (PAGE % OWN) {
-                long long own = __shfl_sync(0xffffffffu, page, i + line);
+                long long own = __shfl_sync(0xffffffffu, page, in_lane + i + line);
                 if (there) at += own * p.steps[0] + (first + i) % PAGE * p.steps[2];
-            } else if (there) {
-                at += i * p.steps[2];
             }
             copy_chunk((to ^ i % 8 * 16) + i * LINE, at, there);
+            from += PAGE % OWN ? 0 : AT_ONCE * p.steps[2];
         }
     };
 #if COPYING
     // They leave registers to the others: 4 x 88 + 8 x 208 are 12 x 168.
     if (warp >= WARPS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
-        int pages[TEAMS];
-#pragma unroll
-        for (int i = 0; i < TEAMS; i++) pages[i] = page_of(ahead, i);
+        int page = page_of(ahead);
         for (int issued = 0; issued < count; issued++) {
             Tile copied = ahead;
-            if (issued + 1 < count) ahead.next(p);
+            int next = page;
 #pragma unroll
             for (int part = 0; part < 2 * TEAMS; part++) {  // keys of all teams, then values
-                int what = part / TEAMS, i = part % TEAMS, page = pages[i];
+                int what = part / TEAMS, i = part % TEAMS;
                 int slot = i * STAGES + issued % STAGES;
                 if (what == 0 && issued >= STAGES) wait_for(barrier_of(2, slot), issued / STAGES - 1 & 1);
-                if (what) pages[i] = page_of(ahead, i);
+                if (part == TEAMS && issued + 1 < count) {
+                    ahead.next(p);
+                    next = page_of(ahead);
+                }
                 copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
                 arrive_with_copies(barrier_of(what, slot));
             }
+            page = next;
         }
         return;
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 208;");
 #else
-    int issued = 0, page = page_of(ahead, team);
+    int issued = 0, page = page_of(ahead);
     auto issue = [&]() {
         u32 to = own + issued % STAGES * 2 * BYTES;
 #pragma unroll
@@ -405,7 +444,7 @@ attend(const __grid_constant__ Attention p) {
         }
         if (++issued < count) {
             ahead.next(p);
-            page = page_of(ahead, team);
+            page = page_of(ahead);
         }
     };
 #pragma unroll
@@ -418,14 +457,7 @@ attend(const __grid_constant__ Attention p) {
     bool is_first = true;
     for (int done = 0; done < count;) {
         // One sequence and head.
-#pragma unroll
-        for (int j = 0; j < WIDTH / 16; j++)
-#pragma unroll
-            for (int i = 0; i < 4; i++) {
-                int row = side * 16 + g + i % 2 * 8, column = 16 * j + i / 2 * 8 + 2 * t;
-                const u16 *from = p.q + row_at(p.q_steps, now.sequence, now.head, row) + column;
-                q[j][i] = row < ROWS ? __ldcg((const u32 *)from) : 0;
-            }
+        read_queries(p, now, q, shared_address(common));
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
 #pragma unroll
@@ -520,7 +552,7 @@ attend(const __grid_constant__ Attention p) {
             }
             if (t == 0) to[32 * columns + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
         };
-        auto take = [&](const float4 *from, int to, int columns) {
+        auto take = [&](const float4 *from, int columns) {
             float4 theirs = from[32 * columns + g];
             float other[2] = {theirs.x, theirs.y}, mine[2], more[2] = {theirs.z, theirs.w};
 #pragma unroll
@@ -533,30 +565,12 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
             for (int i = 0; i < columns; i++) {
                 float4 each = from[32 * i + lane];
-                float *sums = found[to + i];
+                float *sums = found[i];
                 sums[0] = sums[0] * mine[0] + each.x * other[0];
                 sums[1] = sums[1] * mine[0] + each.y * other[0];
                 sums[2] = sums[2] * mine[1] + each.z * other[1];
                 sums[3] = sums[3] * mine[1] + each.w * other[1];
             }
-        };
-        auto write = [&](int from) {
-            int part = (2 * share + !is_first) * SIDES + side;
-#pragma unroll
-            for (int i = from; i < from + HALF; i++) {
-                if (!is_whole)
-                    p.parts[(part * COLUMNS + i) * 32 + lane] =
-                        make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
-#pragma unroll
-                for (int j = 0; is_whole && j < 2; j++) {
-                    bool any = seen[j] > 0;
-                    write_rows(p, now.sequence, now.head, side * 16 + g + 8 * j, 8 * i + 2 * t,
-                               any ? found[i][2 * j] / totals[j] : 0.0f,
-                               any ? found[i][2 * j + 1] / totals[j] : 0.0f);
-                }
-            }
-            if (from == 0 && !is_whole && t == 0)
-                p.sums[part * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
         };
 #pragma unroll
         for (int left = TEAMS; left > 2; left /= 2) {
@@ -564,20 +578,38 @@ attend(const __grid_constant__ Attention p) {
             meet(TEAMS + 1, WARPS);
             if (team >= left / 2 && team < left) give(to, 0, COLUMNS);
             meet(TEAMS + 1, WARPS);
-            if (team < left / 2) take(to, 0, COLUMNS);
+            if (team < left / 2) take(to, COLUMNS);
         }
         float4 *mine = common + (team * SIDES + side) * (HALF * 32 + 8);
         float4 *theirs = common + ((1 - team) * SIDES + side) * (HALF * 32 + 8);
         meet(TEAMS + 1, WARPS);
         if (team == 0) give(mine, HALF, HALF);
-        if (team == 1) give(mine, 0, HALF);
+        if (team == 1) {
+            give(mine, 0, HALF);
+#pragma unroll
+            for (int i = 0; i < 4 * HALF; i++) found[i / 4][i % 4] = found[HALF + i / 4][i % 4];
+        }
         meet(TEAMS + 1, WARPS);
-        if (team == 0) {
-            take(theirs, 0, HALF);
-            write(0);
-        } else if (team == 1) {
-            take(theirs, HALF, HALF);
-            write(HALF);
+        if (team < 2) {
+            take(theirs, HALF);
+            int part = (2 * blockIdx.x + !is_first) * SIDES + side, first = team * HALF;
+            if (is_whole) {
+#pragma unroll
+                for (int j = 0; j < 2; j++) {
+                    int row = side * 16 + g + 8 * j;
+                    float factor = 1.0f / totals[j];
+                    u16 *to = p.o + row_at(p.o_steps, now.sequence, now.head, row) + 8 * first + 2 * t;
+#pragma unroll
+                    for (int i = 0; i < HALF; i++) write_two(to + 8 * i, row, seen[j] > 0, found[i] + 2 * j, factor);
+                }
+            } else {
+                float4 *to = p.parts + (part * COLUMNS + first) * 32 + lane;
+#pragma unroll
+                for (int i = 0; i < HALF; i++)
+                    to[32 * i] = make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
+                if (team == 0 && t == 0)
+                    p.sums[part * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+            }
         }
         is_first = false;
         now.tile += ends - 1;
@@ -592,71 +624,100 @@ struct Parts {
 
     // Finds it by the number of this block; if there are many, by the share where it begins.
     __device__ Parts(const Attention &p) {
-        Shares shares(p);
-        int at = blockIdx.x, end = -1;
-        bool many = p.sequences * p.heads > p.shares;
+        Shares shares(p, first_lengths(p));
+        int at = blockIdx.x / p.heads, end = -1;
+        bool many = p.sequences > p.shares;
         if (many) {
-            if (at >= shares.count) return;
+            if (shares.begin(at) == shares.total) return;
             end = shares.begin(at + 1) - 1;
         }
-        Place place(p, shares, at / p.heads, end);
+        Place place(p, shares, at, end);
         if (!place.tiles) return;
-        sequence = place.sequence, length = place.length;
-        head = many ? (end - place.first) / place.tiles : at % p.heads;
-        int tile = place.first + head * place.tiles;
-        int begin = tile / shares.each;
+        sequence = place.sequence, head = blockIdx.x % p.heads, length = place.length;
+        int begin = place.first / shares.each;
         if (many && begin != at) return;
-        first = begin, last = (tile + place.tiles - 1) / shares.each;
-        is_second = shares.begin(first) < tile;
+        first = begin, last = (place.first + place.tiles - 1) / shares.each;
+        is_second = shares.begin(first) < place.first;
     }
 };
 
-// Adds the parts of a sequence and head, in the order of blocks: 16 rows, and each warp eight columns.
-extern "C" __global__ void __launch_bounds__(128)
+// Asks for numbers here: the compiler would ask for some when others have come.
+__device__ __forceinline__ float4 read_now(const float4 *from) {
+    float4 found;
+    asm volatile("ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(found.x), "=f"(found.y), "=f"(found.z), "=f"(found.w) : "l"(from) : "memory");
+    return found;
+}
+
+// Adds parts to sums that have a top and a total for each of two rows.
+template <int COUNT> __device__ __forceinline__ void add_parts(
+    const float4 *sums, const float4 *values, float *tops, float *totals, float *found) {
+    float base[2], before[2] = {tops[0], tops[1]};
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) tops[0] = fmaxf(tops[0], sums[i].x), tops[1] = fmaxf(tops[1], sums[i].y);
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
+        float shrunk = power_of_two(before[i] - base[i]);
+        totals[i] *= shrunk, found[2 * i] *= shrunk, found[2 * i + 1] *= shrunk;
+    }
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        float x = power_of_two(sums[i].x - base[0]), y = power_of_two(sums[i].y - base[1]);
+        totals[0] += x * sums[i].z, totals[1] += y * sums[i].w;
+        found[0] += x * values[i].x, found[1] += x * values[i].y;
+        found[2] += y * values[i].z, found[3] += y * values[i].w;
+    }
+}
+
+// Adds the parts of a sequence and head: 16 rows, and each warp eight columns. ADDERS groups of four
+// warps have some parts each, and the first one adds what they have found, all in a fixed order.
+extern "C" __global__ void __launch_bounds__(128 * ADDERS)
 add(const __grid_constant__ Attention p) {
+    const int EACH = 4;  // parts that are read at a time
+    __shared__ __align__(16) float4 sums_of[ADDERS][32], values_of[ADDERS][128];
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-    int side = blockIdx.y, column = blockIdx.z * 4 + threadIdx.x / 32;
+    int warp = threadIdx.x / 32 % 4, adder = threadIdx.x / 128, own = threadIdx.x % 128;
+    int side = blockIdx.y, column = blockIdx.z * 4 + warp;
     let_next_begin();
     // All blocks of the kernel before this one have waited for what is before it: lengths are there.
     Parts parts(p);
     wait_for_kernel();
     if (parts.first == parts.last) return;
-    float sum[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
-    for (int from = parts.first; from <= parts.last; from += ADDED) {
-        float4 sums[ADDED], values[ADDED];
+    float found[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
+    for (int from = parts.first + EACH * adder; from <= parts.last; from += EACH * ADDERS) {
+        float4 sums[EACH], values[EACH];
 #pragma unroll
-        for (int i = 0; i < ADDED; i++) {
-            int part = (2 * (from + i) + (from + i == parts.first && parts.is_second)) * SIDES + side;
-            bool there = from + i <= parts.last;
-            sums[i] = there ? __ldcg(p.sums + part * 8 + g)
-                            : make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
-            values[i] = there ? __ldcg(p.parts + (part * COLUMNS + column) * 32 + lane)
-                              : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        }
-        float before[2] = {tops[0], tops[1]}, base[2];
-#pragma unroll
-        for (int i = 0; i < ADDED; i++)
-            tops[0] = fmaxf(tops[0], sums[i].x), tops[1] = fmaxf(tops[1], sums[i].y);
-#pragma unroll
-        for (int i = 0; i < 2; i++) {
-            base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
-            float shrunk = power_of_two(before[i] - base[i]);
-            totals[i] *= shrunk, sum[2 * i] *= shrunk, sum[2 * i + 1] *= shrunk;
+        for (int i = 0; i < EACH; i++) {
+            int share = min(from + i, parts.last);
+            int block = share * p.heads + parts.head;
+            int part = (2 * block + (share == parts.first && parts.is_second)) * SIDES + side;
+            sums[i] = read_now(p.sums + part * 8 + g);
+            values[i] = read_now(p.parts + (part * COLUMNS + column) * 32 + lane);
         }
 #pragma unroll
-        for (int i = 0; i < ADDED; i++) {
-            float x = power_of_two(sums[i].x - base[0]), y = power_of_two(sums[i].y - base[1]);
-            totals[0] += x * sums[i].z, totals[1] += y * sums[i].w;
-            sum[0] += x * values[i].x, sum[1] += x * values[i].y;
-            sum[2] += y * values[i].z, sum[3] += y * values[i].w;
+        for (int i = 1; i < EACH; i++) {
+            if (from + i <= parts.last) continue;
+            sums[i] = make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
+            values[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         }
+        add_parts<EACH>(sums, values, tops, totals, found);
+    }
+    if (ADDERS > 1) {
+        float4 sums[ADDERS], values[ADDERS];
+        if (t == 0) sums_of[adder][warp * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+        values_of[adder][own] = make_float4(found[0], found[1], found[2], found[3]);
+        __syncthreads();
+        if (adder) return;
+#pragma unroll
+        for (int i = 1; i < ADDERS; i++) sums[i] = sums_of[i][warp * 8 + g], values[i] = values_of[i][own];
+        add_parts<ADDERS - 1>(sums + 1, values + 1, tops, totals, found);
     }
 #pragma unroll
     for (int j = 0; j < 2; j++) {
         int row = side * 16 + g + 8 * j;
-        bool any = parts.length - QUERIES + 1 + row % QUERIES > 0;
-        write_rows(p, parts.sequence, parts.head, row, 8 * column + 2 * t, any ? sum[2 * j] / totals[j] : 0.0f,
-                   any ? sum[2 * j + 1] / totals[j] : 0.0f);
+        u16 *to = p.o + row_at(p.o_steps, parts.sequence, parts.head, row) + 8 * column + 2 * t;
+        write_two(to, row, parts.length - QUERIES + 1 + row % QUERIES > 0, found + 2 * j, 1.0f / totals[j]);
     }
 }
 #endif

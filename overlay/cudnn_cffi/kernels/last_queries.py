@@ -11,7 +11,7 @@ from .launching import Launch, kernel_of
 #: Warps of a block, and tiles of keys that a team of them has in memory.
 _WARPS, _STAGES = 8, 3
 
-#: Warps of a block that adds parts, each of eight columns.
+#: Warps of a group that adds parts, each of eight columns, and parts that it reads at a time.
 _ADDING = 4
 
 #: Rows of a warp, which are queries of heads that share a head of keys, and the most of a block.
@@ -21,11 +21,25 @@ _ROWS, MOST_ROWS = 16, 64
 WIDTHS = (64, 128)
 
 
+def _shares(heads: int, blocks: int) -> int:
+    """Return how many blocks a head has: few, of which nearly all compute at the same time.
+
+    Args:
+        heads: of keys.
+        blocks: those that compute at the same time.
+    """
+    least = max(1, blocks // heads)
+    for shares in range(least, least + 16):
+        if 10 * (-heads * shares % blocks) <= heads * shares:
+            return shares
+    return least
+
+
 class LastQueries:
     """Attention of a few queries of each sequence over keys and values in pages, by two kernels.
 
-    Blocks have equally many tiles of keys, but for the last one. The second kernel adds what
-    several blocks have computed of a sequence and a head, in a fixed order.
+    Blocks of a head have equally many tiles of keys, but for the last one. The second kernel adds
+    what several blocks have computed of a sequence and a head, in a fixed order.
 
     Attributes:
         launches: the two kernels.
@@ -58,12 +72,13 @@ class LastQueries:
         rows = group * queries
         sides = 4 if rows > 2 * _ROWS else -(-rows // _ROWS)
         teams, columns = _WARPS // sides, width // 8
+        shares = _shares(kv_heads, blocks)
+        blocks = kv_heads * shares
         # The parts of a sequence and head, if all have as many keys.
-        most = blocks // (sequences * kv_heads)
-        added = 16 if most > 8 else 8 if most > 4 else 4
+        adders = 4 if shares // sequences > _ADDING else 1
         module = module_of(
             "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
-            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDED={added}",
+            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDERS={adders}",
             least=(9, 0), own=True,
         )  # fmt: skip
         # Tiles of keys and values; and half of what each warp has found, with its sums.
@@ -78,14 +93,15 @@ class LastQueries:
             ),
             Launch(
                 kernel_of(module, "add", device), device,
-                (min(blocks, sequences * kv_heads), sides, columns // _ADDING), 32 * _ADDING,
+                (min(blocks, sequences * kv_heads), sides, columns // _ADDING),
+                32 * _ADDING * adders,
             ),
         )  # fmt: skip
         parts = 2 * blocks * sides
         self.sizes = parts * columns * 512, parts * 128
         self._numbers = (
             *struct.unpack("I", struct.pack("f", scale * math.log2(math.e))),
-            sequences, kv_heads, pages, blocks, 0,
+            sequences, kv_heads, pages, shares, 0,
         )  # fmt: skip
 
     def words(self, *words: str | int) -> tuple[str | int, ...]:

@@ -78,6 +78,11 @@ template <int COUNT, typename Read> __device__ __forceinline__ Sums added(Read r
 }
 
 #ifdef __CUDA_ARCH__
+// Has the cache of the device read 128 bytes, which nobody waits for.
+__device__ __forceinline__ void fetch(const void *from) {
+    asm volatile("prefetch.global.L2 [%0];" :: "l"(from));
+}
+
 __device__ __forceinline__ u32 shared_address(const void *own) {
     return (u32)__cvta_generic_to_shared(own);
 }
@@ -130,6 +135,8 @@ attend(const __grid_constant__ Attention p) {
     int head = blockIdx.x, sequence = blockIdx.y, heads = gridDim.x;
     const int *table = p.table + (long long)sequence * p.blocks;
     u16 *k = p.k + head * p.head_step, *v = p.v + head * p.head_step;
+    const int ROWS = GROUP + (ROTATES ? 2 : 0);  // of a head of keys
+    const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
     let_next_begin();
     auto begin = [&]() {
         if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
@@ -138,6 +145,10 @@ attend(const __grid_constant__ Attention p) {
     };
 #if WAITS
     begin();
+    // The cache of the device has them by then; what the kernel before writes is written there.
+    if (threadIdx.x == 0) fetch(p.lengths + sequence);
+    for (int i = threadIdx.x * 32; i < p.blocks; i += 32 * 32 * WARPS) fetch(table + i);
+    for (int i = threadIdx.x * 64; i < GROUP * WIDTH; i += 64 * 32 * WARPS) fetch(x + head * GROUP * WIDTH + i);
     wait_for_kernel();
 #define READ __ldcg  // the kernel before this one may have written lengths and indices just now
 #else
@@ -182,12 +193,10 @@ attend(const __grid_constant__ Attention p) {
         }
     };
     uint4 q[CHUNKS];
-    const int ROWS = GROUP + (ROTATES ? 2 : 0);  // of a head of keys
-    const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
     // Kernels that have not ended may write the newest key and value, and no others.
     auto load_tiles = [&](bool before) {
         auto is_now = [&](int i) {
-            return before == (p.early && (ROTATES || first_of(i) + 16 < length));
+            return before == (!WAITS && p.early && (ROTATES || first_of(i) + 16 < length));
         };
 #pragma unroll
         for (int i = 0; i < AHEAD; i++)
@@ -196,7 +205,7 @@ attend(const __grid_constant__ Attention p) {
         for (int i = 0; i < AHEAD; i++)
             if (is_now(i)) load_values(read[i], pages[i], first_of(i));
     };
-    load_tiles(true);
+    if (!WAITS) load_tiles(true);
     wait_for_kernel();
 #pragma unroll
     for (int j = 0; j < CHUNKS; j++)
@@ -329,7 +338,8 @@ attend(const __grid_constant__ Attention p) {
             return Sums{values_of[i][at], weights.x, weights.y};
         });
         float *sum = (float *)&all.values;
-        for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] / all.total : 0.0f;
+        float factor = 1.0f / all.total;
+        for (int i = 0; i < 4; i++) sum[i] = length > 0 ? sum[i] * factor : 0.0f;
         long long first = ((long long)sequence * heads + head) * EACH + blockIdx.z * OWN * 4;
         store<4>(p.o + first + at * 4, sum);
     }
