@@ -23,9 +23,8 @@ from tests.differ import (  # noqa: E402
     values,
 )
 from tests.differ.draw import Draw  # noqa: E402
-from tests.differ.executing import Run, expected_of  # noqa: E402
-from tests.differ.judge import DiffersError, SkippedError  # noqa: E402
-from tests.differ.test_judging import Plan  # noqa: E402
+from tests.differ.judge import SkippedError  # noqa: E402
+from tests.differ.test_judging import found_among  # noqa: E402
 
 FAMILIES = tuple(further.FAMILIES)
 
@@ -53,20 +52,7 @@ def cases(name: str, count: int, **given: int) -> Any:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_what_is_right_is_right_and_what_is_wrong_is_found(name: str) -> None:
-    found = wrong = done = 0
-    for made in cases(name, 8, x_data=0):
-        expected = expected_of(made)
-        Run(expected, Plan(made)).call()
-        done += 1
-        if any(
-            float(expected.exact[i].nan_to_num(0, 0, 0).abs().max()) < 1e-3 for _, i in made.outputs
-        ):
-            continue
-        wrong += 1
-        try:
-            Run(expected, Plan(made, "half")).call()
-        except DiffersError:
-            found += 1
+    done, wrong, found = found_among(cases(name, 8, x_data=0))
     assert done > 3
     assert found > 0.8 * wrong > 1, (found, wrong)
 
