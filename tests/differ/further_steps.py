@@ -146,6 +146,8 @@ def parameters(m: Any, name: str, x: int) -> None:
         y = m.graph.pointwise(mode, m.tensor(x), **{option: number})
         m.add(y, function, x, rough=True)
         return
+    if mode == "ELU_FWD" and number != 1 and not m.is_sharp(x):
+        raise NotHereError  # the slope has a step at 0, which rounding crosses
     dy = m.input(f"{name}_dy", m.shape(x))
     y = m.graph.pointwise(
         mode.replace("_FWD", "_BWD"), m.tensor(dy), m.tensor(x), **{option: number}

@@ -78,6 +78,18 @@ def test_options_of_convolutions_are_drawn() -> None:
     assert len(seen) == 18, seen
 
 
+def test_slopes_with_a_step_are_of_numbers_that_nothing_rounded() -> None:
+    """A sum that is 0 may be rounded to either side, where gradients of ELU differ by alpha."""
+    seen = 0
+    for made in cases("product parameters", 40, step1_mode=1, step1_way=1):
+        steps = [value for value in made.values if value.narrows]
+        seen += len(steps)
+        for value in steps:
+            options = made.graph.nodes[-1].options
+            assert options["elu_alpha"] == 1 or made.values[value.reads[1]].is_exact
+    assert seen > 5
+
+
 def test_positions_are_those_of_maxima() -> None:
     """In windows row by row, and a gradient goes to where they are."""
     indices = 0

@@ -501,8 +501,9 @@ class Plan:
 
     workspace_size = 0
 
-    def __init__(self, made: Any, wrong: str = "") -> None:
+    def __init__(self, made: Any, wrong: str = "", engine: int = 1) -> None:
         self.made, self.wrong, self.count = made, wrong, 0
+        self.engine, self.knobs, self.parts = engine, {"KERNEL_CFG": 0}, (self,)
         self.operands = [
             SimpleNamespace(
                 **{"name": each.name, "shape": each.shape, "role": role, "is_argument": True},
