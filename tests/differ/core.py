@@ -526,7 +526,7 @@ def run(
 
     def work(gpu: str, jobs: Iterator[Job]) -> None:
         begin, left = time.monotonic(), seconds
-        while left > 0:
+        while True:
             with lock:
                 job = next(jobs, None)
             if job is None:
@@ -543,6 +543,8 @@ def run(
                     if found.failed:
                         print(found, flush=True)
             left = min(begin + seconds, until) - time.monotonic()
+            if left <= 0:
+                return
 
     audited = [part for part in parts if part in AUDITED]
     count = workers * each * len(audited)
