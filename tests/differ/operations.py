@@ -443,11 +443,11 @@ def compared(draw: Draw, operations: dict[str, Callable[[Draw], Case]]) -> str:
 
     def call(a: Any) -> Any:
         arrays = {name: widened(x) if name in case.wide else x for name, x in a.items()}
-        more = {"out": arrays.pop("out")} if "out" in arrays else {}
-        if more and not beta:
-            more["out"].fill_(float("nan"))
+        into = {"out": arrays.pop("out")} if "out" in arrays else {}
+        if into and not beta:
+            into["out"].fill_(float("nan"))
         with choice.scope(tf32=False):
-            return case.ours(ops, arrays, **options, **more)
+            return case.ours(ops, arrays, **options, **into)
 
     ours = call if device() == "cuda" else theirs
     more: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import re
@@ -14,7 +15,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from cudnn_cffi import Graph, errata
+from cudnn_cffi import Graph, choice, errata
 from cudnn_cffi.errata import table
 
 from tests.differ import core, records
@@ -37,6 +38,14 @@ def test_the_same_seed_draws_the_same() -> None:
     assert picked(Draw("graphs", 5, 7)) != picked(Draw("graphs", 6, 7))
     # In every process, and with every release of Python.
     assert [Draw("graphs", 5, 7).pick(name, range(1000)) for name in "abc"] == [49, 545, 378]
+
+
+def test_parts_leave_the_choices_of_the_process() -> None:
+    """Other tests run in it, too."""
+    of_pytorch = {"modules", "functions"}  # PyTorch's own tests, which need other packages
+    for part in {*core.PARTS, *core.AUDITED, *core.LONG} - of_pytorch:
+        importlib.import_module(f"tests.differ.{part}")
+    assert choice.default_policy() == choice.Policy()
 
 
 def test_choices_do_not_depend_on_each_other() -> None:
