@@ -53,7 +53,7 @@ def test_all_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.outcome == "same"
     assert found.facts == {f"{way}: right": 1 for way in chosen.WAYS}
     assert seen == [{}, *chosen.WAYS.values()]
-    # Those of other engines are run, and those that are judged by FLOAT.
+    # Plans of an engine are run once, and again where TF32 is not allowed.
     assert [each.count > 0 for each in plans] == [True, True, False, True, False, True]
 
 
