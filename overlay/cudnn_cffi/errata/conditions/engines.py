@@ -62,9 +62,7 @@ def _slope_after(kind: str) -> Condition:
 
 
 def _becomes_float(kind: str) -> Condition:
-    return needs(
-        "Matmul: cdesc ODD_ROWS", f"own: path TO_PRODUCT, xdesc {kind}, ydesc FLOAT COMPUTED"
-    )
+    return needs("Matmul", f"own: path TO_PRODUCT, xdesc {kind}, ydesc FLOAT COMPUTED")
 
 
 def _bias_of_other_type(phase: str) -> Condition:
@@ -213,6 +211,16 @@ CONDITIONS = {
     "ReLU with a clip or slope beside a product": needs(
         "Matmul", "own: pw_descriptor RELU_FWD CLIPPED"
     ),
+    "bytes that operations read around a convolution": needs(
+        "ConvolutionForward", "own: xdesc BYTE, ydesc COMPUTED"
+    )
+    | needs("ConvolutionForward", "own: xdesc FP8, ydesc COMPUTED"),
+    "FLOAT that is read twice before a product": needs(
+        "Matmul", "own: path TO_PRODUCT, reads SHARED, xdesc FLOAT"
+    )
+    | needs("ConvolutionForward", "own: reads SHARED, xdesc FLOAT -COMPUTED, ydesc COMPUTED"),
+    "MOD beside a product": needs("Matmul", "own: pw_descriptor MOD")
+    | needs("ConvolutionForward", "own: pw_descriptor MOD"),
     "bytes that become FLOAT before a product": _becomes_float("BYTE") | _becomes_float("FP8"),
     "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
     "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
