@@ -17,8 +17,8 @@ __all__ = ["WAYS", "by_each_way", "run"]
 #: remembers. Products of FLOAT may be rounded to TF32, and are judged so, but by "exact".
 WAYS: dict[str, dict[str, Any]] = {
     "default": {},
-    "autotune": {"seconds": 1.0},
-    "time": {"choose": "time", "most": 4},
+    "autotune": {"seconds": 0.5},
+    "time": {"choose": "time"},
     "deterministic": {"deterministic": True},
     "exact": {"tf32": False},
 }

@@ -46,7 +46,7 @@ def test_all_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def build(made: Any, options: Any) -> Any:
         seen.append(options)
-        plans.append(Plan(made, engine=3 if "most" in options else 1))
+        plans.append(Plan(made, engine=3 if "choose" in options else 1))
         return plans[-1]
 
     found = drawn(monkeypatch, build)
