@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dec2ad3cf98376056c3d420256cd3c25
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:811caad3eefdadecbf07349eea4111c4
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "045b7c90a49eba74"
+LAYOUT = "3d3c13dd75996d9b"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

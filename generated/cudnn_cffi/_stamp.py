@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fb0b47701d30794f83dad3a485529926
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad3183fc3d165b9f935fd04ebbb05f90
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7a4ad3e6c5d374d2"
+STAMP = "dcc25d8f14a25895"

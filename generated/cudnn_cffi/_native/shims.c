@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:54809a4c21b8204954c5918bcd372b4c */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2ecfa27ef8cb35b9f210fbe5ae0ff2e8 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "045b7c90a49eba74";
+    return "3d3c13dd75996d9b";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
