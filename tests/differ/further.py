@@ -33,6 +33,8 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
         (_UNARY, step("convolution with options", direction="filter")),
         IMAGES,
     ),
+    "joined convolution": ((_UNARY, step("together"), _PLAIN), IMAGES),
+    "joined product": ((_UNARY, step("together"), step("matmul")), MATRICES),
     "convolution statistics": ((_PLAIN, _STATISTICS), (4, 5)),
     "scale relu convolution statistics": (
         (step("binary", mode="MUL", repeated="channel"), _RELU, _PLAIN, _STATISTICS),
