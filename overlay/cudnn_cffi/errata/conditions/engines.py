@@ -10,6 +10,9 @@ _COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
 _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 
+#: An operand of FLOAT that no operation of the graph computes.
+_FLOAT_IN_MEMORY = "xdesc|bdesc FLOAT -COMPUTED -NUMBER"
+
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
 
@@ -216,9 +219,9 @@ CONDITIONS = {
     )
     | needs("ConvolutionForward", "own: xdesc FP8, ydesc COMPUTED"),
     "FLOAT that is read twice before a product": needs(
-        "Matmul", "own: path TO_PRODUCT, reads SHARED, xdesc FLOAT"
+        "Matmul", f"own: path TO_PRODUCT, reads SHARED, {_FLOAT_IN_MEMORY}"
     )
-    | needs("ConvolutionForward", "own: reads SHARED, xdesc FLOAT -COMPUTED, ydesc COMPUTED"),
+    | needs("ConvolutionForward", f"own: reads SHARED, {_FLOAT_IN_MEMORY}, ydesc COMPUTED"),
     "MOD beside a product": needs("Matmul", "own: pw_descriptor MOD")
     | needs("ConvolutionForward", "own: pw_descriptor MOD"),
     "bytes that become FLOAT before a product": _becomes_float("BYTE") | _becomes_float("FP8"),
