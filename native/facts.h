@@ -37,7 +37,8 @@ enum operation_facts {
     TWO_COMPUTED,
     SPREADS,
     SPREADS_MATRICES,
-    TWICE
+    TWICE,
+    SHARED
 };
 
 /* Facts of tensors, before the bytes of an element and data types. */

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .covering import Table
 from .draw import Deviation, Draw, read_line
 
 __all__ = [
@@ -61,8 +62,9 @@ AUDITED = ("engines", "eight", "further", "chosen", "eight_chosen", "further_cho
 #: Parts that run only where they are named: they need the memory of a large device.
 LONG = ("large",)
 
-#: The processes of parts in an audit, where others have one: together 21.
-SHARES = {"engines": 5, "further": 3, "chosen": 2}
+#: The processes of an audit for each part that only it runs, where others have one: together 20.
+#: They share the cases of these parts, so many of a list at a time.
+EACH, SLICE = 2, 60
 
 #: The seconds between two looks at what a process does, and so many times its patience a case has
 #: that goes on: a choice by time builds hundreds of plans.
@@ -485,25 +487,34 @@ def _ended(line: str, outcome: str, words: str, doing: dict[str, Any]) -> Found:
     return Found(draw.line, outcome, f"{text}: {words}", shown, {**doing, "kind": outcome})
 
 
+class Job(NamedTuple):
+    """Cases that a process runs: the first, the step to the next, and how many."""
+
+    part: str
+    first: int
+    step: int = 1
+    most: float = math.inf
+
+
 def run(
     parts: Sequence[str],
     seed: int,
     seconds: float,
     workers: int = 1,
     record: Record | None = None,
-    shares: Mapping[str, int] = {},
+    each: int = 1,
     until: float = math.inf,
     gpus: Sequence[str] = ("",),
 ) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
     Args:
-        parts: of `PARTS`.
+        parts: of `PARTS`, `AUDITED` and `LONG`.
         seed: of all cases.
         seconds: for how long.
         workers: how many processes each part has.
         record: of outcomes, whose cases are not run again.
-        shares: how many times so many, by part.
+        each: how many times so many those of `AUDITED` have.
         until: as for `cases`.
         gpus: each for as many processes as the others.
     """
@@ -511,31 +522,47 @@ def run(
     tallies = {part: Tally() for part in parts}
     before = record.taken if record else {}
     taken = {part: dict(before.get(part, {})) for part in parts}
-
-    def work(gpu: str, part: str, first: int, step: int) -> None:
-        for found in cases(part, seed, seconds, first, step, until=until, gpu=gpu):
-            with lock:
-                for tally in (whole, tallies[part]):
-                    tally.add(found)
-                taken[part][read_line(found.line).case] = found.taken
-                if record is not None:
-                    record.add(found)
-                if found.failed:
-                    print(found, flush=True)
-
     begun = {part: record.first(part) if record else 0 for part in parts}
-    steps = {part: workers * shares.get(part, 1) for part in parts}
-    jobs = [
-        (part, begun[part] + first, steps[part]) for part in parts for first in range(steps[part])
+
+    def work(gpu: str, jobs: Iterator[Job]) -> None:
+        begin, left = time.monotonic(), seconds
+        while True:
+            with lock:
+                job = next(jobs, None)
+            if job is None:
+                return
+            for found in cases(
+                job.part, seed, left, *job[1:3], most=job.most, until=until, gpu=gpu
+            ):
+                with lock:
+                    for tally in (whole, tallies[job.part]):
+                        tally.add(found)
+                    taken[job.part][read_line(found.line).case] = found.taken
+                    if record is not None:
+                        record.add(found)
+                    if found.failed:
+                        print(found, flush=True)
+            left = min(begin + seconds, until) - time.monotonic()
+            if left <= 0:
+                return
+
+    audited = [part for part in parts if part in AUDITED]
+    count = workers * each * len(audited)
+    shared = _shared({part: begun[part] for part in audited}, seed, count)
+    jobs: list[Iterator[Job]] = [
+        iter([Job(part, begun[part] + first, workers)])
+        for part in parts
+        if part not in AUDITED
+        for first in range(workers)
     ]
     threads = [
-        threading.Thread(target=work, args=(gpu, *job))
-        for gpu, job in zip(itertools.cycle(gpus), jobs)
+        threading.Thread(target=work, args=pair)
+        for pair in zip(itertools.cycle(gpus), [*jobs, *[shared] * count])
     ]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     for part, tally in tallies.items():
         print(f"{part}: {tally}")
         for reason, count in tally.reasons.most_common():
@@ -543,6 +570,28 @@ def run(
         if part in AUDITED:
             print(f"    {coverage(part, seed, taken[part])}")
     return whole
+
+
+def _shared(begun: Mapping[str, int], seed: int, count: int) -> Iterator[Job]:
+    """Yield parts of the lists of cases, those of long ones more often; then cases by chance."""
+    lists = {part: _table(part).rows(seed) for part in begun}
+    slices = []
+    for part, rows in lists.items():
+        firsts = range(begun[part], len(rows), SLICE)
+        slices += [
+            ((place + 0.5) / len(firsts), Job(part, first, most=min(SLICE, len(rows) - first)))
+            for place, first in enumerate(firsts)
+        ]
+    for _, job in sorted(slices):
+        yield job
+    for number in itertools.count():
+        for part, rows in lists.items():
+            yield Job(part, max(begun[part], len(rows)) + number, count)
+
+
+def _table(part: str) -> Table:
+    found: Table = importlib.import_module(f"{__package__}.{part}").TABLE
+    return found
 
 
 def coverage(part: str, seed: int, taken: Mapping[int, bool]) -> str:
@@ -553,7 +602,7 @@ def coverage(part: str, seed: int, taken: Mapping[int, bool]) -> str:
         seed: of the cases.
         taken: whether each case was computed and not refused, by its number.
     """
-    table = importlib.import_module(f"{__package__}.{part}").TABLE
+    table = _table(part)
     count, computed = len(table.rows(seed)), [case for case in taken if taken[case]]
     done = sum(case < count for case in taken)
     words = [
@@ -618,10 +667,10 @@ def main(arguments: list[str]) -> int:
         return 0
     seed = record.seed if record else given.seed
     print(f"seed {seed}", flush=True)
-    shares = SHARES if given.audit else {}
+    each = EACH if given.audit else 1
     until = begin + max(within - ENDING, 0.0)
     gpus = os.environ.get(VISIBLE, ",".join(map(str, range(given.gpus)))).split(",")[: given.gpus]
-    whole = run(parts, seed, seconds, workers, record, shares, until, gpus)
+    whole = run(parts, seed, seconds, workers, record, each, until, gpus)
     if record:
         record.close()
     print(whole)

@@ -13,6 +13,7 @@ __all__ = ["FAMILIES", "TABLE", "family_of", "run"]
 _FORWARD = step("convolution with options", direction="forward")
 _PLAIN = step("convolution", direction="forward", groups=0)
 _RELU, _STATISTICS = step("unary", mode="RELU_FWD"), step("gen_stats")
+_UNARY = step("unary")
 _CHANNELS, _COLUMNS = step("mixed types", repeated="channel"), step("mixed types", repeated="last")
 
 #: The steps of each family, and the ranks of its first input.
@@ -24,6 +25,16 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     ),
     "data gradient": ((step("convolution with options", direction="data"),), IMAGES),
     "filter gradient": ((step("convolution with options", direction="filter"),), IMAGES),
+    "unary data gradient": (
+        (_UNARY, step("convolution with options", direction="data")),
+        IMAGES,
+    ),
+    "unary filter gradient": (
+        (_UNARY, step("convolution with options", direction="filter")),
+        IMAGES,
+    ),
+    "joined convolution": ((_UNARY, step("together"), _PLAIN), IMAGES),
+    "joined product": ((_UNARY, step("together"), step("matmul")), MATRICES),
     "convolution statistics": ((_PLAIN, _STATISTICS), (4, 5)),
     "scale relu convolution statistics": (
         (step("binary", mode="MUL", repeated="channel"), _RELU, _PLAIN, _STATISTICS),
@@ -34,6 +45,7 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "product mixed": ((step("matmul"), _COLUMNS, _RELU), MATRICES),
     "mixed": ((step("mixed types"),), (4, 3, 5, 2)),
     "converted product": ((step("converted product"),), MATRICES),
+    "converted convolution": ((step("converted convolution"),), IMAGES),
     "experts": ((step("experts"),), (3,)),
     "parameters": ((step("parameters"),), (4, 3, 5)),
     "convolution parameters": ((_PLAIN, step("parameters")), IMAGES),

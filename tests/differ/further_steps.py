@@ -101,24 +101,41 @@ def mixed(m: Any, name: str, x: int) -> None:
     m.add(y, modes[mode], x, b, exact=mode in ("ADD", "SUB", "MAX"))
 
 
-def converted(m: Any, name: str, x: int) -> None:
-    """Multiply by weights of 8 bits, which are converted and scaled before."""
-    shape = m.shape(x)
+def _converted(m: Any, name: str, shape: Sequence[int]) -> int:
+    """Add an array of 8 bits that is converted."""
     kind = m.draw.pick(f"{name}_kind", ("INT8", "UINT8", "FP8_E4M3", "FP8_E5M2"))
     wide = m.draw.pick(f"{name}_converted", ("FLOAT", m.kind))
+    numbers = torch.Generator().manual_seed(m.draw.number(f"{name}_weights"))
+    low = 0 if kind == "UINT8" else -100
+    values = torch.randint(low, 100, tuple(shape), generator=numbers).double()
+    b = m.input(f"{name}_b", shape, kind, values / (8 if "FP" in kind else 1))
+    y: int = m.add(m.graph.identity(m.tensor(b), data_type=wide), torch.clone, b, exact=True)
+    return y
+
+
+def converted_product(m: Any, name: str, x: int) -> None:
+    """Multiply by weights of 8 bits, which are converted, and may be scaled, before."""
+    shape = m.shape(x)
     columns = m.draw.pick(f"{name}_columns", m.extents)
     outer = shape[:-2] if m.draw.pick(f"{name}_batch", ("full", "one")) == "full" else None
     outer = (1,) * (len(shape) - 2) if outer is None else outer
-    numbers = torch.Generator().manual_seed(m.draw.number(f"{name}_weights"))
-    whole = (*outer, shape[-1], columns)
-    low = 0 if kind == "UINT8" else -100
-    values = torch.randint(low, 100, whole, generator=numbers).double() / (8 if "FP" in kind else 1)
-    b = m.input(f"{name}_b", whole, kind, values)
-    y = m.add(m.graph.identity(m.tensor(b), data_type=wide), torch.clone, b, exact=True)
+    is_first = m.draw.pick(f"{name}_side", (False, True), 0.5)
+    y = _converted(m, name, (*outer, *((columns, shape[-2]) if is_first else (shape[-1], columns))))
     if m.draw.pick(f"{name}_scaled", (True, False)):
-        scale = m.input(f"{name}_scale", (*[1] * (len(shape) - 1), columns), "FLOAT")
+        scale = m.input(f"{name}_scale", (*[1] * (len(shape) - 1), m.shape(y)[-1]), "FLOAT")
         y = m.add(m.graph.mul(m.tensor(y), m.tensor(scale)), torch.mul, y, scale)
-    m.add(m.graph.matmul(m.tensor(x), m.tensor(y)), torch.matmul, x, y, product=True)
+    a, b = (y, x) if is_first else (x, y)
+    m.add(m.graph.matmul(m.tensor(a), m.tensor(b)), torch.matmul, a, b, product=True)
+
+
+def converted_convolution(m: Any, name: str, x: int) -> None:
+    """Convolve with filters of 8 bits, which are converted before."""
+    shape = m.shape(x)
+    size = min(m.draw.pick(f"{name}_size", (1, 3)), *shape[2:])
+    filters = m.draw.pick(f"{name}_filters", (8, 1, 3, 5, 16, 17, 32))
+    w = _converted(m, name, (filters, shape[1], *[size] * (len(shape) - 2)))
+    function = getattr(torch.nn.functional, f"conv{len(shape) - 2}d")
+    m.add(m.graph.convolution(m.tensor(x), m.tensor(w)), function, x, w, product=True)
 
 
 def parameters(m: Any, name: str, x: int) -> None:
@@ -146,6 +163,8 @@ def parameters(m: Any, name: str, x: int) -> None:
         y = m.graph.pointwise(mode, m.tensor(x), **{option: number})
         m.add(y, function, x, rough=True)
         return
+    if mode == "ELU_FWD" and number != 1 and not m.is_sharp(x):
+        raise NotHereError  # the slope has a step at 0, which rounding crosses
     dy = m.input(f"{name}_dy", m.shape(x))
     y = m.graph.pointwise(
         mode.replace("_FWD", "_BWD"), m.tensor(dy), m.tensor(x), **{option: number}
@@ -420,7 +439,8 @@ def experts(m: Any, name: str, x: int) -> None:
 STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "convolution with options": convolution,
     "mixed types": mixed,
-    "converted product": converted,
+    "converted product": converted_product,
+    "converted convolution": converted_convolution,
     "parameters": parameters,
     "quotient": quotient,
     "logic": logic,

@@ -21,8 +21,6 @@ __all__ = ["Case", "compared", "gradient", "image", "normal", "run", "widened", 
 
 F = functional
 
-choice.set_default(tf32=False)  # float32 is exact, in the process that runs cases
-
 
 class Case(NamedTuple):
     """A call of an operation.
@@ -445,12 +443,11 @@ def compared(draw: Draw, operations: dict[str, Callable[[Draw], Case]]) -> str:
 
     def call(a: Any) -> Any:
         arrays = {name: widened(x) if name in case.wide else x for name, x in a.items()}
-        out = arrays.pop("out", None)
-        if out is None:
-            return case.ours(ops, arrays, **options)
-        if not beta:
-            out.fill_(float("nan"))
-        return case.ours(ops, arrays, out=out, **options)
+        into = {"out": arrays.pop("out")} if "out" in arrays else {}
+        if into and not beta:
+            into["out"].fill_(float("nan"))
+        with choice.scope(tf32=False):
+            return case.ours(ops, arrays, **options, **into)
 
     ours = call if device() == "cuda" else theirs
     more: dict[str, Any] = {}

@@ -42,27 +42,30 @@ def drawn(monkeypatch: pytest.MonkeyPatch, build: Any) -> core.Found:
 
 def test_all_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
+    plans: list[Any] = []
 
     def build(made: Any, options: Any) -> Any:
         seen.append(options)
-        return Plan(made)
+        plans.append(Plan(made, engine=3 if "choose" in options else 1))
+        return plans[-1]
 
     found = drawn(monkeypatch, build)
     assert found.outcome == "same"
     assert found.facts == {f"{way}: right": 1 for way in chosen.WAYS}
-    assert seen == [options for options in chosen.WAYS.values() for _ in range(2)]
+    assert seen == [{}, *chosen.WAYS.values()]
+    # Plans of an engine are run once, and again where TF32 is not allowed.
+    assert [each.count > 0 for each in plans] == [True, True, False, True, False, True]
 
 
 def test_a_way_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def build(made: Any, options: Any) -> Any:
-        plan: Any = Plan(made, "half" if options == chosen.WAYS["time"] else "")
-        plan.engine = 7
-        return plan
+        is_timed = options == chosen.WAYS["time"]
+        return Plan(made, *("half", 7) if is_timed else ())
 
     found = drawn(monkeypatch, build)
     assert found.outcome == "differs"
     assert found.text.startswith("time (engines [7]): y1: ")
-    assert ":way=2" in found.line
+    assert ":way=3" in found.line
 
 
 def test_refusals_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -501,8 +501,9 @@ class Plan:
 
     workspace_size = 0
 
-    def __init__(self, made: Any, wrong: str = "") -> None:
+    def __init__(self, made: Any, wrong: str = "", engine: int = 1) -> None:
         self.made, self.wrong, self.count = made, wrong, 0
+        self.engine, self.knobs, self.parts = engine, {"KERNEL_CFG": 0}, (self,)
         self.operands = [
             SimpleNamespace(
                 **{"name": each.name, "shape": each.shape, "role": role, "is_argument": True},
@@ -540,6 +541,27 @@ class Plan:
         if not kind.is_floating_point:
             return x.round().clamp(torch.iinfo(kind).min, torch.iinfo(kind).max)
         return x.clamp(-(most := torch.finfo(kind).max), most) if kind.itemsize == 1 else x
+
+
+def found_among(drawn: Iterable[Any]) -> tuple[int, int, int]:
+    """Judge right results of graphs, which must pass, and half of them.
+
+    Return the number of graphs, of those of which half is another number, and of those found wrong.
+    """
+    done = wrong = found = 0
+    for made in drawn:
+        done += 1
+        expected = executing.expected_of(made)
+        executing.Run(expected, Plan(made)).call()
+        results = (expected.exact[i].double().nan_to_num(0, 0, 0) for _, i in made.outputs)
+        if min(float(each.abs().max()) for each in results) < 1e-3:
+            continue
+        wrong += 1
+        try:
+            executing.Run(expected, Plan(made, "half")).call()
+        except DiffersError:
+            found += 1
+    return done, wrong, found
 
 
 class Known(Plan):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import re
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 pytest.importorskip("torch")
 
-from cudnn_cffi import Graph, errata
+from cudnn_cffi import Graph, choice, errata
 from cudnn_cffi.errata import table
 
 from tests.differ import core, records
@@ -35,6 +38,14 @@ def test_the_same_seed_draws_the_same() -> None:
     assert picked(Draw("graphs", 5, 7)) != picked(Draw("graphs", 6, 7))
     # In every process, and with every release of Python.
     assert [Draw("graphs", 5, 7).pick(name, range(1000)) for name in "abc"] == [49, 545, 378]
+
+
+def test_parts_leave_the_choices_of_the_process() -> None:
+    """Other tests run in it, too."""
+    of_pytorch = {"modules", "functions"}  # PyTorch's own tests, which need other packages
+    for part in {*core.PARTS, *core.AUDITED, *core.LONG} - of_pytorch:
+        importlib.import_module(f"tests.differ.{part}")
+    assert choice.default_policy() == choice.Policy()
 
 
 def test_choices_do_not_depend_on_each_other() -> None:
@@ -198,9 +209,10 @@ def test_processes_share_several_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int, str]] = []
 
     def cases(
-        part: str, seed: int, seconds: float, first: int, step: int, until: float, gpu: str
-    ) -> list[Found]:
-        seen.append((gpu, first, f"{part} {seed} {seconds} {step} {until}"))
+        part: str, seed: int, seconds: float, first: int, step: int, most: float, until: float,
+        gpu: str,
+    ) -> list[Found]:  # fmt: skip
+        seen.append((gpu, first, f"{part} {seed} {seconds} {step} {most} {until}"))
         return []
 
     monkeypatch.setattr("tests.differ.core.cases", cases)
@@ -208,7 +220,40 @@ def test_processes_share_several_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     main(["--only", "graphs", "--seed", "3", "--gpus", "2", "--workers", "3"])
     wanted = [("2", 0), ("5", 1), ("2", 2)]
     assert sorted(each[:2] for each in seen) == sorted(wanted)
-    assert {each[2] for each in seen} == {"graphs 3 60.0 3 inf"}
+    assert {each[2] for each in seen} == {"graphs 3 60.0 3 inf inf"}
+
+
+def test_processes_share_the_lists_of_an_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of the lists are run once, in the order of how much of each is done; then the rest."""
+    counts = {"engines": 642, "further": 130, "eight": 0}
+    seen: dict[str, list[int]] = {part: [] for part in counts}
+    order: list[tuple[str, int]] = []
+
+    def cases(
+        part: str, _: int, seconds: float, first: int, step: int, most: float, **__: Any
+    ) -> list[Found]:
+        assert seconds > 0
+        if len(order) > 40:
+            time.sleep(1)
+            return []
+        order.append((part, first))
+        numbers = range(first, first + step * int(min(most, 100)), step)
+        seen[part] += numbers
+        return []
+
+    tables = {part: SimpleNamespace(rows=lambda _, n=n: range(n)) for part, n in counts.items()}
+    monkeypatch.setattr(core, "cases", cases)
+    monkeypatch.setattr(core, "_table", tables.__getitem__)
+    monkeypatch.setattr(core, "coverage", lambda *_: "")
+    core.run(list(counts), 3, 0.8, 2, each=3)
+    for part, count in counts.items():
+        assert set(seen[part]) >= set(range(count))
+        assert len(seen[part]) == len(set(seen[part]))
+    listed = [each for each in order if each[1] < counts[each[0]]]
+    assert listed == order[: len(listed)]
+    half = [part for part, _ in listed[: len(listed) // 2]]
+    assert 5 <= half.count("engines") <= 6
+    assert 1 <= half.count("further") <= 2
 
 
 def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:

@@ -29,7 +29,7 @@ SEED, RIGHT = 739944, {"engines": 12, "networks": 12}
 )
 def test_nothing_differs(part: str) -> None:
     seed = SEED if part in core.AUDITED else datetime.now(UTC).toordinal()
-    tally = core.run((part,), seed, SECONDS, shares=core.SHARES)
+    tally = core.run((part,), seed, SECONDS, each=core.EACH)
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.counts["same"] or tally.counts.total() < 5, "nothing was compared"
 

@@ -159,6 +159,16 @@ REFUSED: dict[str, Refused] = {
         "mean does not go with the input: x (8, 64, 56, 56) and m (1, 32, 1, 1)",
         "",
     ),
+    "a running variance of one number": (
+        lambda g, _: g.batch_norm(
+            *(g.tensor((1, 8, 1, 1), name=name) for name in ("z", "scale", "bias")),
+            running_mean=g.tensor((1, 8, 1, 1)),
+            running_variance=g.tensor((1, 8, 1, 1)),
+            momentum=0.1,
+        ),
+        "expected several numbers for each running variance: z (1, 8, 1, 1)",
+        "",
+    ),
     "a scale for each head": (
         lambda g, x: g.attention(x, x, x, scale=g.tensor((1, 64, 1, 1), "FLOAT", name="s")),
         "attention: expected scale to be (1, 1, 1, 1): scale is s (1, 64, 1, 1)",

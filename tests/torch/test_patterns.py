@@ -800,14 +800,16 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
 
     def found(
         columns: int, rows: int, *engines: int, residual: bool = False, data_type: str = "HALF",
-        filters: Any = None, handle: Any = handle,
+        filters: Any = None, device: Any = None,
     ) -> int:  # fmt: skip
         y = ops.Spec("float16", (1, columns, 1, rows), (1, 1, 1, 1), None, 16)
         w = ops.Spec("float16", (columns, 64, 1, 1), (64, 1, 64, 64), None, 16)
         operands = [SimpleNamespace(data_type=data_type)]
-        computation = SimpleNamespace(engines=engines, operands=operands)
+        computation = SimpleNamespace(
+            engines=engines, operands=operands, device=device, handle=handle
+        )
         known: Any = building._known_engines
-        where = known(computation, {"y": y, "w": w}, residual, handle)
+        where = known(computation, {"y": y, "w": w}, residual)
         suggested: Any = building._suggested
         return suggested(computation, "float16", filters or {}, where)  # type: ignore[no-any-return]
 
@@ -825,7 +827,10 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
             assert found(columns, rows, cublas, 41) == cublas
         assert found(128, many, cublas, 41, residual=True) == cublas
         assert found(128, many, cublas) == cublas
-        assert found(128, many, cublas, 41, handle=None) == cublas
+        for multiprocessors in (132, 114):  # of a device that is described
+            device = SimpleNamespace(compute_capability=(9, 0), multiprocessors=multiprocessors)
+            is_like = holds and multiprocessors == 132
+            assert found(128, many, cublas, 41, device=device) == (41 if is_like else cublas)
         assert found(128, many, cublas, 41, data_type="FLOAT") == cublas
         own = {"where": lambda each: each.engine == cublas}
         assert found(128, many, 41, cublas, filters=own) == cublas

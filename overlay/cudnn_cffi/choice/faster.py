@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from .. import library
 from ..errata import facts
 from . import measured
 
@@ -38,16 +37,4 @@ def faster(computation: Computation) -> tuple[int, dict[str, int]] | None:
         return None
     if math.prod(shape) < measured.NORMED_ELEMENTS:
         return None
-    return (_ENGINES[phase], dict(_KNOBS)) if _is_like_measured(computation) else None
-
-
-def _is_like_measured(computation: Computation) -> bool:
-    """Return whether the device of a computation, and the release, are as those of measurements."""
-    if library.load().version != measured.MACHINE.release:  # engines may have other numbers
-        return False
-    device = computation.device
-    if device is None:
-        assert computation.handle is not None
-        return measured.holds(computation.handle.device)
-    found = device.compute_capability, device.multiprocessors
-    return found == (measured.MACHINE.compute_capability, measured.MACHINE.multiprocessors)
+    return (_ENGINES[phase], dict(_KNOBS)) if measured.has_engines_of(computation) else None

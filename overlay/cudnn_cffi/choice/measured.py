@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from .. import driver, errors
+from .. import driver, errors, library
 from .._support.results import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..plan import Computation
 
 
 class Machine(NamedTuple):
@@ -19,6 +23,11 @@ class Machine(NamedTuple):
     compute_capability: tuple[int, int]
     multiprocessors: int
     release: str
+
+    def is_like(self, compute_capability: tuple[int, int], multiprocessors: int) -> bool:
+        """Return whether a device is of the same architecture and has as many multiprocessors."""
+        own = self.compute_capability, self.multiprocessors
+        return own == (compute_capability, multiprocessors)
 
 
 #: The machine that all thresholds of this module were measured on.
@@ -65,4 +74,18 @@ def holds(device: int | None) -> bool:
         found = driver.attribute(device, driver.MULTIPROCESSORS)
     except errors.CudnnError:
         return True
-    return capability == MACHINE.compute_capability and found == MACHINE.multiprocessors
+    return MACHINE.is_like(capability, found)
+
+
+def has_engines_of(computation: Computation) -> bool:
+    """Return whether numbers of engines hold for a computation: by its device and the release.
+
+    A device that is described need not be there.
+    """
+    if library.load().version != MACHINE.release:
+        return False
+    device = computation.device
+    if device is not None:
+        return MACHINE.is_like(device.compute_capability, device.multiprocessors)
+    assert computation.handle is not None
+    return holds(computation.handle.device)

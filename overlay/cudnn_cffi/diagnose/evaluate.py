@@ -50,6 +50,7 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
         "FLOOR": np.floor,
         "IDENTITY": np.array,
         "TANH_FWD": np.tanh,
+        "TANH_BWD": lambda dy, x: dy * (1 - np.tanh(x) ** 2),
         "SIGMOID_FWD": lambda x: 1 / (1 + np.exp(-x)),
         **{f"CMP_{op.upper()}": getattr(operator, op) for op in ("ge", "gt", "le", "lt", "eq")},
         "CMP_NEQ": np.not_equal,
@@ -171,9 +172,8 @@ def evaluate(
 
 
 def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    mode, y = node.options["mode"], node.outputs.get("y")
-    # NaN wins here.
-    if y is None or node.options.get("nan_propagation") == "NOT_PROPAGATE_NAN":
+    mode, ((port, y),) = node.options["mode"], node.outputs.items()
+    if node.options.get("nan_propagation") == "NOT_PROPAGATE_NAN":  # NaN wins here
         raise NoReferenceError(f"{node.name} ({mode})")
     if mode == "GEN_INDEX":
         axis = node.options["axis"]
@@ -189,11 +189,11 @@ def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     if function is None:
         raise NoReferenceError(f"{node.name} ({mode})")
     factors = {"x": node.options.get("alpha1", 1.0), "b": node.options.get("alpha2", 1.0)}
-    operands = [given[port] * factors.get(port, 1.0) for port in ("x", "b", "t") if port in given]
-    result = function(*operands)
+    names = [each for each in ("dy", "x", "b", "t") if each in given]
+    result = function(*[given[each] * factors.get(each, 1.0) for each in names])
     if mode == "DIV" and node.options.get("compute_data_type") in ("INT32", "INT64"):
         result = np.trunc(result)
-    return {"y": result}
+    return {port: result}
 
 
 def _matmul(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ WORDS = {
         for each in (
             *("GEN_INDEX", "ADD", "MUL", "DIV", "IDENTITY", "TANH_FWD", "RELU_FWD", "EXP"),
             *("BINARY_SELECT", "MAXPOOL", "PROPAGATE_NAN", "NOT_PROPAGATE_NAN", "LAYER_NORM"),
-            *("INSTANCE_NORM", "INFERENCE", "TRAINING"),
+            *("INSTANCE_NORM", "INFERENCE", "TRAINING", "MOD"),
         )
     },
     "NOT_OF_ZERO": ("LOG", "RECIPROCAL", "RSQRT"),  # which have no finite result for 0

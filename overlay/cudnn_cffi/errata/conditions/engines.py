@@ -10,6 +10,9 @@ _COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
 _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 
+#: An operand of FLOAT that no operation of the graph computes.
+_FLOAT_IN_MEMORY = "xdesc|bdesc FLOAT -COMPUTED -NUMBER"
+
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
 
@@ -53,6 +56,18 @@ def _maxima(propagation: str) -> Condition:
     return needs(f"own: desc MAXPOOL, desc {propagation}, no xdesc BYTE")
 
 
+def _slope_after(kind: str) -> Condition:
+    """Return the condition of the gradient of a function of what an operation of a kind computes.
+
+    It is a pointwise operation that has no y, but dx.
+    """
+    return needs(kind, "own: no ydesc, xdesc COMPUTED")
+
+
+def _becomes_float(kind: str) -> Condition:
+    return needs("Matmul", f"own: path TO_PRODUCT, xdesc {kind}, ydesc FLOAT COMPUTED")
+
+
 def _bias_of_other_type(phase: str) -> Condition:
     return needs(f"own: phase {phase}, mode OVER_ROWS, types OTHER_TYPE")
 
@@ -72,6 +87,8 @@ CONDITIONS = {
         "-SINGLE", "own: x BY_ROWS -BY_PIXELS, w BY_PIXELS -BY_ROWS"
     )
     | needs("-SINGLE", "own: x BY_PIXELS -BY_ROWS, w BY_ROWS -BY_PIXELS"),
+    "gradient of a function of a convolution": _slope_after("ConvolutionForward")
+    | _slope_after("ConvolutionBackwardData"),
     "gradient of more images with channels last than a grid has": needs(
         "own: dx MANY_IMAGES CHANNELS_INSIDE"
     ),
@@ -197,9 +214,17 @@ CONDITIONS = {
     "ReLU with a clip or slope beside a product": needs(
         "Matmul", "own: pw_descriptor RELU_FWD CLIPPED"
     ),
-    "bytes that become FLOAT before a product": needs(
-        "Matmul", "own: path TO_PRODUCT, xdesc BYTE, ydesc FLOAT COMPUTED"
-    ),
+    "bytes that operations read around a convolution": needs(
+        "ConvolutionForward", "own: xdesc BYTE, ydesc COMPUTED"
+    )
+    | needs("ConvolutionForward", "own: xdesc FP8, ydesc COMPUTED"),
+    "FLOAT that is read twice before a product": needs(
+        "Matmul", f"own: path TO_PRODUCT, reads SHARED, {_FLOAT_IN_MEMORY}"
+    )
+    | needs("ConvolutionForward", f"own: reads SHARED, {_FLOAT_IN_MEMORY}, ydesc COMPUTED"),
+    "MOD beside a product": needs("Matmul", "own: pw_descriptor MOD")
+    | needs("ConvolutionForward", "own: pw_descriptor MOD"),
+    "bytes that become FLOAT before a product": _becomes_float("BYTE") | _becomes_float("FP8"),
     "sum after a convolution": needs("ConvolutionForward", "own: desc SUM"),
     "sum after one product": needs("ONE_PRODUCT", "own: desc SUM"),
     "sums but for rows of 64 elements": needs(

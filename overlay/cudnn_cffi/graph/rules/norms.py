@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from .results import Result, broadcast_shapes, check_ranks, misfit
@@ -42,6 +43,9 @@ def norm_forward(node: Node) -> dict[str, Result]:
     shape = norm_statistics_shape(
         node.options["mode"], x.shape, None if scale is None else scale.shape
     )
+    is_alone = "peer_statistics0" not in node.inputs
+    if "running_variance" in node.inputs and prod(x.shape) == prod(shape) and is_alone:
+        raise misfit(node, "expected several numbers for each running variance", x)
     statistic = Result(shape, None, "FLOAT")
     running = Result(shape, None, "FLOAT")
     return {

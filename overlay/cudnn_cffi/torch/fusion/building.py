@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ... import choice, errata, errors, library, ops
+from ... import choice, errata, errors, ops
 from ..._operation.way_search import on_device
 from ...choice import measured, policy
 from ...choice.filters import MODES
@@ -339,7 +339,7 @@ def _plan(
         filters = {**rule.filters, **more}
         where = None
         if part.kind == "convolution" and is_product(layer, specs["w"]):
-            where = _known_engines(found, specs, residual, handle)
+            where = _known_engines(found, specs, residual)
         way = _suggested(found, specs["w"].dtype, filters, where)
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
@@ -354,7 +354,7 @@ def is_product(layer: _ConvNd, w: ops.Spec) -> bool:
 
 
 def _known_engines(
-    computation: Any, specs: Mapping[str, ops.Spec], residual: bool, handle: Handle | None
+    computation: Any, specs: Mapping[str, ops.Spec], residual: bool
 ) -> Callable[[Any], bool] | None:
     """Return which engines are fast at a product of pixels in 16 bits; None where all may be.
 
@@ -362,9 +362,7 @@ def _known_engines(
     takes 1.8 times as long, and first for products of few columns, where the next one is faster.
     """
     narrow = any(each.data_type in ("HALF", "BFLOAT16") for each in computation.operands)
-    if handle is None or not narrow or not measured.holds(handle.device):
-        return None
-    if library.load().version != measured.MACHINE.release:  # engines may have other numbers
+    if not narrow or not measured.has_engines_of(computation):
         return None
     size, columns = math.prod(specs["y"].shape), specs["w"].shape[0]
     if residual and size >= measured.CUBLAS_ELEMENTS:
