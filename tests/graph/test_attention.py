@@ -390,6 +390,8 @@ class TestRefusals:
             (lambda g, x: g.sqrt(x), True),
             (lambda _, x: x / x, True),
             (lambda _, x: x * 0.0, True),
+            (lambda g, x: g.relu(x) * 0.0, False),
+            (lambda g, x: g.relu(x, slope=0.5) * 0.0, True),
             (lambda _, x: x + x * x * 0.25, True),
             (lambda _, x: x + x, False),
             (lambda g, x: x + g.tanh(x * 0.5), False),

@@ -59,6 +59,9 @@ def _bias_of_other_type(phase: str) -> Condition:
 
 CONDITIONS = {
     # Convolutions and their gradients
+    "ReLU of FLOAT that NaN passes": needs(
+        "own: x FLOAT", "Pointwise: pw_descriptor RELU_FWD PROPAGATE_NAN"
+    ),
     "array at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
     "bias for filters of FLOAT, no multiple of 4": needs(
         "ConvolutionForward", "own: w FLOAT ODD_FILTERS", "Pointwise: pw_descriptor ADD"

@@ -358,7 +358,7 @@ class ActivationBackward(_Elements):
         if self.options["activation"] == "identity":
             made = draft.graph.identity(dy)
         elif "x" not in specs:
-            made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]))
+            made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]), specs["y"].dtype)
         else:
             made = draft.graph.pointwise(
                 cast("PointwiseWord", f"{self._kind.graph}_BWD"),
@@ -368,10 +368,14 @@ class ActivationBackward(_Elements):
             )
         draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
 
-    def _by_result(self, graph: Any, dy: Any, y: Any) -> Any:
-        """Return the gradient by the result, whose sign is that of the input for ReLU."""
+    def _by_result(self, graph: Any, dy: Any, y: Any, dtype: str) -> Any:
+        """Return the gradient by the result, whose sign is that of the input for ReLU.
+
+        A result of two bytes is a rounded ceiling.
+        """
         if self._kind.graph == "RELU":
-            return graph.pointwise("RELU_BWD", dy, y, **self._numbers)
+            ceilings = {name: _below(each, dtype) for name, each in self._numbers.items()}
+            return graph.pointwise("RELU_BWD", dy, y, **ceilings)
         rest = graph.sub(1.0, y)
         slope = y if self._kind.graph == "SIGMOID" else graph.add(1.0, y)
         return graph.mul(dy, graph.mul(slope, rest))
