@@ -35,6 +35,9 @@ def lines(
 ) -> Tensor:
     """Return the least of the lines that a ReLU consists of; engines take the larger of two.
 
+    A number wins over NaN in MIN. Where NaN is to win, a second ReLU finds the larger of both lines
+    below zero.
+
     Args:
         graph: operations are added to it.
         x: the input.
@@ -53,6 +56,11 @@ def lines(
         y = graph.pointwise("MIN", x, line, name=name("less"))
     else:
         y = graph.pointwise(options.pop("mode"), x, **options, name=name("open"))
-    if ceiling < math.inf:
-        y = graph.pointwise("MIN", y, ceiling, name=name("closed"))
-    return y
+    if ceiling == math.inf:
+        return y
+    if options.get("nan_propagation") != "PROPAGATE_NAN":
+        return graph.pointwise("MIN", y, ceiling, name=name("closed"))
+    y = graph.pointwise("NEG", y, name=name("below"))
+    rules: dict[str, Any] = {"lower_clip": -ceiling, "nan_propagation": "PROPAGATE_NAN"}
+    y = graph.pointwise("RELU_FWD", y, **rules, name=name("closed"))
+    return graph.pointwise("NEG", y, name=name("above"))

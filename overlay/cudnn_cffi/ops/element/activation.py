@@ -306,11 +306,10 @@ class ActivationBackward(_Elements):
         sigmoid or tanh
     Ways: below 8 MiB a kernel before both, as for the function
     Edges: ReLU and clipped ReLU at 0 and at the ceiling: 0; ReLU and clipped ReLU of NaN: 0
-        (PyTorch: dy); leaky ReLU of inf: 0 (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope *
-        dy); ELU up to 0, also at 0: alpha * exp(x), to 6e-8; SiLU of an x so large that x + 1
-        rounds to x: 0, and dy by a kernel (PyTorch: dy); GELU by tanh where x * x * x overflows:
-        NaN, and the limit by a kernel (PyTorch: NaN); an infinite dy where the function is
-        constant, by a graph: NaN
+        (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope * dy); ELU up to 0, also at 0: alpha *
+        exp(x), to 6e-8; SiLU of an x so large that x + 1 rounds to x: 0, and dy by a kernel
+        (PyTorch: dy); GELU by tanh where x * x * x overflows: NaN, and the limit by a kernel
+        (PyTorch: NaN); an infinite dy where the function is constant, by a graph: NaN
     """
 
     word = "activation_backward"
@@ -360,12 +359,12 @@ class ActivationBackward(_Elements):
         elif "x" not in specs:
             made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]), specs["y"].dtype)
         else:
-            made = draft.graph.pointwise(
-                cast("PointwiseWord", f"{self._kind.graph}_BWD"),
-                dy,
-                draft.input("x", specs["x"]),
-                **self._numbers,
-            )
+            x = draft.input("x", specs["x"])
+            bend: errata.Call = {"slope": self._numbers.get("slope", 0.0), "has_ceiling": False}
+            if errata.wrong_function("relu_backward", bend):
+                x = draft.graph.min(x, 1.0)
+            word = cast("PointwiseWord", f"{self._kind.graph}_BWD")
+            made = draft.graph.pointwise(word, dy, x, **self._numbers)
         draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
 
     def _by_result(self, graph: Any, dy: Any, y: Any, dtype: str) -> Any:
