@@ -99,6 +99,13 @@ def test_nan_stays_with_a_slope_and_a_ceiling(
     case.check(y, wanted, engines=options is ALL and kind != "BFLOAT16")
 
 
+@pytest.mark.parametrize("place", ["alone", "convolution", "product"])
+def test_a_factor(torch: Any, cudnn: Any, place: str) -> None:
+    case = Case(torch, cudnn, place, "HALF", NUMBERS)
+    y = case.g.pointwise("RELU_FWD", case.x, alpha1=-2.0, **NAN)
+    case.check(y, (-2 * case.numbers).relu())
+
+
 @pytest.mark.parametrize("kind", ["HALF", "FLOAT"])
 @pytest.mark.parametrize("place", ["alone", "gradient", "product"])
 @pytest.mark.parametrize("options", [{"slope": 2.0}, {"upper_clip": HIGH}, ALL], ids=str)
@@ -145,7 +152,7 @@ def test_leaky_gradients_of_infinities(torch: Any, cudnn: Any, dtype: str, slope
     dy = torch.arange(1.0, 10.0, device="cuda").to(x.dtype)
     (wanted,) = torch.autograd.grad(y, x, dy)
     out = torch.full_like(x, math.nan)
-    dx = cudnn.ops.activation_backward(dy, x.detach(), None, "leaky_relu", slope, out=out)
+    dx = cudnn.ops.ActivationBackward("leaky_relu", slope)(dy, x.detach(), out=out)
     torch.testing.assert_close(dx, wanted)
 
 

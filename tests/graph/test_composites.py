@@ -197,6 +197,7 @@ def test_no_relu_has_a_slope_above_1_or_with_a_ceiling(
     np.testing.assert_allclose(y, wanted, atol=1e-12)
     for node in lower(g, RELEASE, ()).nodes:
         own: Any = node.options
+        assert "alpha1" not in own
         if slope > 0 and own.get("mode") == "RELU_FWD":
             assert own.get("slope", 0.0) < 1
             assert "upper_clip" not in own

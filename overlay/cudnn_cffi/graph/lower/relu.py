@@ -1,4 +1,4 @@
-"""ReLUs that engines compute wrongly: with a slope above 1, or with a slope and a ceiling."""
+"""ReLUs that engines compute wrongly: of a factor, with a slope above 1, or one and a ceiling."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 
 def bend_of(node: Node) -> Call | None:
-    """Return what errata ask about a ReLU with a slope above 1 or a ceiling; None for others."""
+    """Return what errata ask about a ReLU with a slope, ceiling or factor; None for others."""
     options: Mapping[str, Any] = node.options
-    slope = options.get("slope", 0.0) if options.get("mode") == "RELU_FWD" else 0.0
-    has_ceiling = options.get("upper_clip", math.inf) < math.inf
+    if options.get("mode") != "RELU_FWD":
+        return None
+    slope, has_ceiling = options.get("slope", 0.0), options.get("upper_clip", math.inf) < math.inf
+    is_scaled = options.get("alpha1", 1.0) != 1.0
     is_bent = slope > 1 or (has_ceiling and slope > 0)
-    return {"slope": slope, "has_ceiling": has_ceiling} if is_bent else None
+    call: Call = {"slope": slope, "has_ceiling": has_ceiling, "is_scaled": is_scaled}
+    return call if is_bent or is_scaled else None
 
 
 def is_misread(node: Node, release: int | None = None) -> bool:
@@ -45,11 +48,12 @@ def lines(
         name: returns the name of an operation that is added.
     """
     options = cast("dict[str, Any]", dict(node.options))
-    slope, ceiling = options["slope"], options.pop("upper_clip", math.inf)
+    factor, slope = options.pop("alpha1", 1.0), options.get("slope", 0.0)
+    if factor != 1.0:
+        x = graph.pointwise("MUL", x, factor, name=name("scaled"))
+    ceiling = options.pop("upper_clip", math.inf) if slope > 0 else math.inf
     if slope > 1:
         low = options.get("lower_clip", 0.0)
-        if options.get("alpha1", 1.0) != 1.0:
-            x = graph.pointwise("MUL", x, options["alpha1"], name=name("scaled"))
         line = graph.pointwise("MUL", x, slope, name=name("steep"))
         if low:
             line = graph.pointwise("ADD", line, low - slope * low, name=name("shifted"))
