@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from cudnn_cffi import errors
 
 LOW, HIGH = -0.25, 1.125
 
@@ -68,7 +70,9 @@ class Case:
         plans, limit = [g.build()], 8e-3 if self.kind == "BFLOAT16" else 1e-3
         if engines:
             found = {each.engine: each for each in reversed(g.candidates())}
-            plans += [each.build() for each in found.values()]
+            for each in found.values():
+                with suppress(errors.InternalError):  # kernels that do not compile
+                    plans.append(each.build())
         for plan in plans:
             out = torch.full(y.shape, 777.0, device="cuda")
             if len(y.shape) == 4:
