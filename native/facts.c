@@ -418,28 +418,12 @@ static uint64_t of_spreads(struct graph *graph, PyObject *operand, PyObject *res
     return differs & several;
 }
 
-/* Tells whether another pointwise operation reads an operand, too, or this one reads it twice. */
-static uint64_t of_shared(struct graph *graph, Py_ssize_t place)
-{
-    int ports[3] = {XDESC, BDESC, TDESC}, i, j;
-    PyObject *operand;
-    Py_ssize_t other;
-    for (i = 0; i < 3; ++i) {
-        if (!(operand = value_at(graph, place, ports[i]))) continue;
-        for (j = 0; j < i; ++j)
-            if (value_at(graph, place, ports[j]) == operand) return BIT(SHARED);
-        for (other = 0; other < graph->count; ++other)
-            if (other != place && graph->operations[other].kind & BIT(POINTWISE) && reads(graph, other, operand)) return BIT(SHARED);
-    }
-    return 0;
-}
-
 static uint64_t of_reads(struct graph *graph, Py_ssize_t place)
 {
     PyObject *both[2] = {value_at(graph, place, XDESC), value_at(graph, place, BDESC)};
     PyObject *result = value_at(graph, place, YDESC);
     int results[3] = {YDESC, CDESC, Y}, i, j, made = 0;
-    uint64_t facts = of_shared(graph, place);
+    uint64_t facts = 0;
     Py_ssize_t before;
     for (i = 0; i < 2; ++i)
         if (both[i] && result) facts |= of_spreads(graph, both[i], result);

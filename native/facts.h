@@ -37,8 +37,7 @@ enum operation_facts {
     TWO_COMPUTED,
     SPREADS,
     SPREADS_MATRICES,
-    TWICE,
-    SHARED
+    TWICE
 };
 
 /* Facts of tensors, before the bytes of an element and data types. */

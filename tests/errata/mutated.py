@@ -27,6 +27,7 @@ WORDS: dict[str, dict[str, tuple[Any, ...]]] = {
             *("ADD", "MUL", "IDENTITY", "GEN_INDEX", "TANH_FWD", "EXP", "BINARY_SELECT"),
             *("DIV", "LOG", "RSQRT", "RELU_FWD", "SUB"),
         ),
+        "nan_propagation": ("PROPAGATE_NAN", "NOT_PROPAGATE_NAN", None),
         "relu_upper_clip": (6.0, 6, math.inf, math.nan, 3.4e38, None),
         "relu_lower_clip": (0.0, -0.3, -math.inf, 0, None),
         "relu_lower_clip_slope": (0.0, 0.1, math.nan, None),

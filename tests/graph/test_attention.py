@@ -141,6 +141,19 @@ class TestForm:
         assert view.shape == (2, 2, 64, 96)
         assert view.strides == (2 * 96 * 64, 96 * 64, 1, 64)
 
+    @pytest.mark.parametrize("form", ["composite", "node"])
+    @pytest.mark.parametrize("options", [{"slope": 2.0}, {"slope": 0.5, "upper_clip": 1.5}])
+    def test_scores_have_no_relu_that_engines_misread(self, options: Any, form: Any) -> None:
+        g, q, k, v = qkv()
+        g.output(g.attention(q, k, v, score=lambda g, x: g.relu(x, **options), form=form))
+        lowered = g.lowered("9.28.0").nodes
+        inside = lowered if form == "composite" else lowered[0].options["subgraph"].nodes
+        modes = {each.options["mode"]: each.options for each in inside if "mode" in each.options}
+        relu = modes.get("RELU_FWD", {})
+        assert "MIN" in modes
+        assert "upper_clip" not in relu
+        assert relu.get("slope", 0.0) < 1
+
     def test_signature_knows_the_function_of_scores(self) -> None:
         signatures = set()
         for factor in (0.1, 0.1, 0.2):
@@ -390,6 +403,8 @@ class TestRefusals:
             (lambda g, x: g.sqrt(x), True),
             (lambda _, x: x / x, True),
             (lambda _, x: x * 0.0, True),
+            (lambda g, x: g.relu(x) * 0.0, False),
+            (lambda g, x: g.relu(x, slope=0.5) * 0.0, True),
             (lambda _, x: x + x * x * 0.25, True),
             (lambda _, x: x + x, False),
             (lambda g, x: x + g.tanh(x * 0.5), False),

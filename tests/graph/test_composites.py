@@ -166,9 +166,20 @@ def test_floor_mod(data_type: str, factors: dict[str, Any]) -> None:
     np.testing.assert_allclose(y, wanted, atol=1e-12)
 
 
+NAN = {"nan_propagation": "PROPAGATE_NAN"}
+
+
 @pytest.mark.parametrize("slope", [-0.5, 0.1, 2.0])
 @pytest.mark.parametrize("low", [-0.3, 0.0, 0.2])
-@pytest.mark.parametrize("options", [{}, {"upper_clip": 1.1}, {"upper_clip": 1.1, "alpha1": 3.0}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"upper_clip": 1.1},
+        {"upper_clip": 1.1, "alpha1": 3.0},
+        {"upper_clip": 1.1, "alpha1": 3.0, **NAN},
+    ],
+)
 def test_no_relu_has_a_slope_above_1_or_with_a_ceiling(
     slope: float, low: float, options: dict[str, Any]
 ) -> None:
@@ -185,9 +196,11 @@ def test_no_relu_has_a_slope_above_1_or_with_a_ceiling(
     (y,) = compute(g, given)
     np.testing.assert_allclose(y, wanted, atol=1e-12)
     for node in lower(g, RELEASE, ()).nodes:
-        if slope > 0 and node.options.get("mode") == "RELU_FWD":
-            assert slope < 1
-            assert "upper_clip" not in node.options
+        own: Any = node.options
+        assert "alpha1" not in own
+        if slope > 0 and own.get("mode") == "RELU_FWD":
+            assert own.get("slope", 0.0) < 1
+            assert "upper_clip" not in own
 
 
 @pytest.mark.parametrize("mode", ["AVG", "NORM1", "NORM2"])

@@ -172,28 +172,28 @@ def evaluate(
 
 
 def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    mode, ((port, y),) = node.options["mode"], node.outputs.items()
-    if node.options.get("nan_propagation") == "NOT_PROPAGATE_NAN":  # NaN wins here
+    options: Mapping[str, Any] = node.options
+    mode, x, ((port, y),) = options["mode"], given.get("x"), node.outputs.items()
+    low, slope = options.get("lower_clip", 0.0), options.get("slope", 0.0)
+    high = options.get("upper_clip", math.inf)
+    if mode == "RELU_BWD" and "alpha1" not in options:
+        return {port: given["dy"] * np.where(x <= low, slope, np.minimum(x, 1e300) < high)}
+    if options.get("nan_propagation") == "NOT_PROPAGATE_NAN":  # NaN wins here
         raise NoReferenceError(f"{node.name} ({mode})")
     if mode == "GEN_INDEX":
-        axis = node.options["axis"]
-        index = np.arange(y.shape[axis], dtype=np.float64)
-        shape = [-1 if each == axis else 1 for each in range(len(y.shape))]
-        return {"y": index.reshape(shape)}
+        return {"y": np.indices(y.shape, np.float64, sparse=True)[options["axis"]]}
     function = _functions(np).get(mode)
     if mode == "RELU_FWD":
-        low, slope = node.options.get("lower_clip", 0.0), node.options.get("slope", 0.0)
-        high = node.options.get("upper_clip", math.inf)
-        x = given["x"] * node.options.get("alpha1", 1.0)
-        return {"y": np.where(x < low, low + slope * (x - low), np.minimum(x, high))}
+        x = x * options.get("alpha1", 1.0)
+        line = low + slope * (x - low) if slope else low
+        return {"y": np.where(x < low, line, np.minimum(x, high))}
     if function is None:
         raise NoReferenceError(f"{node.name} ({mode})")
-    factors = {"x": node.options.get("alpha1", 1.0), "b": node.options.get("alpha2", 1.0)}
+    factors = {"x": options.get("alpha1", 1.0), "b": options.get("alpha2", 1.0)}
     names = [each for each in ("dy", "x", "b", "t") if each in given]
     result = function(*[given[each] * factors.get(each, 1.0) for each in names])
-    if mode == "DIV" and node.options.get("compute_data_type") in ("INT32", "INT64"):
-        result = np.trunc(result)
-    return {port: result}
+    is_whole = mode == "DIV" and options.get("compute_data_type") in ("INT32", "INT64")
+    return {port: np.trunc(result) if is_whole else result}
 
 
 def _matmul(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:

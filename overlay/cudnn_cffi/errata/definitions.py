@@ -296,16 +296,6 @@ class Graph(Operations):
                 count += 1
         return count > 1
 
-    def shares(self, place: int) -> bool:
-        """Return whether another pointwise operation reads an operand, too, or this one twice."""
-        names = "xdesc", "bdesc", "tdesc"
-        read_by = [[child(each, name) for name in names] for each in self.given]
-        given = [each for each in read_by[place] if each is not None]
-        kinds = enumerate(self.structure.kinds)
-        places = [at for at, kind in kinds if kind == "Pointwise" and at != place]
-        others = [each for at in places for each in read_by[at]]
-        return any(each in others or each in given[:at] for at, each in enumerate(given))
-
     @cached_property
     def of_graph(self) -> frozenset[str]:
         """The facts of the graph."""
@@ -369,5 +359,4 @@ OPERATION: dict[str, Callable[[Graph, int], bool]] = {
     "SPREADS": lambda graph, place: graph.spreads(place, 0),
     "SPREADS_MATRICES": lambda graph, place: graph.spreads(place, -2),
     "TWICE": Graph.reads_twice,
-    "SHARED": Graph.shares,
 }

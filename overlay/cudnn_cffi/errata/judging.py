@@ -52,7 +52,7 @@ _ENUMS = (
 
 #: The options that are words, by the classes that have them.
 _OPTIONS = {
-    "PointwiseDescriptor": ("mode",),
+    "PointwiseDescriptor": ("mode", "nan_propagation"),
     "ReductionDescriptor": ("operator",),
     "ResampleDescriptor": ("mode", "nan_propagation"),
 }

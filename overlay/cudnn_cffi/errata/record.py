@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         in_parts: bool
         indices: bool
         infinite_slopes: bool
+        is_scaled: bool
         keys: int
         layout: str
         left_alone: bool

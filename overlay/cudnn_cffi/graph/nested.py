@@ -63,23 +63,33 @@ class Nested:
     def __str__(self) -> str:
         return "{" + "; ".join(node.name for node in self.nodes) + "}"
 
-    def apply(self, graph: Builder, *arguments: Tensor, inputs: dict[int, Tensor]) -> Tensor:
+    def apply(
+        self,
+        graph: Builder,
+        *arguments: Tensor,
+        inputs: dict[int, Tensor],
+        instead: Callable[[Node, dict[str, Tensor]], dict[str, Tensor] | None],
+    ) -> Tensor:
         """Add the nodes to another graph, and return the result.
 
         Args:
             graph: the other graph.
             arguments: the tensors that it is applied to.
             inputs: the tensors that stand for captured ones, by their ids.
+            instead: replaces a node by others, and returns their results; None for one that stays.
         """
         tensors = dict(inputs)
         for own, other in zip(self.arguments, arguments, strict=True):
             tensors[own.uid] = other
         for node in self.nodes:
             bound = {port: tensors[each.uid] for port, each in node.inputs.items()}
-            copy = graph.add_node(node.operation, bound, node.options.copy(), None, [*node.outputs])
+            made = instead(node, bound)
+            if made is None:
+                options = node.options.copy()
+                made = graph.add_node(node.operation, bound, options, None, [*node.outputs]).outputs
             for port, each in node.outputs.items():
-                copy.outputs[port].given_type = each.given_type
-                tensors[each.uid] = copy.outputs[port]
+                made[port].given_type = each.given_type
+                tensors[each.uid] = made[port]
         return tensors[self.result.uid]
 
 

@@ -10,9 +10,6 @@ _COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
 _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 
-#: An operand of FLOAT that no operation of the graph computes.
-_FLOAT_IN_MEMORY = "xdesc|bdesc FLOAT -COMPUTED -NUMBER"
-
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
 
@@ -74,6 +71,9 @@ def _bias_of_other_type(phase: str) -> Condition:
 
 CONDITIONS = {
     # Convolutions and their gradients
+    "ReLU of FLOAT that NaN passes": needs(
+        "own: x FLOAT", "Pointwise: pw_descriptor RELU_FWD PROPAGATE_NAN"
+    ),
     "array at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
     "bias for filters of FLOAT, no multiple of 4": needs(
         "ConvolutionForward", "own: w FLOAT ODD_FILTERS", "Pointwise: pw_descriptor ADD"
@@ -218,10 +218,6 @@ CONDITIONS = {
         "ConvolutionForward", "own: xdesc BYTE, ydesc COMPUTED"
     )
     | needs("ConvolutionForward", "own: xdesc FP8, ydesc COMPUTED"),
-    "FLOAT that is read twice before a product": needs(
-        "Matmul", f"own: path TO_PRODUCT, reads SHARED, {_FLOAT_IN_MEMORY}"
-    )
-    | needs("ConvolutionForward", f"own: reads SHARED, {_FLOAT_IN_MEMORY}, ydesc COMPUTED"),
     "MOD beside a product": needs("Matmul", "own: pw_descriptor MOD")
     | needs("ConvolutionForward", "own: pw_descriptor MOD"),
     "bytes that become FLOAT before a product": _becomes_float("BYTE") | _becomes_float("FP8"),

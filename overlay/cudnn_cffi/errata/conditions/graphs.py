@@ -152,6 +152,30 @@ def _repeated_before_products(graph: Graph) -> str:
     return ""
 
 
+def _read_twice_before_product(graph: Graph) -> str:
+    """Return an array that several operations read, before one product or convolution.
+
+    Results that several operations read are right, and so is one operation that reads it twice.
+    """
+    made = {each.uid: node for node in graph.nodes for each in node.outputs.values()}
+    products = [each for each in graph.nodes if each.kind == "matmul" or each.kind in FILTERS]
+    for operand in products[0].inputs.values() if len(products) == 1 else ():
+        waiting, passed, arrays = [operand], set(), set()
+        while waiting:
+            node = made.get(waiting.pop().uid)
+            if node is None or node.kind != "pointwise" or id(node) in passed:
+                continue
+            passed.add(id(node))
+            given = {each.uid: each for each in node.inputs.values() if not each.by_value}
+            for uid, each in given.items():
+                if uid in made:
+                    waiting.append(each)
+                elif uid in arrays:
+                    return f"{each.describe()} in {node.name}"
+                arrays.add(uid)
+    return ""
+
+
 def _repeated_after_products(graph: Graph) -> str:
     """Return what a product or convolution computes if a pointwise operation repeats it."""
     after: set[int] = set()
@@ -445,6 +469,7 @@ CONDITIONS = {
     "operations after gradients of scales": _after_gradients("dscale", "dbias"),
     "operations that share no results": _apart,
     "pooling with others": _pooling_with_others,
+    "array read by several operations before a product": _read_twice_before_product,
     "results repeated after products": _repeated_after_products,
     "results repeated before products": _repeated_before_products,
     "scale in another order than x": _scale_in_other_order,

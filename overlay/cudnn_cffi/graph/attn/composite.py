@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errata.asks import wrong_function
 from ...errata.conditions.attention import LEAST_SCALE
+from ..lower.relu import is_misread, lines
 from ..nested import Nested
 from ..record.operations import OPERATIONS
 from ..rules.results import packed
@@ -114,7 +115,13 @@ def _apply(at: Replaced, option: str, *arguments: Tensor) -> Tensor:
     known = {at.node.inputs[port].uid: each for port, each in at.inputs.items()}
     recorded = at.node.options["score" if option == "score" else "score_backward"]
     assert isinstance(recorded, Nested)
-    return recorded.apply(at.graph, *arguments, inputs=known)
+
+    def instead(node: Node, given: dict[str, Tensor]) -> dict[str, Tensor] | None:
+        if not is_misread(node, at.number):
+            return None
+        return {"y": lines(at.graph, given["x"], node)}
+
+    return recorded.apply(at.graph, *arguments, inputs=known, instead=instead)
 
 
 def _minus_infinity(at: Replaced) -> Tensor:

@@ -92,7 +92,9 @@ def has_infinite_slopes(at: Replaced, scale: float | None) -> bool:
     return recorded.result.uid in infinite
 
 
-#: Modes that are computed here, to follow a score of -inf through them; others count as NaN.
+#: Modes that are computed here, to follow a score of -inf through them; others count as NaN, and
+#: those with other options than these.
+_PLAIN = {"mode", "compute_data_type", "nan_propagation"}
 _EXTENDED: dict[str, Callable[..., float]] = {
     "ADD": lambda a, b: a + b, "SUB": lambda a, b: a - b, "MUL": lambda a, b: a * b,
     "DIV": lambda a, b: a / b, "MAX": max, "MIN": min, "NEG": lambda a: -a, "ABS": abs,
@@ -117,7 +119,7 @@ def has_nan_scores(at: Replaced) -> bool:
         given = [known.get(each.uid, _number(each, mode)) for each in node.inputs.values()]
         known[y.uid] = math.nan
         with suppress(ArithmeticError, ValueError):
-            if mode in _EXTENDED:
+            if mode in _EXTENDED and node.options.keys() <= _PLAIN:
                 known[y.uid] = _EXTENDED[mode](*given)
     return math.isnan(known.get(recorded.result.uid, 0.0))
 

@@ -13,9 +13,10 @@ from ...versions import version_key, version_number
 from ..record.operation import ENUMS
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
-from .composites import COMPOSITES, Composite, bend_of, find_composite, is_unreduced
+from .composites import COMPOSITES, Composite, find_composite, is_unreduced
 from .copies import MOVES, GraphT, copy
 from .relabel import relabel
+from .relu import is_misread
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
@@ -44,9 +45,8 @@ def lacking(node: Node, release: str) -> str:
         return operation.kind  # no work for an engine: the input is read with other strides
     if is_unreduced(node):
         return "an engine for axes of one element"
-    bend = bend_of(node)
-    if bend and wrong_function("relu", bend, release=version_number(release)):
-        return "an engine for slopes above 1 or with a ceiling"
+    if is_misread(node, version_number(release)):
+        return "an engine for a factor, a slope above 1, or one with a ceiling"
     if (operation.kind, node.options.get("mode")) in _NEVER:
         return f"an engine for {node.options['mode']}"
     descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"

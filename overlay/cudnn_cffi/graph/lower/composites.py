@@ -6,15 +6,15 @@ A composite gets the node that it replaces, and has to compute each of its outpu
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ..arguments import view_of
 from ..rules.norms import norm_statistics_shape
+from .relu import bend_of, lines
 from .replaced import Replaced
 
 if TYPE_CHECKING:
-    from ...errata.record import Call
     from ..record.types import PointwiseWord
     from ..tensors import Node, Tensor
 
@@ -267,32 +267,9 @@ def expand(at: Replaced) -> None:
     )
 
 
-def bend_of(node: Node) -> Call | None:
-    """Return what errata ask about a ReLU with a slope above 1 or a ceiling; None for others."""
-    options: Mapping[str, Any] = node.options
-    slope = options.get("slope", 0.0) if options.get("mode") == "RELU_FWD" else 0.0
-    has_ceiling = options.get("upper_clip", math.inf) < math.inf
-    is_bent = slope > 1 or (has_ceiling and slope > 0)
-    return {"slope": slope, "has_ceiling": has_ceiling} if is_bent else None
-
-
 def bent_relu(at: Replaced) -> None:
-    """Return the least of the lines that a ReLU consists of; engines take the larger of two."""
-    x, options = at.inputs["x"], cast("dict[str, Any]", dict(at.node.options))
-    slope, ceiling = options["slope"], options.pop("upper_clip", math.inf)
-    if slope > 1:
-        low = options.get("lower_clip", 0.0)
-        if options.get("alpha1", 1.0) != 1.0:
-            x = at.graph.pointwise("MUL", x, options["alpha1"], name=at.name("scaled"))
-        line = at.graph.pointwise("MUL", x, slope, name=at.name("steep"))
-        if low:
-            line = at.graph.pointwise("ADD", line, low - slope * low, name=at.name("shifted"))
-        y = at.graph.pointwise("MIN", x, line, name=at.name("less"))
-    else:
-        y = at.graph.pointwise(options.pop("mode"), x, **options, name=at.name("open"))
-    if ceiling < math.inf:
-        y = at.graph.pointwise("MIN", y, ceiling, name=at.name("closed"))
-    at.become(y)
+    """Compute the lines of a ReLU apart."""
+    at.become(lines(at.graph, at.inputs["x"], at.node, at.name))
 
 
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.

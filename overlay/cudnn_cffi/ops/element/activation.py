@@ -306,11 +306,10 @@ class ActivationBackward(_Elements):
         sigmoid or tanh
     Ways: below 8 MiB a kernel before both, as for the function
     Edges: ReLU and clipped ReLU at 0 and at the ceiling: 0; ReLU and clipped ReLU of NaN: 0
-        (PyTorch: dy); leaky ReLU of inf: 0 (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope *
-        dy); ELU up to 0, also at 0: alpha * exp(x), to 6e-8; SiLU of an x so large that x + 1
-        rounds to x: 0, and dy by a kernel (PyTorch: dy); GELU by tanh where x * x * x overflows:
-        NaN, and the limit by a kernel (PyTorch: NaN); an infinite dy where the function is
-        constant, by a graph: NaN
+        (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope * dy); ELU up to 0, also at 0: alpha *
+        exp(x), to 6e-8; SiLU of an x so large that x + 1 rounds to x: 0, and dy by a kernel
+        (PyTorch: dy); GELU by tanh where x * x * x overflows: NaN, and the limit by a kernel
+        (PyTorch: NaN); an infinite dy where the function is constant, by a graph: NaN
     """
 
     word = "activation_backward"
@@ -358,20 +357,24 @@ class ActivationBackward(_Elements):
         if self.options["activation"] == "identity":
             made = draft.graph.identity(dy)
         elif "x" not in specs:
-            made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]))
+            made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]), specs["y"].dtype)
         else:
-            made = draft.graph.pointwise(
-                cast("PointwiseWord", f"{self._kind.graph}_BWD"),
-                dy,
-                draft.input("x", specs["x"]),
-                **self._numbers,
-            )
+            x = draft.input("x", specs["x"])
+            bend: errata.Call = {"slope": self._numbers.get("slope", 0.0), "has_ceiling": False}
+            if errata.wrong_function("relu_backward", bend):
+                x = draft.graph.min(x, 1.0)
+            word = cast("PointwiseWord", f"{self._kind.graph}_BWD")
+            made = draft.graph.pointwise(word, dy, x, **self._numbers)
         draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
 
-    def _by_result(self, graph: Any, dy: Any, y: Any) -> Any:
-        """Return the gradient by the result, whose sign is that of the input for ReLU."""
+    def _by_result(self, graph: Any, dy: Any, y: Any, dtype: str) -> Any:
+        """Return the gradient by the result, whose sign is that of the input for ReLU.
+
+        A result of two bytes is a rounded ceiling.
+        """
         if self._kind.graph == "RELU":
-            return graph.pointwise("RELU_BWD", dy, y, **self._numbers)
+            ceilings = {name: _below(each, dtype) for name, each in self._numbers.items()}
+            return graph.pointwise("RELU_BWD", dy, y, **ceilings)
         rest = graph.sub(1.0, y)
         slope = y if self._kind.graph == "SIGMOID" else graph.add(1.0, y)
         return graph.mul(dy, graph.mul(slope, rest))

@@ -1,0 +1,186 @@
+"""ReLUs with clips and slopes, and their gradients: NaN, infinities, and numbers at the clips."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+
+LOW, HIGH = -0.25, 1.125
+
+#: Numbers that TF32 and sixteenths of BFLOAT16 have.
+NUMBERS = (
+    *(math.nan, math.inf, -math.inf, 0.0, -0.0, LOW, HIGH, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.0),
+    *(-2.0, 1000.0, -1000.0, 2.0**-20, -(2.0**-20), 1.109375, 1.140625, -0.24609375, -0.25390625),
+)
+
+KINDS = {"HALF": "float16", "BFLOAT16": "bfloat16", "FLOAT": "float32"}
+NAN = {"nan_propagation": "PROPAGATE_NAN"}
+ALL = {"slope": 0.125, "lower_clip": LOW, "upper_clip": HIGH}
+STEEP = {"slope": 2.0, "lower_clip": LOW, "upper_clip": HIGH}
+
+
+class Case:
+    """A graph of an operation at a place, with its arrays.
+
+    Attributes:
+        numbers: what the operation reads first, as float64.
+        arrays: the arrays by their names.
+    """
+
+    def __init__(self, torch: Any, cudnn: Any, place: str, kind: str, numbers: Any) -> None:
+        self.torch, self.kind = torch, kind
+        self.arrays: dict[str, Any] = {}
+        self.g = g = cudnn.Graph(io_data_type=kind)
+        rows = torch.tensor(numbers, dtype=torch.float64).repeat(64)[:64]
+        if place in ("product", "before"):
+            sixteenth = 1 if place == "before" else 16
+            a = self.tensor("a", (rows / sixteenth)[None, :, None].expand(2, 64, 16))
+            self.b = self.tensor("b", torch.ones(2, 16, 64))
+            self.x = a if place == "before" else g.matmul(a, self.b)
+            self.numbers = rows[None, :, None].expand(2, 64, 64)
+            return
+        image = rows.reshape(1, 1, 8, 8)
+        self.numbers = image.expand(2, 32, 8, 8)
+        if place == "alone":
+            self.x = self.tensor("a", self.numbers)
+            return
+        pixels = self.tensor("a", (image / 16).expand(2, 16, 8, 8))
+        if place == "convolution":
+            self.x = g.convolution(pixels, self.tensor("w", torch.ones(32, 16, 1, 1)))
+        else:
+            w = self.tensor("w", torch.ones(16, 32, 1, 1))
+            self.x = g.convolution_backward_data(pixels, w)
+
+    def tensor(self, name: str, values: Any) -> Any:
+        """Add an input to the graph, images with channels last."""
+        torch, is_image = self.torch, values.dim() == 4
+        form = torch.channels_last if is_image else torch.contiguous_format
+        array = values.to("cuda", getattr(torch, KINDS[self.kind])).contiguous(memory_format=form)
+        self.arrays[name] = array
+        return self.g.tensor(tuple(array.shape), name=name, layout="NHWC" if is_image else None)
+
+    def check(self, made: Any, wanted: Any, *, engines: bool = True) -> None:
+        """Compare what is chosen, and what each engine computes, with float64."""
+        torch, g = self.torch, self.g
+        y = g.output(made, name="y", data_type="FLOAT")
+        plans, limit = [g.build()], 8e-3 if self.kind == "BFLOAT16" else 1e-3
+        if engines:
+            found = {each.engine: each for each in reversed(g.candidates())}
+            for each in found.values():
+                with suppress(errors.InternalError):  # kernels that do not compile
+                    plans.append(each.build())
+        for plan in plans:
+            out = torch.full(y.shape, 777.0, device="cuda")
+            if len(y.shape) == 4:
+                out = out.contiguous(memory_format=torch.channels_last)
+            plan(**self.arrays, y=out)
+            torch.testing.assert_close(
+                out.double().cpu(), wanted, rtol=limit, atol=0.0, equal_nan=True
+            )
+
+
+def bent(torch: Any, x: Any, options: dict[str, float]) -> Any:
+    """Return the ReLU with a slope and clips as the manual of cuDNN has it; NaN stays."""
+    low, high = options.get("lower_clip", 0.0), options.get("upper_clip", math.inf)
+    return torch.where(x < low, low + options["slope"] * (x - low), x.clamp(max=high))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("place", ["alone", "convolution", "gradient", "product", "before"])
+@pytest.mark.parametrize("options", [ALL, STEEP], ids=["sloped", "steep"])
+def test_nan_stays_with_a_slope_and_a_ceiling(
+    torch: Any, cudnn: Any, place: str, kind: str, options: dict[str, float]
+) -> None:
+    case = Case(torch, cudnn, place, kind, NUMBERS)
+    y = case.g.pointwise("RELU_FWD", case.x, **options, **NAN)
+    wanted = bent(torch, case.numbers, options)
+    if place == "before":
+        y, wanted = case.g.matmul(y, case.b), 16 * wanted
+    case.check(y, wanted, engines=options is ALL and kind != "BFLOAT16")
+
+
+@pytest.mark.parametrize("place", ["alone", "convolution", "product"])
+def test_a_factor(torch: Any, cudnn: Any, place: str) -> None:
+    case = Case(torch, cudnn, place, "HALF", NUMBERS)
+    y = case.g.pointwise("RELU_FWD", case.x, alpha1=-2.0, **NAN)
+    case.check(y, (-2 * case.numbers).relu())
+
+
+@pytest.mark.parametrize("kind", ["HALF", "FLOAT"])
+@pytest.mark.parametrize("place", ["alone", "gradient", "product"])
+@pytest.mark.parametrize("options", [{"slope": 2.0}, {"upper_clip": HIGH}, ALL], ids=str)
+def test_gradients_with_clips(
+    torch: Any, cudnn: Any, place: str, kind: str, options: dict[str, float]
+) -> None:
+    """The gradient is 0 at the ceiling, and has the slope at the lower clip."""
+    case = Case(torch, cudnn, place, kind, (1.0, -2.0, 0.5, 0.0, 1000.0))
+    high = options.get("upper_clip", math.inf)
+    top = 1e9 if high == math.inf else math.inf  # see the record of gradients of infinity
+    given = torch.tensor([x for x in NUMBERS if x <= top], dtype=torch.float64)
+    axis = 1 if case.numbers.dim() == 4 else 2
+    shape = [-1 if i == axis else 1 for i in range(case.numbers.dim())]
+    x = given.repeat(8)[: case.numbers.shape[axis]].reshape(shape).expand(case.numbers.shape)
+    low, slope = options.get("lower_clip", 0.0), options.get("slope", 0.0)
+    factor = torch.where(x <= low, slope, (x < high).double())
+    y = case.g.pointwise("RELU_BWD", case.x, case.tensor("x", x), **options)
+    case.check(y, case.numbers * factor)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("ceiling", [1.1, 0.7])
+def test_a_result_at_a_rounded_ceiling_has_no_gradient(
+    torch: Any, cudnn: Any, dtype: str, ceiling: float
+) -> None:
+    """Also where the ceiling is rounded down."""
+    x = torch.linspace(-1.0, 2.0, 4099, device="cuda").to(getattr(torch, dtype))
+    x[:2] = torch.tensor([math.inf, -math.inf])
+    y = cudnn.ops.clipped_relu(x, ceiling)
+    dy = torch.full_like(x, 3.0)
+    wanted = torch.where((x > 0) & (y < y.max()), 3.0, 0.0).to(x.dtype)
+    for choose in (None, {"via": "graph"}, {"via": "classic"}):
+        out = torch.full_like(x, math.nan)
+        operation = cudnn.ops.ActivationBackward("clipped_relu", ceiling)
+        assert torch.equal(operation(dy, None, y, out=out, choose=choose), wanted), choose
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("slope", [0.01, 2.0, -0.5])
+def test_leaky_gradients_of_infinities(torch: Any, cudnn: Any, dtype: str, slope: float) -> None:
+    x = torch.tensor([math.inf, -math.inf, 1.0, 0.5, 2.0, 1e4, -1e4, 0.0, -0.0], device="cuda")
+    x = x.to(getattr(torch, dtype)).requires_grad_()
+    y = torch.nn.functional.leaky_relu(x, slope)
+    dy = torch.arange(1.0, 10.0, device="cuda").to(x.dtype)
+    (wanted,) = torch.autograd.grad(y, x, dy)
+    out = torch.full_like(x, math.nan)
+    dx = cudnn.ops.ActivationBackward("leaky_relu", slope)(dy, x.detach(), out=out)
+    torch.testing.assert_close(dx, wanted)
+
+
+@pytest.mark.parametrize("options", [{"slope": 0.5, "upper_clip": 0.625}, {"slope": 2.0}], ids=str)
+def test_functions_of_scores(torch: Any, cudnn: Any, options: dict[str, float]) -> None:
+    g = cudnn.Graph(io_data_type="HALF")
+    shape = (1, 2, 128, 64)
+    tensors = [g.tensor(shape, name=each) for each in "qkv"]
+    o = g.attention(*tensors, scale=1.0, score=lambda g, x: g.relu(x, **options))
+    g.output(o, name="o")
+    q, k, v = (torch.randn(shape, device="cuda").half() / 3 for _ in range(3))
+    out = torch.full_like(q, math.nan)
+    g.build()(q=q, k=k, v=v, o=out)
+    scores = bent(torch, q.double() @ k.double().transpose(2, 3), options)
+    wanted = scores.softmax(-1) @ v.double()
+    torch.testing.assert_close(out.double(), wanted, rtol=5e-3, atol=2e-3)
+
+
+def test_an_engine_stays_where_nan_is_not_asked_for(torch: Any, cudnn: Any) -> None:
+    """Engine 39 of convolutions loses NaN of FLOAT; heuristics suggest it first."""
+    found = []
+    for options in (NAN, {}):
+        case = Case(torch, cudnn, "convolution", "FLOAT", NUMBERS)
+        bias = case.tensor("bias", torch.zeros(1, 32, 1, 1))
+        case.g.output(case.g.pointwise("RELU_FWD", case.x + bias, **options))
+        found.append({each.engine for each in case.g.candidates(every_engine=True)})
+    assert found[1] - found[0] == {39}
