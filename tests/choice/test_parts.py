@@ -692,7 +692,9 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
 
     def key(device: int) -> Any:
         handle = SimpleNamespace(device=device)
-        computation: Any = SimpleNamespace(signature="s", handle=handle, device=None, operands=())
+        computation: Any = SimpleNamespace(
+            signature="s", handle=handle, device=None, operands=(), is_current=True
+        )
         return keys.to_key(computation, MODES, None, None, None, {})
 
     first, second = key(0), key(1)
