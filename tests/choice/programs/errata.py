@@ -282,7 +282,7 @@ assert wrong_engines(computation)[3].endswith(
 
 
 # Errata decide the strides that cuDNN gets, so a plan that was saved without them is not used with them.
-def strided() -> cudnn.Graph:
+def of_one_pixel() -> cudnn.Graph:
     graph = cudnn.Graph(io_data_type="FLOAT")
     x = graph.tensor((1, 8, 1, 1), strides=(8, 1, 3, 5), name="x")
     graph.output(graph.convolution(x, graph.tensor((8, 8, 1, 1), name="w")), name="y")
@@ -300,11 +300,11 @@ def strides_in(plan: cudnn.Plan) -> list[int]:
 
 if library.load().number >= 91000:  # which writes all plans as JSON
     with errata_of_users.off("convolution-strides-of-one"):
-        assert strides_in(strided().build(device=H200)) == [8, 1, 3, 5]
-        old = strided().computation(device=H200)
+        assert strides_in(of_one_pixel().build(device=H200)) == [8, 1, 3, 5]
+        old = of_one_pixel().computation(device=H200)
     # A plan of a graph that was described before errata changed is nobody else's.
     assert strides_in(cudnn.choice.build(old)) == [8, 1, 3, 5]
-    assert strides_in(strided().build(device=H200)) == [8, 1, 1, 1]
+    assert strides_in(of_one_pixel().build(device=H200)) == [8, 1, 1, 1]
 
 
 # So are the operands: a steep slope is a number of its own.
@@ -538,7 +538,7 @@ def summed(filters, data_type="FLOAT", nan="PROPAGATE_NAN"):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
     x, w = graph.tensor((2, 16, 8, 8)), graph.tensor((filters, 16, 3, 3))
     y = graph.convolution(x, w, padding=1) + graph.tensor((1, filters, 1, 1))
-    graph.output(graph.relu(y, nan_propagation=nan))
+    graph.output(graph.pointwise("RELU_FWD", y, nan_propagation=nan))
     return graph
 
 
