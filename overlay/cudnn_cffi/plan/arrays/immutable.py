@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import cast
 
 from ... import driver as _driver
@@ -42,8 +42,10 @@ def wait(arrays: Iterable[object], stream: int) -> None:
                 each.block_until_ready()  # a data type that DLPack does not have there
 
 
-def wait_beside(arrays: Iterable[object], device: int, stream: int) -> tuple[int, ...]:
+def wait_beside(arrays: Collection[object], device: int, stream: int) -> tuple[int, ...]:
     """Make a stream wait for the other current streams of the libraries of arrays; return those."""
+    if len({*map(type, arrays)}) == 1:
+        return ()
     libraries = dict.fromkeys(map(library_of, arrays))
     current = dict.fromkeys(current_stream(each, device) for each in libraries)
     found = tuple([each for each in current if each is not None and each != stream])

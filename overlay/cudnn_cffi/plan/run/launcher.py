@@ -268,7 +268,8 @@ class Launcher(Base):
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
             results = launch.results
-            join(launch.others, launch.handle.get_stream())
+            if launch.others:
+                join(launch.others, launch.handle.get_stream())
             if launch.lent:
                 hold(launch.lent, launch.handle.get_stream())
                 results = [settle(each) for each in results]
