@@ -13,6 +13,7 @@ from typing import cast
 
 from ... import driver as _driver
 from ...arrays import table_of
+from ...handles import Handle
 from .libraries import current_stream, is_immutable, library_of
 from .outputs import Pending
 
@@ -54,10 +55,10 @@ def wait_beside(arrays: Collection[object], device: int, stream: int) -> tuple[i
     return found
 
 
-def join(others: Iterable[int], stream: int) -> None:
-    """Make other streams wait for the work that is in a stream now."""
+def join(others: Iterable[int], handle: Handle) -> None:
+    """Make other streams wait for the work that is in a handle's stream now."""
     for each in others:
-        _driver.wait_for(_driver.record(stream), each)
+        _driver.wait_for(_driver.record(handle.get_stream()), each)
 
 
 #: Arrays that streams may still read: a point in the stream, and the arrays. JAX uses memory again
