@@ -213,7 +213,8 @@ static inline int array_mismatch(const struct array_type *type, PyObject *array,
         bad = read_description(&arguments->description->is, wanted, address, &found);
     else if (type->reading == BY_TABLE)
         bad = describe(type, array, &description)
-              || read_description(&description.is, wanted, address, &found);
+              || read_description(&description.is, wanted, address, &found)
+              || (wanted->is_output && !type->has_stream && is_read_only(array));
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)
@@ -221,7 +222,6 @@ static inline int array_mismatch(const struct array_type *type, PyObject *array,
     else
         bad = read_attributes(array, wanted, address, &found);
     if (bad || (*address & wanted->mask)) return 1;
-    if (wanted->is_output && type->reading == BY_TABLE && !type->has_stream && is_read_only(array)) return 1;
     if (*device == (uintptr_t)-1) *device = found;
     return found != *device;
 }

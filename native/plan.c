@@ -177,10 +177,16 @@ static inline int read_tables(struct running *call, const struct tables *tables)
     return !call->first || call->device == (uintptr_t)-1;
 }
 
-/* Notes the library of an array that is not of the first one's; returns whether it is the third one. */
+/* Whether two types of arrays may be of different libraries: a table is that of one library. */
+static inline int may_differ(const struct array_type *one, const struct array_type *other)
+{
+    return one != other && (!one->table || one->table != other->table);
+}
+
+/* Notes the library of an array that is not the first one's; returns whether it may be a third one. */
 static RARE int is_third_library(struct running *call, struct array_type *type)
 {
-    if (call->other && call->other->table != type->table) return 1;
+    if (call->other && may_differ(call->other, type)) return 1;
     call->other = type;
     return 0;
 }
@@ -205,7 +211,12 @@ static inline int read_arguments(struct running *call)
             ++call->missing;
             continue;
         }
-        if (!type || type->type != Py_TYPE(value)) type = type_of(value);
+        if (!type || type->type != Py_TYPE(value)) {
+            type = type_of(value);
+            if (call->first && type && type->has_stream && may_differ(call->first, type)
+                && is_third_library(call, type))
+                return 1;
+        }
         if (arguments->copiers && arguments->copiers[i]) {
             if (one->is_output || arguments->handle || arguments->stream
                 || cannot_be_read(type, value, &call->device))
@@ -215,9 +226,6 @@ static inline int read_arguments(struct running *call)
             return 1;
         }
         if (!call->first) call->first = type;
-        else if (type != call->first && type->has_stream && (!type->table || type->table != call->first->table)
-                 && is_third_library(call, type))
-            return 1;
     }
     return !call->first;
 }

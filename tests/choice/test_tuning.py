@@ -123,6 +123,7 @@ class FakeSampler:
 @pytest.fixture
 def computation(monkeypatch: pytest.MonkeyPatch) -> Any:
     made = SimpleNamespace(
+        is_current=True,
         handle=FakeHandle(),
         device=None,
         operands=OPERANDS,

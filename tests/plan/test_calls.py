@@ -586,6 +586,29 @@ class TestStreams:
             plan(x, w, y, stream=0x660)
             assert standin.executions.pop().stream == 0x660
 
+    def test_those_of_three_libraries(
+        self, standin: StandIn, driver: FakeDriver, compiled: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        torch, cupy = (make_library(name, monkeypatch) for name in ("torch", "cupy"))
+        plan = make_plan()
+        x = own(CONVOLUTION[0], address=0x10000)
+        w = torch.make(CONVOLUTION[1], address=0x20000)
+        y = cupy.make(CONVOLUTION[2], address=0x30000)
+        for current in ((0x770, 0x880), (0, 0x880), (0x770, 0)):
+            torch.module.current, cupy.module.current = current
+            others = [each for each in current if each]
+            for _ in range(3):
+                driver.calls.clear()
+                plan(x, w, y)
+                assert standin.executions.pop().stream == 0
+                orders = [each for each in driver.calls if each[0] in ("record", "wait")]
+                assert orders == [
+                    *(step for each in others for step in (("record", each), ("wait", 0))),
+                    *(step for each in others for step in (("record", 0), ("wait", each))),
+                ]
+            if compiled:
+                assert plan.attempt(x, w, y) is NotImplemented
+
     def test_it_is_set_only_where_it_is_another(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()
         x, w, y = arrays.arrays()

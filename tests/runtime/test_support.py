@@ -58,7 +58,10 @@ def test_an_error_is_copied_with_all_that_it_says() -> None:
 
 
 def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
-    path = tmp_path / "missing" / "a.net"
-    with pytest.raises(FileNotFoundError) as error:
-        files.replace(path, b"1")
-    assert error.value.filename == str(path)
+    missing, folder = tmp_path / "missing" / "a.net", tmp_path / "folder"
+    folder.mkdir()
+    for path in (missing, folder):  # which fail when it is opened, and when it is renamed
+        with pytest.raises(OSError, match=r": '[^']*'$") as error:
+            files.replace(path, b"1", own=True)
+        assert error.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == [folder]

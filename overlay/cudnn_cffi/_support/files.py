@@ -107,8 +107,9 @@ def replace(path: Path, *parts: bytes, mode: int = 0o600, own: bool = False) -> 
     except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
-        if isinstance(error, OSError) and error.filename2 is None:
+        if isinstance(error, OSError):
             error.filename = os.fspath(path)  # nobody knows the temporary file
+            del error.filename2
         raise
 
 

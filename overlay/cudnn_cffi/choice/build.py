@@ -163,8 +163,9 @@ def build(
         if key is not None:
             # If engines lacked a library or memory, it is not kept on disk: others may do better.
             key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
-            if cache is not None and shares is not None and key.generation == plans.generation:
-                plans.kernels[shares] = SharedKernels(cache, candidate.engine, candidate.knobs)
+            if cache is not None and shares is not None:
+                kernels = SharedKernels(cache, candidate.engine, candidate.knobs)
+                plans.share(shares, kernels, key.generation)
         return plan
 
     if key is None:

@@ -11,6 +11,7 @@ from .._attributes import DESCRIPTORS
 from .._backend import find_type
 from .._support.recent import Recent
 from .._tables import active
+from ..errata import table
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
 from .nested import Nested, SingleNode, SubGraph
@@ -48,7 +49,7 @@ class GraphComputation(Computation):
     A plan that is found in a cache needs none of them.
     """
 
-    __slots__ = ("_graph", "_lower", "_lowered", "_made")
+    __slots__ = ("_errata", "_graph", "_lower", "_lowered", "_made")
 
     def __init__(
         self,
@@ -58,7 +59,9 @@ class GraphComputation(Computation):
         signature: str,
         handle: Handle | None,
         device: DeviceProperties | None,
+        errata: table.State,
     ) -> None:
+        self._errata = errata
         self._graph = graph
         self._lower = lower
         self._lowered: Builder | None = None
@@ -71,6 +74,11 @@ class GraphComputation(Computation):
     def lower_to(self, lowered: Builder | None) -> None:
         """Say how cuDNN gets the graph, where that is known."""
         self._lowered = lowered
+
+    @property
+    def is_current(self) -> bool:
+        """Whether errata are those that the graph was lowered by."""
+        return self._errata is table.current
 
     @property
     def lowered(self) -> Builder:

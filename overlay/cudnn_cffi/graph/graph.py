@@ -197,7 +197,7 @@ class Graph(Operations):
             lowered = self._fitting()
             found = finalize.signature(key[0]), finalize.operands(lowered, self), self, errata
             finalize.seen[key] = found
-        made = GraphComputation(self, self._fitting, found[1], found[0], handle, device)
+        made = GraphComputation(self, self._fitting, found[1], found[0], handle, device, errata)
         made.lower_to(lowered)
         return made
 

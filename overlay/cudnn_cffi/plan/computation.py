@@ -100,6 +100,11 @@ class Computation:
         return ""
 
     @property
+    def is_current(self) -> bool:
+        """Return whether it would be described in the same way now: errata may have changed."""
+        return True
+
+    @property
     def lowered_signature(self) -> str:
         """Return the signature of the graph as cuDNN gets it; "" if that is the same graph."""
         return ""

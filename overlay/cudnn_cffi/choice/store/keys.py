@@ -45,9 +45,10 @@ class Key:
         sm_count: int | None,
         forced: int | None = None,
         ordinal: int | None = None,
+        generation: int | None = None,
     ) -> None:
         self.forced = forced
-        self.generation = plans.generation
+        self.generation = generation
         self.place = place
         self.options = options
         self.sm_count = sm_count
@@ -120,7 +121,9 @@ class Key:
         """Return the key of the same computation with an engine that is given."""
         _, _, ordinal, _, names = self.memory
         options = f"{self.options}|{engine}|{sorted(knobs.items())}"
-        return Key(self.name, self.place, options, names, self.sm_count, engine, ordinal)
+        return Key(
+            self.name, self.place, options, names, self.sm_count, engine, ordinal, self.generation
+        )
 
     def _blank(self, lines: Mapping[str, str] = _NO_LINES) -> book.Choice:
         options = {"signature": self.name, "options": self.options or None}
@@ -228,6 +231,9 @@ def to_key(
     """Return what plans are found by; None where nothing is to be remembered."""
     if not computation.signature or not is_enabled() or filters.get("where") is not None:
         return None
+    generation = plans.generation
+    if not computation.is_current:  # plans of it are not kept
+        generation = -1
     several = modes if isinstance(modes, Iterable) else (modes,)
     options = "" if modes is MODES else ",".join(map(str, several))
     if engine is not None or sm_count is not None or filters or knobs:
@@ -240,7 +246,7 @@ def to_key(
         assert handle is not None
         place, ordinal = kind_of(handle), handle.device
     names = tuple(map(_name_of, computation.operands))
-    return Key(computation.signature, place, options, names, sm_count, engine, ordinal)
+    return Key(computation.signature, place, options, names, sm_count, engine, ordinal, generation)
 
 
 _name_of = attrgetter("name")

@@ -158,6 +158,12 @@ class PlanCache:
         self._size -= entry.size
         return entry
 
+    def share(self, key: Hashable, kernels: SharedKernels, generation: int | None) -> None:
+        """Remember the kernels of graphs with dynamic shapes; see `put`."""
+        with self._lock:
+            if generation in (None, self.generation):
+                self.kernels[key] = kernels
+
     def info(self) -> CacheInfo:
         """Return how the cache is used."""
         with self._lock:

@@ -1,4 +1,4 @@
-"""ReLUs that engines compute wrongly: of a factor, with a slope above 1, or one and a ceiling."""
+"""ReLUs that engines compute wrongly: with a factor, a slope above 1, or a slope and a ceiling."""
 
 from __future__ import annotations
 

@@ -73,6 +73,7 @@ class _Whole(NamedTuple):
     handle: Handle | None
     device: DeviceProperties | None
     operands: tuple[Operand, ...] = ()
+    is_current: bool = True
 
 
 def build_parts(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import cast
 
 from ... import driver as _driver
 from ...arrays import table_of
+from ...handles import Handle
 from .libraries import current_stream, is_immutable, library_of
 from .outputs import Pending
 
@@ -42,8 +43,10 @@ def wait(arrays: Iterable[object], stream: int) -> None:
                 each.block_until_ready()  # a data type that DLPack does not have there
 
 
-def wait_beside(arrays: Iterable[object], device: int, stream: int) -> tuple[int, ...]:
+def wait_beside(arrays: Collection[object], device: int, stream: int) -> tuple[int, ...]:
     """Make a stream wait for the other current streams of the libraries of arrays; return those."""
+    if len({*map(type, arrays)}) == 1:
+        return ()
     libraries = dict.fromkeys(map(library_of, arrays))
     current = dict.fromkeys(current_stream(each, device) for each in libraries)
     found = tuple([each for each in current if each is not None and each != stream])
@@ -52,10 +55,10 @@ def wait_beside(arrays: Iterable[object], device: int, stream: int) -> tuple[int
     return found
 
 
-def join(others: Iterable[int], stream: int) -> None:
-    """Make other streams wait for the work that is in a stream now."""
+def join(others: Iterable[int], handle: Handle) -> None:
+    """Make other streams wait for the work that is in a handle's stream now."""
     for each in others:
-        _driver.wait_for(_driver.record(stream), each)
+        _driver.wait_for(_driver.record(handle.get_stream()), each)
 
 
 #: Arrays that streams may still read: a point in the stream, and the arrays. JAX uses memory again

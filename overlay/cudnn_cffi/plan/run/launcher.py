@@ -268,7 +268,7 @@ class Launcher(Base):
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
             results = launch.results
-            join(launch.others, launch.handle.get_stream())
+            join(launch.others, launch.handle)
             if launch.lent:
                 hold(launch.lent, launch.handle.get_stream())
                 results = [settle(each) for each in results]
