@@ -17,10 +17,12 @@ from ...._support import fork
 from .state import (
     INTERNAL,
     ORIGINAL,
+    ORIGINALS,
     hooks_of,
     is_generator,
     is_known,
     is_made_anew,
+    objects_inside,
     tensors_inside,
     wrapped_hooks,
 )
@@ -131,12 +133,14 @@ def to_shadow(model: nn.Module) -> nn.Module:
         raise errors.ArgumentError(
             f"model: {type(model).__name__} cannot be copied: {error}"
         ) from error
+    inside = [(memo.get(id(each), each), each) for each, _ in objects_inside(model, set())]
+    originals = {id(made): (made, each) for made, each in inside if made is not each}
     for module in modules:
         shadow = memo.get(id(module))
         if shadow is None or isinstance(module, torch.jit.ScriptModule):
             continue
         own = vars(shadow)
-        own[ORIGINAL] = module
+        own[ORIGINAL], own[ORIGINALS] = module, originals
         # A buffer that forward replaces is that of the model, too.
         own["_parameters"], own["_buffers"] = module._parameters, module._buffers
         if hooks_of(module):
