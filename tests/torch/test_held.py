@@ -32,6 +32,8 @@ class Holding(nn.Module):  # type: ignore[misc, name-defined]
         self.listed = [nn.Conv2d(4, 4, 3, padding=1)]
         self.__dict__["plain"] = nn.Conv2d(4, 4, 3, padding=1)
         self.own = types.SimpleNamespace(scale=torch.rand(4, 1, 1), count=0, seen=[])
+        self.own.inner = types.SimpleNamespace(shift=torch.rand(4, 1, 1))
+        self.shared, self.pair = self.own.inner, (self.own.inner,)
         self.nested: dict[str, Any] = {"counts": [0.0]}
 
     def forward(self, x: Any) -> Any:
@@ -44,6 +46,10 @@ def images() -> Any:
 
 def _replaced(model: Any) -> None:
     model.own.scale = model.own.scale * 3
+
+
+def _shift() -> Any:
+    return types.SimpleNamespace(shift=torch.ones(4, 1, 1) * 3)
 
 
 def _swapped(model: Any) -> None:
@@ -62,6 +68,15 @@ HELD: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
         lambda own, y: y * own.own.scale, lambda own: own.own.scale.mul_(3)
     ),
     "a tensor of an object": (lambda own, y: y * own.own.scale, _replaced),
+    "an object of an object": (
+        lambda own, y: y + own.own.inner.shift, lambda own: setattr(own.own, "inner", _shift())
+    ),
+    "an object that another attribute has": (
+        lambda own, y: y + own.shared.shift, lambda own: setattr(own, "shared", _shift())
+    ),
+    "an object in a tuple": (
+        lambda own, y: y + own.pair[0].shift, lambda own: setattr(own, "pair", (_shift(),))
+    ),
 }  # fmt: skip
 
 

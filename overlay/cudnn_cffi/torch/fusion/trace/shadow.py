@@ -226,17 +226,24 @@ class Watch:
         ]
         places: list[_Place] = []
         containers: list[tuple[nn.Module, Sized, int]] = []
-        seen: set[int] = set()
+        known: set[tuple[int, object]] = set()
         for module in modules:
             for name, value in vars(module).items():
                 if name in INTERNAL or is_made_anew(module):
                     continue
-                inside = list(tensors_inside(value, seen))
+                ways: dict[int, tuple[Any, Any]] = {}
+                inside = list(tensors_inside(value, ways=ways))
                 own = [value] if isinstance(value, (list, dict)) and not is_known(module) else []
                 own += [each for each, _ in inside]
                 if own or isinstance(value, (torch.Tensor, nn.Module)) or is_generator(value):
                     containers += [(module, each, len(each)) for each in own]
+                    for space, _ in tuple(inside):
+                        while id(space) in ways:  # objects on the way may be replaced, too
+                            space, key = ways.pop(id(space))
+                            inside.append((space, key))
                     inside.append((vars(module), name))
+                    inside = [each for each in inside if (id(each[0]), each[1]) not in known]
+                    known.update([(id(each), key) for each, key in inside])
                     places += [_Place(module, each, key, each[key]) for each, key in inside]
         self._children = tuple([each._modules for each in modules])
         self._inside = tuple(chain.from_iterable(map(dict.values, self._children)))

@@ -294,27 +294,36 @@ def _is_skipped(key: str) -> bool:
     return key in INTERNAL or key.startswith("_tensor_constant")
 
 
-def tensors_inside(value: object, seen: set[int] | None = None) -> Iterator[tuple[Any, Any]]:
+def tensors_inside(
+    value: object, seen: set[int] | None = None, ways: dict[int, tuple[Any, Any]] | None = None
+) -> Iterator[tuple[Any, Any]]:
     """Return where containers and objects have what copies of a model share with it.
 
     That is tensors, modules and generators of random numbers.
 
+    Args:
+        value: a container or an object.
+        seen: by their ids, containers and dicts that were looked at.
+        ways: gets, by the id of each container or dict inside, what has it, and the key.
+
     Returns: each container or dict, and the key.
     """
     seen = set() if seen is None else seen
-    left = [value]
+    left: list[tuple[Any, Any]] = [(value, None)]
     while left:
-        own: Any = left.pop()
+        own, place = left.pop()
         if not isinstance(own, (list, tuple, dict, deque)):
             own = _attributes_of(own)
         if own is None or id(own) in seen:
             continue
         seen.add(id(own))
+        if place is not None and ways is not None:
+            ways[id(own)] = place
         for key, each in list(own.items() if isinstance(own, dict) else enumerate(own)):
             if isinstance(each, (torch.Tensor, nn.Module)) or is_generator(each):
                 yield own, key
             elif type(each) not in _LEAVES:
-                left.append(each)
+                left.append((each, (own, key)))
 
 
 def is_generator(value: object) -> bool:
