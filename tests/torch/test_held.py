@@ -18,6 +18,7 @@ from cudnn_cffi.torch.fusion.trace.running import run_trace  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import Watch, to_shadow  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.state import objects_inside, run_in_eval  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.tracing import to_form  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.words import is_random  # noqa: E402
 
 from . import emulated  # noqa: E402
 
@@ -270,6 +271,13 @@ def test_random_tensors_are_no_constants(draw: str) -> None:
     form, tensors = to_form((images(),), {})
     traced = run_trace(to_shadow(Model().eval()), form, tensors)
     assert not any(draw in each.name for each in traced.constants)
+
+
+def test_samples_of_images_are_constants_and_windows_of_chance_are_not() -> None:
+    assert not is_random(nn.functional.grid_sample)
+    assert not is_random(nn.functional.upsample)
+    assert is_random(nn.functional.fractional_max_pool2d)
+    assert is_random(torch._sample_dirichlet)
 
 
 @pytest.fixture(scope="module")
