@@ -16,8 +16,9 @@ nn = torch.nn
 from cudnn_cffi.torch import fuse  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.running import run_trace  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import Watch, to_shadow  # noqa: E402
-from cudnn_cffi.torch.fusion.trace.state import run_in_eval  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.state import objects_inside, run_in_eval  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.tracing import to_form  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.words import is_random  # noqa: E402
 
 from . import emulated  # noqa: E402
 
@@ -32,6 +33,8 @@ class Holding(nn.Module):  # type: ignore[misc, name-defined]
         self.listed = [nn.Conv2d(4, 4, 3, padding=1)]
         self.__dict__["plain"] = nn.Conv2d(4, 4, 3, padding=1)
         self.own = types.SimpleNamespace(scale=torch.rand(4, 1, 1), count=0, seen=[])
+        self.own.inner = types.SimpleNamespace(shift=torch.rand(4, 1, 1))
+        self.shared, self.pair = self.own.inner, (self.own.inner,)
         self.nested: dict[str, Any] = {"counts": [0.0]}
 
     def forward(self, x: Any) -> Any:
@@ -44,6 +47,10 @@ def images() -> Any:
 
 def _replaced(model: Any) -> None:
     model.own.scale = model.own.scale * 3
+
+
+def _shift() -> Any:
+    return types.SimpleNamespace(shift=torch.ones(4, 1, 1) * 3)
 
 
 def _swapped(model: Any) -> None:
@@ -62,6 +69,15 @@ HELD: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
         lambda own, y: y * own.own.scale, lambda own: own.own.scale.mul_(3)
     ),
     "a tensor of an object": (lambda own, y: y * own.own.scale, _replaced),
+    "an object of an object": (
+        lambda own, y: y + own.own.inner.shift, lambda own: setattr(own.own, "inner", _shift())
+    ),
+    "an object that another attribute has": (
+        lambda own, y: y + own.shared.shift, lambda own: setattr(own, "shared", _shift())
+    ),
+    "an object in a tuple": (
+        lambda own, y: y + own.pair[0].shift, lambda own: setattr(own, "pair", (_shift(),))
+    ),
 }  # fmt: skip
 
 
@@ -120,6 +136,57 @@ def test_what_calls_change_is_kept(then: Any) -> None:
     assert model.own.count == other.own.count
     assert model.own.seen == other.own.seen
     assert model.nested == other.nested
+
+
+class Turning(nn.Module):  # type: ignore[misc, name-defined]
+    """A model whose attributes have the same objects, and that decides by numbers, as it is run."""
+
+    def __init__(self, turn: Callable[[Any], None]) -> None:
+        super().__init__()
+        self.conv, self.turn = nn.Conv2d(3, 4, 3), turn
+        self.all = [types.SimpleNamespace(count=n, owner=self) for n in (1.0, 5.0)]
+        self.now, self.pair = self.all[0], (self.all[0],)
+
+    def forward(self, x: Any) -> Any:
+        y = self.conv(x)
+        y = y if float(y.sum()) < 1e9 else -y
+        self.turn(self)
+        return y + self.now.owner.now.count + 10 * self.pair[0].count + 100 * self.all[0].count
+
+
+def _turns(own: Any) -> None:
+    own.now = own.all[own.now is own.all[0]]
+
+
+def _grows(own: Any) -> None:
+    own.now.count += 1.0
+
+
+def _grows_by_one(own: Any) -> None:
+    own.all.append(types.SimpleNamespace(count=len(own.all), owner=own))
+    own.now = own.all[-1]
+
+
+@pytest.mark.parametrize("turn", [_turns, _grows, _grows_by_one])
+def test_objects_that_several_attributes_have_stay_the_same(turn: Any) -> None:
+    model = Turning(turn).eval()
+    other = copy.deepcopy(model)
+    fused, x, first = fuse(model), images(), model.all[0]
+    with torch.no_grad():
+        for _ in range(4):
+            torch.testing.assert_close(fused(x), other(x))
+    assert [each.count for each in model.all] == [each.count for each in other.all]
+    assert model.all[0] is model.pair[0] is first
+    assert any(model.now is each for each in model.all)
+    assert all(each.owner is model for each in model.all[:2])
+
+
+def test_a_large_table_costs_no_look_at_each_word() -> None:
+    """Its words and numbers have nothing inside."""
+    model = Holding(lambda own, y: y).eval()
+    model.words = {f"word {number}": number for number in range(1000)}
+    seen: set[int] = set()
+    assert len(list(objects_inside(model.words, seen))) == len(seen) == 1
 
 
 def _by_python(own: Any, y: Any) -> Any:
@@ -204,6 +271,13 @@ def test_random_tensors_are_no_constants(draw: str) -> None:
     form, tensors = to_form((images(),), {})
     traced = run_trace(to_shadow(Model().eval()), form, tensors)
     assert not any(draw in each.name for each in traced.constants)
+
+
+def test_samples_of_images_are_constants_and_windows_of_chance_are_not() -> None:
+    assert not is_random(nn.functional.grid_sample)
+    assert not is_random(nn.functional.upsample)
+    assert is_random(nn.functional.fractional_max_pool2d)
+    assert is_random(torch._sample_dirichlet)
 
 
 @pytest.fixture(scope="module")

@@ -693,13 +693,16 @@ def test_a_captured_step_sees_changes_of_what_it_depends_on(
     finally:
         torch.set_float32_matmul_precision(precision)
     assert count() == 2
+    model[0].weight = torch.nn.Parameter(model[0].weight.detach() * 2)
+    fused(given[0])  # the model sees it before the step does
+    assert [count() for _ in range(3)] == [2, 3, 3]
     hook = optimizer.register_step_post_hook(lambda *_: None)
-    assert [count() for _ in range(2)] == [3, 3]
+    assert [count() for _ in range(2)] == [4, 4]
     assert not step.has_optimizer
     scale.data = scale.data * 2  # of no module, and the optimizer is not in the graph
-    assert [count() for _ in range(2)] == [4, 4]
+    assert [count() for _ in range(2)] == [5, 5]
     optimizer.param_groups[0]["lr"] = 0.2
-    assert count() == 4
+    assert count() == 5
     hook.remove()
     optimizer.add_param_group({"params": [torch.nn.Parameter(torch.ones(()))], "lr": 1.0})
     other = fused.step(lambda *given: loss(*given) * scale, optimizer)

@@ -14,6 +14,7 @@ from .switches import lower_type, traced
 __all__ = ["are_plain", "cast", "changed", "is_eager", "is_elsewhere", "is_empty", "is_transformed"]
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
+_PLAIN_OR_NONE = frozenset({*_PLAIN, type(None)})
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
 
@@ -36,7 +37,9 @@ def is_eager(x: Tensor) -> bool:
 
 def are_plain(given: Sequence[object]) -> bool:
     """Return whether no tensor among arguments is of a class that may compute in its own way."""
-    return all(type(each) in _PLAIN or not isinstance(each, Tensor) for each in given)
+    return _PLAIN_OR_NONE.issuperset(map(type, given)) or all(
+        type(each) in _PLAIN or not isinstance(each, Tensor) for each in given
+    )
 
 
 def is_transformed() -> bool:

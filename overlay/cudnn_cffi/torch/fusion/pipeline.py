@@ -297,7 +297,7 @@ class Pipeline:
             change = state.change()
             if change is None:
                 continue
-            state.hand_over(original_of(module))
+            state.hand_over(module)
             if module is self.root:
                 self._give_up(f"it changes its attribute {change[1]}", is_own=True)
         return result

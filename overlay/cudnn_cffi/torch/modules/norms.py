@@ -285,10 +285,10 @@ class _InstanceNorm(Cudnn):
             return super().forward(input)
         layer = self._layer or self._make(functions.InstanceNorm, self.eps)
         x = input[None] if single else input
-        parameters = self._weight_and_bias()
-        if parameters == (None, None) and base.is_plain(x):
-            parameters = layer.neutral(x)
-        found = layer(x, *parameters)
+        weight, bias = self._weight_and_bias()
+        if weight is None and bias is None and base.is_plain(x):
+            weight, bias = layer.neutral(x)
+        found = layer(x, weight, bias)
         return found[0] if single else found
 
 

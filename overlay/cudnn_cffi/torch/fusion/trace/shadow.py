@@ -17,10 +17,12 @@ from ...._support import fork
 from .state import (
     INTERNAL,
     ORIGINAL,
+    ORIGINALS,
     hooks_of,
     is_generator,
     is_known,
     is_made_anew,
+    objects_inside,
     tensors_inside,
     wrapped_hooks,
 )
@@ -131,12 +133,14 @@ def to_shadow(model: nn.Module) -> nn.Module:
         raise errors.ArgumentError(
             f"model: {type(model).__name__} cannot be copied: {error}"
         ) from error
+    inside = [(memo.get(id(each), each), each) for each, _ in objects_inside(model, set())]
+    originals = {id(made): (made, each) for made, each in inside if made is not each}
     for module in modules:
         shadow = memo.get(id(module))
         if shadow is None or isinstance(module, torch.jit.ScriptModule):
             continue
         own = vars(shadow)
-        own[ORIGINAL] = module
+        own[ORIGINAL], own[ORIGINALS] = module, originals
         # A buffer that forward replaces is that of the model, too.
         own["_parameters"], own["_buffers"] = module._parameters, module._buffers
         if hooks_of(module):
@@ -222,17 +226,24 @@ class Watch:
         ]
         places: list[_Place] = []
         containers: list[tuple[nn.Module, Sized, int]] = []
-        seen: set[int] = set()
+        known: set[tuple[int, object]] = set()
         for module in modules:
             for name, value in vars(module).items():
                 if name in INTERNAL or is_made_anew(module):
                     continue
-                inside = list(tensors_inside(value, seen))
+                ways: dict[int, tuple[Any, Any]] = {}
+                inside = list(tensors_inside(value, ways=ways))
                 own = [value] if isinstance(value, (list, dict)) and not is_known(module) else []
                 own += [each for each, _ in inside]
                 if own or isinstance(value, (torch.Tensor, nn.Module)) or is_generator(value):
                     containers += [(module, each, len(each)) for each in own]
+                    for space, _ in tuple(inside):
+                        while id(space) in ways:  # objects on the way may be replaced, too
+                            space, key = ways.pop(id(space))
+                            inside.append((space, key))
                     inside.append((vars(module), name))
+                    inside = [each for each in inside if (id(each[0]), each[1]) not in known]
+                    known.update([(id(each), key) for each, key in inside])
                     places += [_Place(module, each, key, each[key]) for each, key in inside]
         self._children = tuple([each._modules for each in modules])
         self._inside = tuple(chain.from_iterable(map(dict.values, self._children)))

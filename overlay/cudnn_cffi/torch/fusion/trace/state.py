@@ -28,11 +28,15 @@ _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks")
 #: The key, among the attributes of a shadow, of the module that it is a copy of.
 ORIGINAL = "_cudnn_cffi_original"
 
+#: The key, among the attributes of a shadow, of the objects and containers that it has copies of,
+#: by the ids of these: pairs of copy and original.
+ORIGINALS = "_cudnn_cffi_originals"
+
 #: The key, among the attributes of a shadow, of why its original is run in its place.
 REASON = "_cudnn_cffi_reason"
 
 #: Attributes that every module has, which are looked at in other ways.
-INTERNAL = frozenset(vars(nn.Module())) | {ORIGINAL, REASON}
+INTERNAL = frozenset(vars(nn.Module())) | {ORIGINAL, ORIGINALS, REASON}
 
 
 def hooks_of(module: nn.Module) -> bool:
@@ -116,7 +120,8 @@ def is_own(module: nn.Module | None, name: str) -> bool:
 def run_in_eval(module: nn.Module, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
     """Call a module in eval mode, and set it back to its mode."""
     modes = [(each, each.training) for each in module.modules()]
-    module.eval()  # which some modules do in their own way
+    if any(mode for _, mode in modes):
+        module.eval()  # which some modules do in their own way
     try:
         return module(*args, **kwargs)
     finally:
@@ -130,6 +135,12 @@ _NUMPY = "Generator", "RandomState"
 
 #: Rooms of Python's and PyTorch's whose objects have what a model puts into them.
 _HOLDING = ("types", "collections", "torch.distributions")
+
+#: Types of values that contain nothing, which most attributes and elements have.
+_LEAVES = frozenset(
+    {*(bool, bytes, complex, float, int, str, type(None), torch.device, torch.dtype)}
+    | {torch.Tensor, nn.Parameter}
+)
 
 
 def _attributes_of(value: object) -> _Space | None:
@@ -160,7 +171,7 @@ def _contents(value: object) -> tuple[object, ...] | None:
     return None if space is None else (*space.keys(), *space.values())
 
 
-def _inside(value: object, seen: set[int]) -> Iterator[_Content]:
+def objects_inside(value: object, seen: set[int]) -> Iterator[_Content]:
     """Return containers and objects that a value is, or has, and what each contains."""
     left = [value]
     while left:
@@ -169,7 +180,8 @@ def _inside(value: object, seen: set[int]) -> Iterator[_Content]:
         if found is not None:
             seen.add(id(each))
             yield each, found
-            left += found
+            if not _LEAVES.issuperset(map(type, found)):
+                left += [inner for inner in found if type(inner) not in _LEAVES]
 
 
 def _has(value: object, before: tuple[object, ...]) -> bool:
@@ -224,7 +236,11 @@ class State:
                     continue
                 for space in _spaces(module):
                     kept = {key: space[key] for key in space if not _is_skipped(key)}
-                    inner = {key: list(_inside(value, seen)) for key, value in kept.items()}
+                    inner = {
+                        key: list(objects_inside(value, seen))
+                        for key, value in kept.items()
+                        if type(value) not in _LEAVES
+                    }
                     self._saved.append((name, space, kept, inner))
 
     def _changed(self) -> Iterator[tuple[str, str, _Space, _Space, list[_Content]]]:
@@ -254,45 +270,60 @@ class State:
                 _fill(own, before)
         return first
 
-    def hand_over(self, other: nn.Module) -> None:
-        """Change another module in the same way; only for the state of a single module."""
+    def hand_over(self, shadow: nn.Module) -> None:
+        """Change the original of a shadow as that was changed, whose state alone this is."""
         own = [id(each[1]) for each in self._saved]
-        spaces = dict(zip(own, _spaces(other), strict=bool(own)))
-        for _, key, space, _, _ in self._changed():
-            target = spaces[id(space)]
-            if key not in space:
-                target.pop(key, None)
-                continue
-            same = type(space[key]) is type(target.get(key))
-            if not same or not _fill(target[key], _contents(space[key]) or ()):
-                target[key] = space[key]
+        spaces = dict(zip(own, _spaces(original_of(shadow)), strict=bool(own)))
+        copies: dict[int, tuple[object, object]] = vars(shadow).get(ORIGINALS, {})
+
+        def original(value: object) -> object:
+            """Return what a value is a copy of; itself where that is the original's, or new."""
+            return copies.get(id(value), (value, value))[1]
+
+        for _, key, space, _, found in self._changed():
+            for each, before in found:
+                if original(each) is not each and not _has(each, before):
+                    _fill(original(each), tuple(map(original, _contents(each) or ())))
+            if key in space:
+                spaces[id(space)][key] = original(space[key])
+            else:
+                spaces[id(space)].pop(key, None)
 
 
 def _is_skipped(key: str) -> bool:
     return key in INTERNAL or key.startswith("_tensor_constant")
 
 
-def tensors_inside(value: object, seen: set[int] | None = None) -> Iterator[tuple[Any, Any]]:
+def tensors_inside(
+    value: object, seen: set[int] | None = None, ways: dict[int, tuple[Any, Any]] | None = None
+) -> Iterator[tuple[Any, Any]]:
     """Return where containers and objects have what copies of a model share with it.
 
     That is tensors, modules and generators of random numbers.
 
+    Args:
+        value: a container or an object.
+        seen: by their ids, containers and dicts that were looked at.
+        ways: gets, by the id of each container or dict inside, what has it, and the key.
+
     Returns: each container or dict, and the key.
     """
     seen = set() if seen is None else seen
-    left = [value]
+    left: list[tuple[Any, Any]] = [(value, None)]
     while left:
-        own: Any = left.pop()
+        own, place = left.pop()
         if not isinstance(own, (list, tuple, dict, deque)):
             own = _attributes_of(own)
         if own is None or id(own) in seen:
             continue
         seen.add(id(own))
+        if place is not None and ways is not None:
+            ways[id(own)] = place
         for key, each in list(own.items() if isinstance(own, dict) else enumerate(own)):
             if isinstance(each, (torch.Tensor, nn.Module)) or is_generator(each):
                 yield own, key
-            else:
-                left.append(each)
+            elif type(each) not in _LEAVES:
+                left.append((each, (own, key)))
 
 
 def is_generator(value: object) -> bool:

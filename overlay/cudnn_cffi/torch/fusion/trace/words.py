@@ -18,7 +18,8 @@ Activation: TypeAlias = tuple[str, float | None]
 #: Parts of names of functions whose results differ from call to call.
 RANDOM = (
     *("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson"),
-    *("exponential", "cauchy", "geometric", "gumbel", "gamma", "dirichlet", "binomial", "sample"),
+    *("exponential", "cauchy", "geometric", "gumbel", "standard_gamma", "dirichlet", "binomial"),
+    "fractional",
 )
 
 #: Functions and methods without further arguments, by their names.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 import torch
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..building import Settings
     from ..pipeline import Pipeline
+    from ..trace.shadow import Watch
 
 
 class _Model(Protocol):
@@ -32,6 +35,7 @@ class _Model(Protocol):
     original: nn.Module
     settings: Settings
     _members: Sequence[nn.Module]
+    _watch: Watch
     _pipelines: Mapping[object, Pipeline]
 
     def refresh(self) -> bool: ...
@@ -96,6 +100,8 @@ class Step:
         self._is_captured = capture
         self._lock = fork.lock()
         self._known: dict[object, _Graph | None] = Recent(model.settings.shapes)
+        self._watch: Watch | None = None  # of the preparation that is known
+        self._own: list[Tensor] = []  # the parameters that the model had then
 
     def __repr__(self) -> str:
         model, optimizer = type(self.model.original).__name__, type(self.optimizer).__name__
@@ -142,8 +148,12 @@ class Step:
         return loss.detach()
 
     def _replayed(self, tensors: Sequence[Tensor]) -> Tensor:
-        if self.model.refresh():
+        self.model.refresh()
+        if self._watch is not self.model._watch:  # calls of the model itself refresh it, too
             self._known.clear()
+            self._watch = self.model._watch
+            spaces = [each._parameters.values() for each in self.model._members]
+            self._own = [each for each in chain(*spaces) if each is not None]
         key = self._key(tensors)
         if key not in self._known:
             # Everything is prepared by a step that is computed in the usual way.
@@ -247,8 +257,7 @@ class Step:
 
     def _state(self) -> list[object]:
         """Return what the optimizer keeps of parameters."""
-        state = self.optimizer.state
-        return [value for each in self._parameters() for value in state.get(each, {}).values()]
+        return [value for own in self.optimizer.state.values() for value in own.values()]
 
     def _counts_on_host(self) -> bool:
         """Return whether the optimizer keeps numbers that a replay would not change."""
@@ -269,7 +278,7 @@ class Step:
     def _facts(self) -> _Facts:
         optimizer, parameters = self.optimizer, self._parameters()
         if not self.has_optimizer:
-            return _Facts((), tuple([each.data_ptr() for each in parameters]))
+            return _Facts((), tuple(map(Tensor.data_ptr, parameters)))
         numbers: list[tuple[object, ...]] = [
             tuple([(name, _number(value)) for name, value in group.items() if name != "params"])
             for group in optimizer.param_groups
@@ -279,20 +288,16 @@ class Step:
         numbers.append(tuple([len(group["params"]) for group in optimizer.param_groups]))
         numbers.append(self._hooks())
         kept = [each for each in self._state() if isinstance(each, Tensor)]
-        return _Facts(tuple(numbers), tuple([each.data_ptr() for each in (*parameters, *kept)]))
+        return _Facts(tuple(numbers), tuple(map(Tensor.data_ptr, (*parameters, *kept))))
 
     def _key(self, tensors: Sequence[Tensor]) -> object:
         kinds = [(e.shape, e.stride(), e.dtype, e.device) for e in tensors]
-        members = self.model._members
-        own = [each for module in members for each in module._parameters.values()]
+        every = (*self._parameters(), *self._own)
         return (
             tuple(kinds),
-            tuple([each.training for each in members]),
-            tuple([
-                each is not None and (each.requires_grad, _has_hooks(each))
-                for each in (*self._parameters(), *own)
-            ]),
-            has_global_hooks() or has_global_gradient_hooks(),
+            tuple(map(_is_training, self.model._members)),
+            tuple(map(_requires_grad, every)),
+            has_global_hooks() or has_global_gradient_hooks() or _have_hooks(every),
             switches.autocast_type("cuda"),
             switches.state(),
             switches.products(),
@@ -313,9 +318,13 @@ def _described(value: object) -> str:
     return f"one on {value.device}" if isinstance(value, Tensor) else type(value).__name__
 
 
-def _has_hooks(parameter: Tensor) -> bool:
-    after = getattr(parameter, "_post_accumulate_grad_hooks", None)
-    return bool(parameter._backward_hooks or after)
+_is_training, _requires_grad = attrgetter("training"), attrgetter("requires_grad")
+_hooks_before = attrgetter("_backward_hooks")
+_hooks_after = attrgetter("_post_accumulate_grad_hooks")
+
+
+def _have_hooks(parameters: Sequence[Tensor]) -> bool:
+    return any(map(_hooks_before, parameters)) or any(map(_hooks_after, parameters))
 
 
 def _why_not(model: _Model, parameters: Sequence[Tensor]) -> str:
@@ -330,9 +339,9 @@ def _why_not(model: _Model, parameters: Sequence[Tensor]) -> str:
         if any(hooks):
             return f"{name or 'the model'} has hooks, which run in each call"
     for name, parameter in model.original.named_parameters():
-        if _has_hooks(parameter):
+        if _have_hooks([parameter]):
             return f"{name} has hooks, which run in each call"
-    if any(map(_has_hooks, parameters)):
+    if _have_hooks(parameters):
         return "a parameter of the optimizer has hooks, which run in each call"
     for pipeline in model._pipelines.values():
         for each in pipeline.own_modules():
