@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7155fcf76d149ab5eeeaf243eaadaddd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8ed16acb4caa312fdecbf16beb27333f
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "abb8d5a03d62892c"
+LAYOUT = "3e6bb0e2a0ab27f6"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b363d3bdaf4f736b70803bea38dd1f83 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:86ca65deef64ad9359ce9699ff0d8656 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "abb8d5a03d62892c";
+    return "3e6bb0e2a0ab27f6";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

@@ -165,6 +165,7 @@ def _operand(fields: object) -> Operand:
     for name in ("shape", "strides"):
         values[name] = tuple(values[name])
     values["views"] = tuple((uid, offset) for uid, offset in values.get("views", ()))
+    values["shares"] = tuple(values.get("shares", ()))
     made = Operand(**values)
     views = [number for view in made.views for number in view]
     whole = (made.uid, made.alignment, *made.shape, *made.strides, *views)
