@@ -552,17 +552,17 @@ class TestOutputsOverInputs:
     @pytest.mark.parametrize("via", [None, "graph", "classic"])
     @pytest.mark.parametrize("dtype", ["float16", "float32"])
     def test_elements(self, torch: Any, dtype: str, via: str | None) -> None:
-        """An output is at the same place, or right behind, but is not shifted."""
+        """An output may be the input, or lie next to it."""
         kind, choose = getattr(torch, dtype), None if via is None else {"via": via}
         count = 4 * 32 * 28 * 28
         room = torch.randn(2 * count + 128, device="cuda", dtype=kind)
         shape = 4, 32, 28, 28
         x = room[:count].view(shape)
-        behind, shifted = room[count : 2 * count].view(shape), room[128 : 128 + count].view(shape)
+        later, shifted = room[count : 2 * count].view(shape), room[128 : 128 + count].view(shape)
         right = x.double().tanh()
         for _ in range(4):
-            behind.fill_(float("nan"))
-            assert is_close(ops.tanh(x, out=behind, choose=choose), right, dtype)
+            later.fill_(float("nan"))
+            assert is_close(ops.tanh(x, out=later, choose=choose), right, dtype)
             self.refuses(lambda: ops.tanh(x, out=shifted, choose=choose), "y: .* overlaps x", room)
         for _ in range(5):  # also as a CUDA graph
             right = x.double().tanh()

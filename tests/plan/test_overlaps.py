@@ -41,7 +41,7 @@ def test_an_output_over_an_input(standin: StandIn, arrays: Library, compiled: bo
         for place in (0x10000, 0x10010, 0x10000 + SIZE - 16, 0x10010 - SIZE):
             refuses(plan, standin, compiled, [x, w, arrays.make(Y, place)], "y x")
         refuses(plan, standin, compiled, [x, w, arrays.make(Y, 0x20000)], "y w")
-        for place in (0x10000 + SIZE, 0x10000 - SIZE):  # right behind and before
+        for place in (0x10000 + SIZE, 0x10000 - SIZE):  # without a gap
             beside = arrays.make(Y, place)
             assert plan(x, w, beside) is beside
             assert standin.executions[-1].pointers == {1: 0x10000, 2: 0x20000, 3: place}

@@ -1,4 +1,4 @@
-"""Which arrays of a call must not have memory in common.
+"""Find the arrays of a call that must not overlap, and refuse those that do.
 
 Work on the device is done in no order that a caller knows: an output in the memory of an input is
 written while other elements are still to be computed of what was there.
