@@ -96,9 +96,8 @@ def _may_be_one(step: AnyStep, output: str, other: str) -> bool | None:
         return step.by_element
     if isinstance(step, Step):
         target, source = _IN_PLACE.get(step.function, (0, 0))
-        places = [at for at, each in enumerate(step.arguments) if each in (output, other)]
-        own = [at for at in places if step.arguments[at] == other]
-        return target > 0 and own == [source] and step.arguments[target] == output
+        read = [at for at, each in enumerate(step.arguments) if each == other]
+        return target > 0 and read == [source] and step.arguments[target] == output
     if not isinstance(step, Execute):
         return False
     known = {(each.output, each.other): each.may_be_one for each in step.plan._apart}
