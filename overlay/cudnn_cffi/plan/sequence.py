@@ -229,7 +229,7 @@ class Sequence(Plan):
         return saving.seal(
             release=library.load().version,
             device=self.device,
-            operands=[each._asdict() for each in self.operands],
+            operands=[saving.fields_of(each) for each in self.operands],
             notes=list(self.notes),
             signature=self.signature,
             text=self.text,
