@@ -122,14 +122,16 @@ HOT static int sort_arguments(struct plan *self, PyObject *const *given, Py_ssiz
     return 0;
 }
 
-/* Returns 1 if two arguments overlap, and one is written before the other is read. */
-static RARE int overlaps(const struct plan *self, const uintptr_t *found)
+/* Returns 1 if two arguments may overlap that must not. */
+static inline int overlaps(const struct plan *self, const uintptr_t *found)
 {
     Py_ssize_t i;
     for (i = 0; i < self->aparts; ++i) {
         const struct apart *pair = &self->apart[i];
         uintptr_t one = found[pair->one], other = found[pair->other];
-        if (one < other + pair->other_size && other < one + pair->size) return 1;
+        if (one < other + pair->other_size && other < one + pair->size && one - other != pair->fine[0]
+            && one - other != pair->fine[1])
+            return 1;
     }
     return 0;
 }
@@ -440,7 +442,8 @@ HOT static PyObject *try_fast_call(struct plan *self, const struct arguments *ar
     if (arguments->handle ? take_handle(&call) : find_handle(&call)) goto done;
     if (is_unfit(&call)) goto done;
     if (call.copied && copy_inputs(self, arguments, call.values, call.made, call.found, &call.device)) goto done;
-    if (make_outputs(&call) || (self->aparts && overlaps(self, call.found))) goto done;
+    if (make_outputs(&call)) goto done;
+    if (call.missing != self->count - self->inputs && overlaps(self, call.found)) goto done;
     if (find_workspace(&call)) goto done;
     if (self->forks) find_side(&call);
     if (PyErr_Occurred() || read_addresses(&call)) goto done;

@@ -174,9 +174,9 @@ PyObject *plan_keep_apart(PyObject *me, PyObject *all)
     apart = PyMem_Calloc((size_t)count + 1, sizeof *apart);
     if (!apart) return PyErr_NoMemory();
     for (i = 0; i < count; ++i) {
-        unsigned long long size, other;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(all, i), "iiKK", &apart[i].one, &apart[i].other, &size,
-                              &other))
+        unsigned long long size, other, fine[2];
+        if (!PyArg_ParseTuple(PyTuple_GetItem(all, i), "iiKKKK", &apart[i].one, &apart[i].other, &size,
+                              &other, &fine[0], &fine[1]))
             goto failed;
         if (apart[i].one < 0 || apart[i].one >= self->count || apart[i].other < 0
             || apart[i].other >= self->count) {
@@ -185,6 +185,8 @@ PyObject *plan_keep_apart(PyObject *me, PyObject *all)
         }
         apart[i].size = (uintptr_t)size;
         apart[i].other_size = (uintptr_t)other;
+        apart[i].fine[0] = (uintptr_t)fine[0];
+        apart[i].fine[1] = (uintptr_t)fine[1];
     }
     PyMem_Free(self->apart);
     self->apart = apart;

@@ -60,10 +60,11 @@ struct step {
     } place[MAX_WORDS + 1];
 };
 
-/* Two arguments whose memory must not overlap, and their extents in bytes. */
+/* Two arguments whose memory must not overlap, their extents in bytes, and the distances at which they may: as one
+   array, or as rows between each other's. */
 struct apart {
     int one, other;
-    uintptr_t size, other_size;
+    uintptr_t size, other_size, fine[2];
 };
 
 /* A plan executes the steps, then the plan of `descriptor`, if there is one. */

@@ -30,11 +30,17 @@ class Device:
         }
 
 
-def last(n: int, c: int, h: int, w: int, *, kind: str = "<f4") -> Device:
+def apart(*shape: int, **more: Any) -> Device:
+    """An array in other memory."""
+    return Device(*shape, address=0x700000, **more)
+
+
+def last(n: int, c: int, h: int, w: int, *, kind: str = "<f4", make: Any = Device) -> Device:
     """An array whose channels are last in memory, with the strides that PyTorch gives it."""
     size = np.dtype(kind).itemsize
     steps = (c * h * w * size, size, w * c * size, c * size)
-    return Device(n, c, h, w, kind=kind, strides=steps)
+    made: Device = make(n, c, h, w, kind=kind, strides=steps)
+    return made
 
 
 @pytest.fixture
@@ -100,7 +106,7 @@ class TestOneInputAndOneOutput:
             ("x", Device(*X), "x: expected device memory, got a str\n  hint: pass an array$"),
             (
                 Device(*X, address=0x7001),
-                Device(*X),
+                apart(*X),
                 "x: expected an address that is a multiple of 4",
             ),
             (Device(*X), Device(*X, kind="<f8"), "out: expected float32, like x, got float64"),
@@ -167,8 +173,8 @@ class TestBeforeAnythingIsLaunched:
         conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
         calls: tuple[Callable[[], Any], ...] = (
             lambda: relu(Device(*X), Device(*X), handle=handle),
-            lambda: pool(Device(*X), Device(*X), handle=handle),
-            lambda: conv(Device(*X), Device(4, 4, 3, 3), Device(*X), handle=handle),
+            lambda: pool(Device(*X), apart(*X), handle=handle),
+            lambda: conv(Device(*X), Device(4, 4, 3, 3), apart(*X), handle=handle),
         )
         for call in calls:
             call()
@@ -177,6 +183,28 @@ class TestBeforeAnythingIsLaunched:
             with pytest.raises(cudnn.CudnnError, match="closed"):
                 call()
         assert len(launched) == 3
+
+    def test_an_output_in_the_memory_of_an_input(
+        self, cudnn: Any, handle: Any, launched: list[Any]
+    ) -> None:
+        """An activation may have it, as cuDNN's documentation says; a window needs neighbours."""
+        relu, pool = cudnn.ActivationDescriptor.relu(), cudnn.PoolingDescriptor.max(1)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        x, w, late = Device(*X), Device(4, 4, 3, 3, address=0x100000), Device(*X, address=0x7010)
+        calls: tuple[tuple[Callable[[], Any], str], ...] = (
+            (lambda: pool(x, x, handle=handle), "x"),
+            (lambda: conv(x, w, x, handle=handle), "x"),
+            (lambda: conv(x, w, Device(*X, address=0x100000), handle=handle), "w"),
+            (lambda: relu(x, late, handle=handle), "x"),
+            (lambda: relu(x, last(*X), handle=handle), "x"),
+        )
+        for call, other in calls:
+            with pytest.raises(cudnn.ArgumentError, match=f"^out: .* it overlaps {other}\\b"):
+                call()
+        assert not launched
+        relu(x, x, handle=handle)
+        relu(x, Device(*X, address=0x7000 + 2 * 4 * 8 * 8 * 4), handle=handle)
+        assert len(launched) == 2
 
 
 class TestLayoutsThatStridesDoNotTell:
@@ -189,10 +217,10 @@ class TestLayoutsThatStridesDoNotTell:
             (last(2, 16, 5, 7), Device(8, 16, 1, 1), None, "NHWC"),
             (Device(2, 16, 5, 7), last(8, 16, 1, 1), None, "NCHW"),
             (last(2, 16, 1, 1), last(8, 16, 3, 3), None, "NHWC"),
-            (last(2, 1, 5, 7), last(8, 1, 3, 3), last(2, 8, 5, 7), "NHWC"),
-            (last(2, 1, 5, 7), last(8, 1, 3, 3), Device(2, 8, 5, 7), "NCHW"),
+            (last(2, 1, 5, 7), last(8, 1, 3, 3), last(2, 8, 5, 7, make=apart), "NHWC"),
+            (last(2, 1, 5, 7), last(8, 1, 3, 3), apart(2, 8, 5, 7), "NCHW"),
             (last(2, 1, 5, 7), last(8, 1, 3, 3), None, "NCHW"),
-            (last(2, 3, 5, 7), last(8, 3, 3, 3), last(2, 8, 5, 7), "NHWC"),
+            (last(2, 3, 5, 7), last(8, 3, 3, 3), last(2, 8, 5, 7, make=apart), "NHWC"),
         ],
     )
     def test_are_those_of_the_other_arrays(
@@ -208,7 +236,7 @@ class TestLayoutsThatStridesDoNotTell:
             assert desc.strides == expected.strides
 
     def test_of_a_pooling_too(self, cudnn: Any, handle: Any, launched: list[Any]) -> None:
-        cudnn.PoolingDescriptor.max(8)(last(*X), last(2, 4, 1, 1), handle=handle)
+        cudnn.PoolingDescriptor.max(8)(last(*X), last(2, 4, 1, 1, make=apart), handle=handle)
         _, _, _, _, _, _, y_desc, _ = launched[0]
         assert y_desc.strides == (4, 1, 4, 4)
 
@@ -336,7 +364,7 @@ def test_no_more_than_so_many_are_kept(
         x = Device(1, size, 3, 4)
         relu(x, x, handle=handle)
         assert launched[-1][3].shape == (1, size, 3, 4)
-        pool(x, x, handle=handle)
+        pool(x, apart(1, size, 3, 4), handle=handle)
         assert launched[-1][3].shape == (1, size, 3, 4)
         conv(x, Device(2, size, 3, 3), handle=handle)
         assert launched[-1][2].shape == (1, size, 3, 4)
@@ -438,11 +466,11 @@ class TestWithoutABatch:
         self, cudnn: Any, handle: Any, launched: list[Any]
     ) -> None:
         conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
-        out = Device(6, 8, 8)
+        out = apart(6, 8, 8)
         x, w = Device(4, 8, 8), Device(6, 4, 3, 3)
         assert conv(x, w, out, handle=handle, batch=False) is out
         assert (launched[0][2].shape, launched[0][-2].shape) == ((1, 4, 8, 8), (1, 6, 8, 8))
-        out = Device(4, 4, 4)
+        out = apart(4, 4, 4)
         assert cudnn.PoolingDescriptor.max(2)(x, out, handle=handle, batch=False) is out
         assert (launched[1][3].shape, launched[1][-2].shape) == ((1, 4, 8, 8), (1, 4, 4, 4))
         with pytest.raises(ValueError, match="out: expected shape 1,6,8,8"):
@@ -465,9 +493,9 @@ class TestWithoutABatch:
         self, cudnn: Any, handle: Any, launched: list[Any]
     ) -> None:
         pool = cudnn.PoolingDescriptor.max((2, 1))
-        pool(Device(2, 4, 8), Device(2, 4, 4), handle=handle, batch=True)
+        pool(Device(2, 4, 8), apart(2, 4, 4), handle=handle, batch=True)
         conv = cudnn.ConvolutionDescriptor.cross_correlation((1, 0))
-        conv(Device(2, 4, 8), Device(6, 4, 3), Device(2, 6, 8), handle=handle)
+        conv(Device(2, 4, 8), Device(6, 4, 3), apart(2, 6, 8), handle=handle)
         assert launched[0][3].shape == (2, 4, 8, 1)
         assert launched[1][2].shape == (2, 4, 8, 1)
 

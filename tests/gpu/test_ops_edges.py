@@ -488,3 +488,109 @@ def test_logarithms_of_numbers_far_from_zero(torch: Any, dtype: str, mean: float
             loss = float(torch.as_tensor(ops.cross_entropy(x, labels)))
             wanted = float(torch.nn.functional.nll_loss(exact, labels))
             assert abs(loss - wanted) < 4e-6 * wanted, shape
+
+
+class TestOutputsOverInputs:
+    """They are right where an element depends on the same element alone, and refused elsewhere."""
+
+    @staticmethod
+    def refuses(call: Callable[..., Any], names: str, *watched: Any) -> None:
+        """Check that calls are refused, and change nothing, also once the compiled layer knows."""
+        before = [each.clone() for each in watched]
+        for _ in range(3):
+            with pytest.raises(errors.ArgumentError, match=names):
+                call()
+        for each, was in zip(watched, before, strict=True):
+            assert each.equal(was)
+
+    @pytest.mark.parametrize("via", [None, "graph", "classic"])
+    @pytest.mark.parametrize("dtype", ["float16", "float32"])
+    @pytest.mark.parametrize("last", [False, True])
+    def test_neighbours(self, torch: Any, dtype: str, via: str | None, last: bool) -> None:
+        """Ways that copy the input first are right, others are refused."""
+        kind, choose = getattr(torch, dtype), None if via is None else {"via": via}
+        x = laid_out(torch, torch.randn(2, 16, 24, 24, device="cuda", dtype=kind), last)
+        w = laid_out(torch, torch.randn(16, 16, 3, 3, device="cuda", dtype=kind), last) / 12
+        functional, wide, refused = torch.nn.functional, x.double(), 0
+        for call, right in (
+            (ops.Convolution(1, choose=choose), functional.conv2d(wide, w.double(), padding=1)),
+            (ops.Pooling("max", 3, 1, 1, choose=choose), functional.max_pool2d(wide, 3, 1, 1)),
+            (ops.Pooling("average", 3, 1, 1, choose=choose), functional.avg_pool2d(wide, 3, 1, 1)),
+        ):
+            more = [w] if isinstance(call, ops.Convolution) else []
+            like = "float16" if more else dtype  # convolutions of float32 may round as TF32 does
+            for turn in range(6):  # from the fourth one on the compiled layer knows the call
+                apart, same = poisoned_like(torch, x), x.clone(memory_format=torch.preserve_format)
+                told = ""
+                try:
+                    if turn > 2:
+                        assert is_close(call(x, *more, out=apart), right, like)
+                    call(same, *more, out=same)
+                except errors.ArgumentError as error:
+                    told = error.message
+                except errors.NotSupportedError:
+                    break
+                assert told in ("", "y: expected memory of its own, it overlaps x")
+                assert same.equal(x) if told else is_close(same, right, like)
+                refused += bool(told)
+        assert refused or via
+
+    @pytest.mark.parametrize("restored", [False, True])
+    def test_a_plan_of_a_convolution_and_relu(self, torch: Any, cudnn: Any, restored: bool) -> None:
+        x = laid_out(torch, torch.randn(4, 32, 20, 20, device="cuda").half(), True)
+        w = laid_out(torch, torch.randn(32, 32, 3, 3, device="cuda").half(), True) / 17
+        graph = cudnn.Graph()
+        made = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"), padding=1)
+        graph.output(graph.relu(made), name="y")
+        plan: Any = graph.build()
+        plan = cudnn.Plan.from_json(plan.to_json()) if restored else plan
+        right = torch.nn.functional.conv2d(x.double(), w.double(), padding=1).relu()
+        for _ in range(3):
+            assert is_close(plan(x, w, poisoned_like(torch, x)), right, "float16")
+            self.refuses(lambda: plan(x, w, x), "y: .* overlaps x", x, w)
+
+    @pytest.mark.parametrize("via", [None, "graph", "classic"])
+    @pytest.mark.parametrize("dtype", ["float16", "float32"])
+    def test_elements(self, torch: Any, dtype: str, via: str | None) -> None:
+        """An output may be the input, or lie next to it."""
+        kind, choose = getattr(torch, dtype), None if via is None else {"via": via}
+        count = 4 * 32 * 28 * 28
+        room = torch.randn(2 * count + 128, device="cuda", dtype=kind)
+        shape = 4, 32, 28, 28
+        x = room[:count].view(shape)
+        later, shifted = room[count : 2 * count].view(shape), room[128 : 128 + count].view(shape)
+        right = x.double().tanh()
+        for _ in range(4):
+            later.fill_(float("nan"))
+            assert is_close(ops.tanh(x, out=later, choose=choose), right, dtype)
+            self.refuses(lambda: ops.tanh(x, out=shifted, choose=choose), "y: .* overlaps x", room)
+        for _ in range(5):  # also as a CUDA graph
+            right = x.double().tanh()
+            assert ops.tanh(x, out=x, choose=choose) is x
+            assert is_close(x, right, dtype)
+        dy = torch.randn(shape, device="cuda", dtype=kind)
+        right = dy.double() * (1 - x.double() ** 2)
+        backward = ops.ActivationBackward("tanh")
+        assert is_close(backward(dy, None, x, out=dy), right, dtype)
+
+    def test_channels_of_one_array(self, torch: Any) -> None:
+        """Rows between those of an input have no element in common with it."""
+        both = laid_out(torch, torch.randn(4, 64, 14, 14, device="cuda").half(), True)
+        x, y = both[:, :32], both[:, 32:]
+        w = laid_out(torch, torch.randn(32, 32, 3, 3, device="cuda").half(), True) / 17
+        right = torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
+        before = x.clone()
+        for _ in range(5):
+            y.fill_(float("nan"))
+            assert ops.convolution(x, w, padding=1, out=y) is y
+            assert is_close(y, right, "float16")
+            assert x.equal(before)
+        for _ in range(3):
+            found = both.clone(memory_format=torch.preserve_format)
+            told = ""
+            try:
+                ops.convolution(found[:, :32], w, padding=1, out=found[:, 8:40])
+            except errors.ArgumentError as error:
+                told = error.message
+            assert told in ("", "y: expected memory of its own, it overlaps x")
+            assert found.equal(both) if told else is_close(found[:, 8:40], right, "float16")

@@ -64,6 +64,16 @@ def test_extents_of_one_query(changed: dict[str, Any], message: str) -> None:
         kernels.OneQuery(**{**given, "page": 16, "pages": 4, **changed})
 
 
+def test_outputs_in_the_memory_of_other_arrays() -> None:
+    places = {"x": (0x1000, 64), "gate": (0, 64), "other": (0x1040, 64), "y": (0x1040, 64)}
+    common.refuse_overlaps("y", places, same="other")
+    for changed in ({"y": (0x1030, 64)}, {"y": (0x1050, 64)}, {"x": (0x1000, 65)}):
+        with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps (x|other)"):
+            common.refuse_overlaps("y", places | changed, same="other")
+    with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps other"):
+        common.refuse_overlaps("y", places)
+
+
 def test_older_devices_do_not_attend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "compute_capability", lambda _: (8, 9))
     with pytest.raises(errors.NotSupportedError, match=r"expected a device of capability \(9, 0\)"):

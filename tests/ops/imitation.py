@@ -249,6 +249,7 @@ class _Plan:
     """A graph that NumPy evaluates, with the interface of a plan."""
 
     workspace_size = 0
+    _apart = ()
     notes: tuple[str, ...] = ()
     _is_armed = False
     _ordinal = None

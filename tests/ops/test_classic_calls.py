@@ -36,6 +36,7 @@ from cudnn_cffi.kernels import launching
 from cudnn_cffi.ops import Operation, Spec
 from cudnn_cffi.ops.conv import chain as unfused
 from cudnn_cffi.plan import Operand
+from cudnn_cffi.plan.operand import Pair
 from cudnn_cffi.plan.run.compiled import make_turn
 
 from tests.fake_driver import FakeDriver
@@ -511,7 +512,7 @@ def test_what_is_read_late_is_not_written_early(
     )  # fmt: skip
     case = Case({name: specs[name] for name in ("x", "w", "residual")}, {"y": specs["y"]})
     way = unfused.Chain([first, add], case)
-    assert way._apart == (("y", "residual"),)
+    assert way._apart == tuple([Pair("y", each) for each in ("x", "w", "residual")])
     size = 2 * X.shape[0] * X.strides[0]
     for turn in range(4):
         recorder.calls.clear()
@@ -529,8 +530,8 @@ def test_what_is_read_late_is_not_written_early(
                 way(x, w, wrong, y)
             assert not recorder.calls
             assert not standin.executions
-        # The function of a step says what the step reads and writes.
-        assert way(x, w, apart, arrays.make(Y, 0x10000)) is not None
+        with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps x"):
+            way(x, w, apart, arrays.make(Y, 0x10000))
 
 
 @pytest.mark.usefixtures("recorder")
@@ -541,10 +542,10 @@ def test_steps_tell_what_must_not_overlap() -> None:
     steps.zero("mean", 256)
     steps.call("cudnnActivationForward", 6, 1.0, 4, "x", 0.0, 4, "inner")
     steps.call("cudnnActivationForward", 6, 1.0, 4, "inner", 0.0, 4, "y")
-    assert steps.classic()._apart == (("mean", "x"),)
+    assert steps.classic()._apart == (Pair("y", "mean"), Pair("mean", "x"))
     steps.then(lambda *_: None, "a function of Python")
-    late = (("y", "x"), ("y", "scale"), ("mean", "x"), ("mean", "scale"))
-    assert steps.classic()._apart == late
+    late = [("y", "x"), ("y", "scale"), ("y", "mean"), ("mean", "x"), ("mean", "scale")]
+    assert steps.classic()._apart == tuple([Pair(*each) for each in late])
 
 
 def test_a_chain_with_a_plan_behind_a_step(
@@ -900,7 +901,7 @@ def test_parts_of_arrays_are_behind_their_addresses(
     for names in ({"x": "end", "y": "room"}, {"x": "x", "y": "end"}):
         outer.way(inner.classic(), {"w": "w", **names})
     way = outer.classic()
-    assert way._apart == (("y", "x"), ("y", "w"))
+    assert way._apart == (Pair("y", "x"), Pair("y", "w"))
     assert [each.alignment for each in way.operands] == [16, 16, 16]
     for turn in range(4):
         standin.executions.clear()
@@ -930,16 +931,17 @@ def test_the_gradient_of_a_dropout_takes_no_turns(
     reserve = arrays.make(
         Operand("r", 1, (count,), (1,), "UINT8"), 0x20000, dtype="uint8"
     )  # fmt: skip
-    way = operation.classic(operation.case(dy, reserve, out=dy), FREE, handles.handle())
+    dx = arrays.make(Y, 0x30000)
+    way = operation.classic(operation.case(dy, reserve, out=dx), FREE, handles.handle())
     for _ in range(3):
-        way(dy, reserve, dy)
+        way(dy, reserve, dx)
     assert (way._around, way._turn_of_calls) == (None, None)
     calls = [(name, given) for name, given in recorder.calls if name != names[0]]
     assert [name for name, _ in calls] == [names[1], *[names[2]] * 3]
     _, _, rate, states, _, seed = calls[0][1]
     assert (rate, states, seed) == (0.25, 0x4000, 9)
     assert calls[1][1][1] == calls[0][1][0]  # the descriptor that was restored
-    assert calls[1][1][3:7] == (0x10000, calls[1][1][2], 0x10000, 0x20000)
+    assert calls[1][1][3:7] == (0x10000, calls[1][1][2], 0x30000, 0x20000)
 
 
 @pytest.mark.usefixtures("recorder")

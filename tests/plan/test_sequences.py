@@ -13,6 +13,7 @@ from cudnn_cffi import errors, handles
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.call_sequence import Steps
 from cudnn_cffi.plan import Operand, Plan, Sequence, saving
+from cudnn_cffi.plan.operand import Pair
 from cudnn_cffi.plan.run.copy import Copy
 from cudnn_cffi.plan.sequence import BUFFER, Part
 
@@ -266,7 +267,7 @@ def test_it_is_a_part_of_another_call(standin: StandIn, arrays: Library, compile
     steps.plan(make(standin), {"x": "copy", "w": "b", "y": "c"})
     call = steps.classic()
     assert call.workspace_size == 3 * SIZE + 3072
-    assert call._apart == (), "nothing is read after the last part has written"
+    assert call._apart == (Pair("c", "b"),), "the last part, which writes, reads no more"
     x, w, y = arrays.arrays()
     for _ in range(3):
         assert call(x, w, y) is y
@@ -293,4 +294,5 @@ def test_arrays_in_the_same_memory_as_a_part_of_another_call() -> None:
     specs = [Spec("float16", each.shape, each.strides, 0) for each in operands]
     steps = Steps({"a": specs[0], "b": specs[1]}, {"c": specs[2], "d": specs[3]})
     steps.plan(Sequence(parts, operands), {"x": "a", "w": "b", "y": "c", "z": "d"})
-    assert steps.classic()._apart == (("c", "b"),)
+    pairs = [("c", "a"), ("c", "b"), ("c", "d"), ("d", "b")]
+    assert steps.classic()._apart == tuple([Pair(*each) for each in pairs])

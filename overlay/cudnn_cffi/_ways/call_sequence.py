@@ -110,7 +110,7 @@ class Steps:
         self._size = 0
         self._steps: list[AnyStep | Callable[[Any, Addresses], object]] = []
         self._functions: list[str] = []
-        #: The names that each step reads or writes; functions of Python read all inputs.
+        #: The names that each step reads or writes; functions of Python do so with all.
         self._touches: list[Collection[str]] = []
 
     def room(self, name: str, size: int | Spec) -> str:
@@ -181,7 +181,7 @@ class Steps:
         Args:
             name: of the C function that it calls.
         """
-        self._add(step, [each.name for each in self._operands if each.role == "input"])
+        self._add(step, [each.name for each in self._operands])
         self._name(name)
 
     def _add(self, step: Any, touches: Collection[str]) -> None:
@@ -237,9 +237,9 @@ class Steps:
         own, wanted = (describe(in_front(each, 4)) for each in (one, other))
         self.call("cudnnTransformTensor", 1.0, own, source, 0.0, wanted, target)
 
-    def kernel(self, launch: Any, *arguments: str | int) -> None:
+    def kernel(self, launch: Any, *arguments: str | int, by_element: bool = False) -> None:
         """Add the launch of a kernel with these words as its argument; see `Kernel`."""
-        step = Kernel(launch, *arguments)
+        step = Kernel(launch, *arguments, by_element=by_element)
         self._add(step, step.names)
         self._name("cuLaunchKernelEx")
 

@@ -15,6 +15,7 @@ from ..plan.arrays.libraries import allocating_in, has_core, library_of
 from ..plan.arrays.outputs import empty, scratch_of
 from ..plan.operand import span
 from ..plan.placing import choose_handle
+from ..plan.run.apart import pairs_of_steps
 from ..plan.run.call_steps import (
     HANDLE,
     AnyStep,
@@ -91,6 +92,7 @@ class Classic(Launcher):
         deterministic: bool | None = True,
         math: str = "",
         touches: Sequence[Collection[str]] | None = None,
+        parts: Sequence[AnyStep] = (),
     ) -> None:
         """Collect the steps and arguments of a call.
 
@@ -102,6 +104,7 @@ class Classic(Launcher):
             turn: what the compiled layer does instead where nothing has to be prepared.
             touches: the names of the operands that each step reads or writes, where `run` does not
                 tell.
+            parts: what does these steps, where `run` does not tell.
         """
         self.function = function
         self.operands = self._takes = tuple(operands)
@@ -126,10 +129,10 @@ class Classic(Launcher):
         in_python = callable(run) or (around is not None and turn is None)
         self._steps = None if in_python else self.steps
         self._turn_of_calls = turn
-        self._apart = _apart(
-            self.operands,
-            [each.names for each in self.steps] if touches is None else touches,
-        )
+        if touches is None:
+            names = [each.name for each in self.operands]
+            touches = [names] if callable(run) else [each.names for each in self.steps]
+        self._apart = pairs_of_steps(self.operands, touches, parts or self.steps)
         self._set_up()
 
     steps: tuple[AnyStep, ...] = ()
@@ -234,23 +237,6 @@ class Classic(Launcher):
         gives = ", ".join(each.name for each in self.outputs)
         named = f", {self.algorithm}" if self.algorithm else ""
         return f"<Classic ({takes}) -> {gives}, {self.function}{named}>"
-
-
-def _apart(
-    operands: Sequence[Operand], touches: Sequence[Collection[str]]
-) -> tuple[tuple[str, str], ...]:
-    """Return each output with the inputs that are read after the step that touches it first."""
-    found = []
-    for output in operands:
-        if output.role == "output":
-            first = next((at for at, names in enumerate(touches) if output.name in names), None)
-            behind = set[str]() if first is None else set().union(*touches[first + 1 :])
-            found += [
-                (output.name, each.name)
-                for each in operands
-                if each.role == "input" and each.name in behind
-            ]
-    return tuple(found)
 
 
 def operands_of(

@@ -28,3 +28,6 @@ from .members import nan_option as nan_option
 from .members import plain_layout as plain_layout
 from .numbers import ENCODED as ENCODED
 from .numbers import encode_numbers as encode_numbers
+from .overlaps import meet as meet
+from .overlaps import overlap as overlap
+from .overlaps import refuse_overlaps as refuse_overlaps

@@ -352,6 +352,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             array = operands.allocate_output(plan.shape, source.dtype, plan.layout, handle)
             target, out = arrays.describe(array), array[0] if batch is False else array
             plan = self._planned(kinds, source, weights, target)
+        else:
+            arrays.refuse_overlaps("out", target, {"x": source, "w": weights})
         arrays.check_place(target, "out", device)
         case = kinds, target[1:4]
         conv = self if plan.conv is None else plan.conv

@@ -179,7 +179,53 @@ def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, 
             inputs.append(made if is_read else made._replace(is_read=False))
         elif role == "workspace":
             hidden.append(_operand(tensor, role, tensor))
-    return (*inputs, *[_operand(each, "output", each) for each in original.outputs], *hidden)
+    shares = _find_shared(graph, original)
+    outputs = [
+        _operand(each, "output", each)._replace(shares=shares.get(each.uid, ()))
+        for each in original.outputs
+    ]
+    return (*inputs, *outputs, *hidden)
+
+
+def _find_shared(graph: Builder, original: Builder) -> dict[int, tuple[str, ...]]:
+    """Return the inputs that an output may be in the memory of: their names, by its unique id.
+
+    All that depends on such an input is computed of it element by element, and no other output is.
+    """
+    readers: dict[int, list[Node]] = {}
+    for node in graph.nodes:
+        for uid in read_by([node]):
+            readers.setdefault(uid, []).append(node)
+    ends = {each.uid for each in original.outputs}
+    found: dict[int, tuple[str, ...]] = {}
+    for tensor in graph.tensors.values():
+        if tensor.role != "input" or not _goes_by_strides(tensor):
+            continue
+        waiting, reached, by_element = [tensor.uid], set[int](), True
+        while waiting and by_element:
+            for node in readers.get(waiting.pop(), ()):
+                results = {each.uid: each for each in node.outputs.values()}
+                by_element = by_element and node.kind == "pointwise"
+                by_element = by_element and all(
+                    each.shape == tensor.shape for each in results.values()
+                )
+                waiting += results.keys() - reached
+                reached |= results.keys()
+        written = reached & ends
+        if by_element and len(written) == 1:
+            (uid,) = written
+            if _goes_by_strides(graph.tensors[uid]):
+                found[uid] = (*found.get(uid, ()), tensor.name)
+    return found
+
+
+def _goes_by_strides(tensor: Tensor) -> bool:
+    """Return whether strides alone tell where the elements of a tensor lie."""
+    return (
+        tensor.ragged_offset is None
+        and tensor.vectorization is None
+        and tensor.reordering_mode is None
+    )
 
 
 def read_by(nodes: Iterable[Node]) -> Iterator[int]:
@@ -205,6 +251,7 @@ def _operand(
         by_value=tensor.by_value,
         fill=tensor.fill,
         views=views,
+        is_ragged=tensor.ragged_offset is not None,
     )
 
 

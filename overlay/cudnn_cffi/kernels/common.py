@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from ctypes import c_void_p
 from functools import cache
 from pathlib import Path
@@ -57,6 +58,25 @@ def module_of(
         )
     code = compiled(FOLDER / file, capability, "-DEXACT", *options, kept=kept, own=own)
     return load_module(code, ordinal)
+
+
+def refuse_overlaps(output: str, places: Mapping[str, tuple[int, int]], same: str = "") -> None:
+    """Refuse an output in the memory of another array; all are in C order.
+
+    Args:
+        output: its name.
+        places: the address, or 0, and the bytes of each array, by name.
+        same: the name of the array that the output may be.
+
+    Raises:
+        ArgumentError: they overlap.
+    """
+    begin, size = places[output]
+    for name, (other, length) in places.items():
+        if name == output or not other or (name == same and other == begin):
+            continue
+        if begin < other + length and other < begin + size:
+            raise arrays.overlap(output, name)
 
 
 def address_of(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:

@@ -7,7 +7,7 @@ import struct
 
 from .. import arrays, driver, errors
 from ..driver.streams import stream_pointer
-from .common import address_of, module_of, type_option
+from .common import address_of, module_of, refuse_overlaps, type_option
 from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
@@ -86,7 +86,8 @@ class FewRows:
             ArgumentError: an array is missing, or not what it is to be.
         """
         of_x, of_w, of_y = self._shapes
-        addresses = []
+        addresses: list[int] = []
+        places: dict[str, tuple[int, int]] = {}
         for name, array, shape, has in (
             ("x", x, of_x, True), ("w", w, of_w, True), ("gate", gate, of_w, self._has[0]),
             ("other", other, of_y, self._has[1]), ("y", y, of_y, True),
@@ -99,6 +100,8 @@ class FewRows:
             addresses.append(
                 0 if array is None else address_of(name, array, self._dtype, shape, self._device)
             )
+            places[name] = addresses[-1], 2 * math.prod(shape)
+        refuse_overlaps("y", places, same="other")
         self._launch.put(
             stream_pointer(stream),
             struct.pack("5Q3if", *addresses, of_x[0], of_y[1], of_x[1], self._epsilon),
@@ -180,5 +183,11 @@ class Rotation:
                 ("k", k, self._dtype, pages), ("v", v, self._dtype, pages),
             )
         ]  # fmt: skip
+        size = 2 * sequences * width
+        own = {
+            "x": (addresses[0], size * (heads + 2 * kv_heads)),
+            "q": (addresses[3], size * heads),
+        }
+        refuse_overlaps("q", own)
         arguments = struct.pack("6Qq3i4x", *addresses, pages[2] * width, heads, kv_heads, width)
         self._launch.put(stream_pointer(stream), arguments, overlaps=early)

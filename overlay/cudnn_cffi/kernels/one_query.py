@@ -8,7 +8,7 @@ import struct
 from .. import arrays, errors
 from .._support.arguments import reals
 from ..driver.streams import stream_pointer
-from .common import address_of, module_of, type_option
+from .common import address_of, module_of, refuse_overlaps, type_option
 from .launching import Launch, kernel_of
 
 TYPE_CHECKING = False
@@ -130,6 +130,8 @@ class OneQuery:
                 ("o", o, self._dtype, (sequences, self._heads, self._width)),
             )
         ]
+        size = 2 * sequences * self._width
+        refuse_overlaps("o", {"q": (given[0], size * rows), "o": (given[4], size * self._heads)})
         pools = [arrays.describe(each) for each in (k, v)]
         steps = pools[0].strides
         for name, each in zip("kv", pools, strict=True):

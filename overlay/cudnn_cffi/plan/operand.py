@@ -39,6 +39,9 @@ class Operand(NamedTuple):
         bytes from the argument's address.
         is_read: False for an input of a call that the plan makes nothing of, such as a sink where
             statistics tell enough: engines refuse addresses of tensors that they do not know.
+        shares: of an output: the names of inputs each of whose elements only the same element of
+            this output depends on, so that both may be the same array.
+        is_ragged: whether offsets tell how far it reaches.
     """
 
     name: str
@@ -53,6 +56,8 @@ class Operand(NamedTuple):
     fill: int | None = None
     views: tuple[tuple[int, int], ...] = ()
     is_read: bool = True
+    shares: tuple[str, ...] = ()
+    is_ragged: bool = False
 
     @property
     def is_argument(self) -> bool:
@@ -63,6 +68,19 @@ class Operand(NamedTuple):
         if self.by_value:
             return f"{self.name}: {self.data_type} number"
         return f"{self.name}: {self.data_type} {self.shape} strides {self.strides}"
+
+
+class Pair(NamedTuple):
+    """An output, and another array, which must not overlap.
+
+    Attributes:
+        output, other: their names.
+        may_be_one: whether they may be the same array.
+    """
+
+    output: str
+    other: str
+    may_be_one: bool = False
 
 
 def span(operand: Operand) -> int:

@@ -17,6 +17,7 @@ from . import capture, saving
 from .descriptors import empty, read_number, read_text, set_attribute
 from .operand import Operand, check_operands, span
 from .placing import choose_handle
+from .run.apart import pairs_of
 from .run.call_steps import Scratch, Zero
 from .run.launcher import Launcher
 
@@ -110,6 +111,7 @@ class Plan(Launcher):
         self._ordinal = None if handle is None else handle.device
         self._device_name = "" if device is None else str(device.name)
         self._takes = tuple(each for each in self.operands if each.is_argument)
+        self._apart = pairs_of(self._takes, lambda output, other: other.name in output.shares)
         own = read_number(execution_plan, "EXECUTION_PLAN_WORKSPACE_SIZE")
         #: Where in the workspace each operand of that role begins.
         self._places: dict[int, int] = {}

@@ -103,8 +103,18 @@ def encode(
     *, release: str, device: str, operands: tuple[Operand, ...], plan: str, **rest: object
 ) -> str:
     """Return a plan as JSON."""
-    fields = [each._asdict() for each in operands]
+    fields = [fields_of(each) for each in operands]
     return seal(release=release, device=device, operands=fields, **rest, plan=plan)
+
+
+#: Fields of operands that are written only where they say something: older plans lack them.
+_LATE = ("shares", "is_ragged")
+
+
+def fields_of(operand: Operand) -> dict[str, object]:
+    """Return an operand as JSON has it."""
+    fields = operand._asdict()
+    return {name: each for name, each in fields.items() if each or name not in _LATE}
 
 
 def seal(**saved: object) -> str:
@@ -165,6 +175,7 @@ def _operand(fields: object) -> Operand:
     for name in ("shape", "strides"):
         values[name] = tuple(values[name])
     values["views"] = tuple((uid, offset) for uid, offset in values.get("views", ()))
+    values["shares"] = tuple(values.get("shares", ()))
     made = Operand(**values)
     views = [number for view in made.views for number in view]
     whole = (made.uid, made.alignment, *made.shape, *made.strides, *views)

@@ -14,6 +14,7 @@ from . import capture, saving
 from .intermediates import GRAIN
 from .operand import Operand, check_operands
 from .plan import Plan
+from .run.apart import pairs_of
 from .run.call_steps import AnyStep, Behind, Execute, HasAddress, Held, Place, Scratch
 from .run.copy import Copy
 from .run.launcher import Launch
@@ -101,13 +102,7 @@ class Sequence(Plan):
         self._plan = None
         self._places = {}
         self._steps = self._list_steps()
-        arrays = [each for each in self._takes if not each.by_value]
-        self._apart = tuple(
-            (output.name, each.name)
-            for output in self.outputs
-            for each in arrays
-            if each is not output
-        )
+        self._apart = pairs_of(self._takes, lambda *_: False)
         self._set_up()
 
     def _list_packed(self) -> Iterator[tuple[int, str, int]]:
@@ -234,7 +229,7 @@ class Sequence(Plan):
         return saving.seal(
             release=library.load().version,
             device=self.device,
-            operands=[each._asdict() for each in self.operands],
+            operands=[saving.fields_of(each) for each in self.operands],
             notes=list(self.notes),
             signature=self.signature,
             text=self.text,

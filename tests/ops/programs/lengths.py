@@ -34,6 +34,7 @@ class Plan:
     """An engine's plan: it writes ones, and nothing of examples without keys."""
 
     workspace_size = 0
+    _apart = ()
     notes = ()
     _is_armed = False
     _ordinal = None

@@ -140,7 +140,7 @@ def add_tensor(
 ) -> None:  # fmt: skip
     """Add a bias; factors are addresses of host memory, or numbers.
 
-    New code: `ops.add(bias, y, out=y)`.
+    New code: `ops.add(y, bias, out=y)`.
     """
     cudnn.addTensor_v3(handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData)
 

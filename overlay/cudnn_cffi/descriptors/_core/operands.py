@@ -202,6 +202,8 @@ def apply(
     if out is not None:
         target = output_of(out, batch)
         pair = _pair(shape, source, target)
+        # Activations have the shape of x, and windows need memory of their own.
+        arrays.refuse_overlaps("out", target, {"x": source}, "x" if axes is None else "")
     handle = handles.handle() if handle is None else handle
     handle.stream  # noqa: B018  raises if it is closed
     arrays.check_place(source, "x", handle.device)

@@ -63,6 +63,10 @@ class Chain(Classic):
             deterministic=all(is_deterministic(each) for each in ways),
             math=first.math if isinstance(first, Classic) else "",
             touches=[set(names.values()) for names in self._names],
+            parts=[
+                Execute(way, names, Scratch())
+                for way, names in zip(self.ways, self._names, strict=True)
+            ],
         )
 
     def _aligned(self, operand: Operand) -> Operand:

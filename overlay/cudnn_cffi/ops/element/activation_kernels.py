@@ -73,7 +73,7 @@ def by_kernel(
         return None
     steps = Steps(case.inputs, case.outputs)
     steps.align(dict.fromkeys((*used, target), PIECE))
-    steps.kernel(launch, "dy" if "dy" in used else 0, by, target, count)
+    steps.kernel(launch, "dy" if "dy" in used else 0, by, target, count, by_element=True)
     return steps.classic(algorithm="kernels.elements")
 
 

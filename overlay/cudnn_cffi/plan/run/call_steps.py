@@ -11,7 +11,7 @@ from ... import errors
 from ..._call.spec import WRAPPERS, read_spec
 from ..._lookup import calls
 from ...driver.timing import copy_rows, fill_with
-from ..operand import Operand
+from ..operand import Operand, Pair
 from .streams import Change
 
 if TYPE_CHECKING:
@@ -69,7 +69,10 @@ class Executable(Protocol):
     _ordinal: int | None
     _plan: BackendDescriptor | None
     _takes: tuple[Operand, ...]
+    _apart: tuple[Pair, ...]
 
+    @property
+    def outputs(self) -> tuple[Operand, ...]: ...
     def execute_at(self, handle: Handle, found: Mapping[str, int], workspace: int) -> None: ...
 
 
@@ -344,16 +347,19 @@ class Kernel:
         launch: the kernel with its blocks.
         arguments: the words of its argument, each the name of an operand or a `Behind`, a
             `Scratch`, a `Held`, or a number.
+        by_element: whether each element of what it writes depends on the same element of all that
+            it reads, which is read before.
     """
 
-    __slots__ = ("arguments", "launch")
+    __slots__ = ("arguments", "by_element", "launch")
 
     #: The text of an error.
     undone = "a kernel could not be launched"
 
-    def __init__(self, launch: Launchable, *arguments: object) -> None:
+    def __init__(self, launch: Launchable, *arguments: object, by_element: bool = False) -> None:
         self.launch = launch
         self.arguments = arguments
+        self.by_element = by_element
 
     def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None:
         """Launch it in the stream of a handle; arguments are those of `Step.run`."""
@@ -367,7 +373,7 @@ class Kernel:
 
     def placed(self, place: Place) -> Kernel:
         """Return the step with what `place` makes of each argument."""
-        return Kernel(self.launch, *map(place, self.arguments))
+        return Kernel(self.launch, *map(place, self.arguments), by_element=self.by_element)
 
     def words(self, places: Mapping[str, int]) -> _Words | None:
         """Return the step as the compiled layer takes it; see `Step.words`."""

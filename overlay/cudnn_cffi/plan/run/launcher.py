@@ -38,8 +38,9 @@ from ..arrays.outputs import (
 )
 from ..binding import bind, check
 from ..descriptors import variant_pack
-from ..operand import OPTIONS, Number, Operand, encode, span
+from ..operand import OPTIONS, Number, Operand, Pair, encode
 from ..placing import choose_handle, following, second
+from .apart import Extents
 from .arming import argument_of, dtype_of, set_up
 from .call_steps import (
     FROM_NOTHING,
@@ -102,8 +103,8 @@ class Launcher(Base):
     replays = True
     #: Extents that a variant pack has in place of those of the plan.
     _overrides: SetsAttributes | None = None
-    #: Outputs, each with an operand that is read after the step that writes the output first.
-    _apart: tuple[tuple[str, str], ...] = ()
+    #: The pairs of arrays that must not overlap.
+    _apart: tuple[Pair, ...] = ()
 
     def _set_up(self) -> None:
         self._own_lock = fork.lock() if native is None else None
@@ -113,6 +114,7 @@ class Launcher(Base):
             if each.value is not None
         }
         self._packed = tuple(self._list_packed())
+        self._extents = Extents(self._takes, self._apart)
         self._is_armed = native is not None and self._arm_compiled()
         self._taught: set[tuple[type, int]] = set()
 
@@ -184,11 +186,14 @@ class Launcher(Base):
                 replays=self.is_replayed,
             )
         )
-        if is_armed and self._apart:
-            spans = [span(each) for each in self._takes]
-            pairs = [(sources[one], sources[other]) for one, other in self._apart]
-            self._keep_apart(tuple([(*pair, *[spans[each] for each in pair]) for pair in pairs]))
+        if is_armed:
+            self._teach_apart()
         return is_armed
+
+    def _teach_apart(self) -> None:
+        """Tell the compiled layer which arrays must not overlap."""
+        sources = {each.name: place for place, each in enumerate(self._takes)}
+        self._keep_apart(tuple(self._extents.records(sources)))
 
     def _default(self, device: int) -> Handle:
         return handles.handle(device)
@@ -375,27 +380,12 @@ class Launcher(Base):
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        self._check_apart(found)
+        if self._extents.check(found) and self._is_armed:
+            self._teach_apart()
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
         launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent, others)
         return self.placed(launch, found)
-
-    def _check_apart(self, found: Mapping[str, int]) -> None:
-        """Refuse an output in memory that is read after the step that writes the output.
-
-        Args:
-            found: the address of each operand.
-        """
-        spans = {each.name: span(each) for each in self._takes if not each.by_value}
-        for output, other in self._apart:
-            begin, behind = found[output], found[other]
-            if begin < behind + spans[other] and behind < begin + spans[output]:
-                raise errors.ArgumentError(
-                    f"{output}: expected memory of its own, it overlaps {other}",
-                    hint="this is computed in several parts, which would read what an earlier one "
-                    "has written",
-                )
 
     def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
         """Return an execution of this in the place of another one.
