@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d3e1c0f83fe85f375d3612f4bb47e445
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:758bf5d95f9eb9ac24f317c57f479fc0
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "91060dea6f1428eb"
+LAYOUT = "cdaeb343ade67eb0"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

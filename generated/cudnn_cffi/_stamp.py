@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0f7baaac8a0ff1ca294c39d8260d6d3a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b8641c6e71bda7bed0df6e6ab9a20d5f
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "46636b15ec265dfc"
+STAMP = "6b4c17950ca3a8ed"
