@@ -75,7 +75,7 @@ def compiled(engines: Mapping[int, Sequence[Erratum]]) -> Compiled:
     count = max(engines, default=-1) + 1
     if count > _ENGINES or max(map(len, engines.values()), default=0) > _BITS:
         return words, PORTS, b"", ()
-    rules = sum(len(each.needs) for rows in engines.values() for each in rows)
+    rules = sum(len(_possible(each)) for rows in engines.values() for each in rows)
     after = 1 + count + 3 * (len(engines) + rules)
     places, heads, groups = [0] * count, array("Q"), array("Q")
     known: dict[tuple[int, ...], int] = {}
@@ -88,17 +88,23 @@ def compiled(engines: Mapping[int, Sequence[Erratum]]) -> Compiled:
             entries.append((each.reason, *values_of(each.knobs)) if is_left_out else None)
             if is_left_out and (each.is_limited or each.applies):
                 more |= 1 << row
-            for one in each.needs:
+            for one in _possible(each):
                 block = _block(one.groups, each.subject)
                 if block not in known:  # several engines share it
                     known[block] = after + len(groups)
                     groups.extend(block)
                 facts = {*one.facts, each.subject}
-                head.extend([_sum(_OF_GRAPH, facts), _sum(_OF_GRAPH, one.lacks)])
+                lacks = _OF_GRAPH.keys() & one.lacks
+                head.extend([_sum(_OF_GRAPH, facts), _sum(_OF_GRAPH, lacks)])
                 head.append(row + _BITS * known[block])
         heads.extend([len(head) // 3, more, first, *head])
     numbers = array("Q", [count, *places, *heads, *groups])
     return words, PORTS, numbers.tobytes(), tuple(entries)
+
+
+def _possible(row: Erratum) -> list[Needs]:
+    """Return the needs that a graph can have: trees of old releases lack operations."""
+    return [each for each in row.needs if _OF_GRAPH.keys() >= {*each.facts, row.subject}]
 
 
 def _block(groups: Sequence[Group], own: str) -> tuple[int, ...]:
@@ -111,7 +117,7 @@ def _sum(bits: Mapping[str, int], names: Iterable[str]) -> int:
 
 def _numbers(group: Group, own: str) -> list[int]:
     kind = own if group.kind == "own" else group.kind
-    kinds = (1 << 64) - 1 if kind == "any" else _OF_GRAPH[kind]
+    kinds = (1 << 64) - 1 if kind == "any" else _OF_GRAPH.get(kind, 0)
     found = [group.which, kinds, len(group.clauses)]
     for each in group.clauses:
         ports = sum(1 << PORTS.index(port) for port in each.ports)

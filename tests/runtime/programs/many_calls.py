@@ -39,7 +39,7 @@ def work(number: int) -> None:
     barrier.wait()
     for turn in range(ROUNDS):
         arrays = [
-            own(each, 0x10000 * (number + 1) + 0x100 * at) for at, each in enumerate(CONVOLUTION)
+            own(each, 0x10000 * (number + 1) + 0x2000 * at) for at, each in enumerate(CONVOLUTION)
         ]
         names = shared | dict(
             zip("xwy", arrays if turn % 2 else [shared[each] for each in "xwy"], strict=True)
