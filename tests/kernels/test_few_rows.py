@@ -65,13 +65,16 @@ def test_extents_of_one_query(changed: dict[str, Any], message: str) -> None:
 
 
 def test_outputs_in_the_memory_of_other_arrays() -> None:
-    places = {"x": (0x1000, 64), "gate": (0, 64), "other": (0x1040, 64), "y": (0x1040, 64)}
-    common.refuse_overlaps("y", places, same="other")
-    for changed in ({"y": (0x1030, 64)}, {"y": (0x1050, 64)}, {"x": (0x1000, 65)}):
+    names = "x", "gate", "other", "y"
+
+    def check(x: int = 0x1000, y: int = 0x1040, size: int = 64, same: str = "other") -> None:
+        common.refuse_overlaps(names, (x, 0, 0x1040, y), (size, 64, 64, 64), same)
+
+    check()
+    check(y=0x1080)
+    for changed in ({"y": 0x1030}, {"y": 0x1050}, {"size": 65}, {"same": ""}):
         with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps (x|other)"):
-            common.refuse_overlaps("y", places | changed, same="other")
-    with pytest.raises(errors.ArgumentError, match=r"^y: .* it overlaps other"):
-        common.refuse_overlaps("y", places)
+            check(**changed)  # type: ignore[arg-type]
 
 
 def test_older_devices_do_not_attend(monkeypatch: pytest.MonkeyPatch) -> None:

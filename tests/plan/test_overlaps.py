@@ -14,7 +14,7 @@ from cudnn_cffi.graph import finalize
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.operand import Pair, span
 from cudnn_cffi.plan.run.apart import Extents, pairs_of_steps
-from cudnn_cffi.plan.run.call_steps import HANDLE, Execute, Fill, Kernel, Step
+from cudnn_cffi.plan.run.call_steps import HANDLE, Behind, Execute, Fill, Kernel, Step
 
 from tests.plan.conftest import Library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
@@ -199,11 +199,15 @@ def test_functions_whose_output_may_be_an_input() -> None:
     assert judged(gradient) == [("a", True), ("b", False)]
     sums = Step("cudnnOpTensor", HANDLE, 0, 1.0, 0, "a", 1.0, 0, "b", 0.0, 0, "y")
     assert judged(sums) == [("a", True), ("b", False)]
+    root = Step("cudnnOpTensor", HANDLE, 0, 1.0, 0, "a", 1.0, 0, "a", 0.0, 0, "y")
+    assert judged(root) == [("a", True)], "of one tensor, it is both"
     pooling = Step("cudnnPoolingForward", HANDLE, 0, 1.0, 0, "a", 0.0, 0, "y")
     assert judged(pooling) == [("a", False)]
     assert judged(Kernel(object(), "a", "y", by_element=True)) == [("a", True)]  # type: ignore[arg-type]
     assert judged(Kernel(object(), "a", "y")) == [("a", False)]  # type: ignore[arg-type]
     assert judged(Fill("y", 4), forward) == [("a", False)], "it is read after y was written"
+    behind = Step("cudnnActivationForward", HANDLE, 0, 1.0, 0, Behind("a", 2), 0.0, 0, "y")
+    assert pairs_of_steps((a, y), ["ay"], [behind]) == (Pair("y", "a"),), "read at another place"
     room = Step("cudnnActivationForward", HANDLE, 0, 1.0, 0, "a", 0.0, 0, 0)
     assert judged(room, Fill("y", 4)) == [], "it is read before y is written"
 

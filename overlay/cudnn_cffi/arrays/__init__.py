@@ -31,3 +31,4 @@ from .numbers import encode_numbers as encode_numbers
 from .overlaps import meet as meet
 from .overlaps import overlap as overlap
 from .overlaps import refuse_overlaps as refuse_overlaps
+from .overlaps import span_of as span_of

@@ -35,8 +35,8 @@ def refuse_overlaps(
         is_same = each == same and not distance and output[1:3] == info[1:3]
         if is_same and same_strides(info.shape, info.strides, output.strides):
             continue
-        one, other = _laid(output), _laid(info)
-        if -_span(one) < distance < _span(other) and meet(distance, one, other):
+        is_near = -span_of(output) < distance < span_of(info)
+        if is_near and meet(distance, _laid(output), _laid(info)):
             raise overlap(name, each)
 
 
@@ -53,8 +53,9 @@ def _laid(info: ArrayInfo) -> Laid:
     return info.shape, info.strides, itemsize(info.dtype)
 
 
-def _span(laid: Laid) -> int:
-    shape, strides, width = laid
+def span_of(info: ArrayInfo) -> int:
+    """Return the bytes from an array's first element to the end of its last."""
+    shape, strides, width = _laid(info)
     return 0 if 0 in shape else (last_offset(shape, strides) + 1) * width
 
 

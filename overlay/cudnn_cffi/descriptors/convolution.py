@@ -42,6 +42,7 @@ class Plan(NamedTuple):
         conv: the descriptor to use instead of the caller's; None for the caller's.
         shape: the shape of the output.
         layout: the layout of an output that is allocated here.
+        spans: the bytes that input, filters and output span; none without an output.
     """
 
     x: TensorDescriptor
@@ -50,6 +51,7 @@ class Plan(NamedTuple):
     conv: ConvolutionDescriptor | None
     shape: tuple[int, ...]
     layout: PlainLayout
+    spans: tuple[int, ...]
 
 
 class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
@@ -264,7 +266,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         if out is not None:
             operands.check_output(out, x, shape)
             y_desc = TensorDescriptor.of_info(out, prefer=layout)
-        return Plan(x_desc, w_desc, y_desc, self._for_input(x.dtype), shape, layout)
+        spans = () if out is None else tuple(map(arrays.span_of, (x, w, out)))
+        return Plan(x_desc, w_desc, y_desc, self._for_input(x.dtype), shape, layout, spans)
 
     def _planned(
         self, kinds: tuple[object, ...], x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None
@@ -353,7 +356,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             target, out = arrays.describe(array), array[0] if batch is False else array
             plan = self._planned(kinds, source, weights, target)
         else:
-            arrays.refuse_overlaps("out", target, {"x": source, "w": weights})
+            begin, (x_span, w_span, span) = target.address, plan.spans
+            if -span < begin - source.address < x_span or -span < begin - weights.address < w_span:
+                arrays.refuse_overlaps("out", target, {"x": source, "w": weights})
         arrays.check_place(target, "out", device)
         case = kinds, target[1:4]
         conv = self if plan.conv is None else plan.conv

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from ctypes import c_void_p
 from functools import cache
 from pathlib import Path
@@ -60,23 +60,27 @@ def module_of(
     return load_module(code, ordinal)
 
 
-def refuse_overlaps(output: str, places: Mapping[str, tuple[int, int]], same: str = "") -> None:
+def refuse_overlaps(
+    names: Sequence[str], addresses: Sequence[int], sizes: Sequence[int], same: str = ""
+) -> None:
     """Refuse an output in the memory of another array; all are in C order.
 
     Args:
-        output: its name.
-        places: the address, or 0, and the bytes of each array, by name.
+        names: of the arrays; the last one is the output.
+        addresses: as many; 0 where there is none.
+        sizes: their bytes.
         same: the name of the array that the output may be.
 
     Raises:
         ArgumentError: they overlap.
     """
-    begin, size = places[output]
-    for name, (other, length) in places.items():
-        if name == output or not other or (name == same and other == begin):
-            continue
-        if begin < other + length and other < begin + size:
-            raise arrays.overlap(output, name)
+    begin = addresses[-1]
+    end = begin + sizes[-1]
+    for name, other, size in zip(names[:-1], addresses, sizes, strict=False):
+        if other < end and begin < other + size and other:
+            if name == same and other == begin:
+                continue
+            raise arrays.overlap(names[-1], name)
 
 
 def address_of(name: str, array: Array, dtype: str, shape: tuple[int, ...], ordinal: int) -> int:

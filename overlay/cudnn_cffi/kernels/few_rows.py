@@ -50,7 +50,8 @@ class FewRows:
         for name, each, unit in (("depth", depth, 64), ("columns", columns, 16)):
             if each < 1 or each % unit:
                 raise errors.ArgumentError(f"{name}: expected a multiple of {unit}, got {each}")
-        self._shapes = (rows, depth), (columns, depth), (rows, columns)
+        self._shapes = of_x, of_w, of_y = (rows, depth), (columns, depth), (rows, columns)
+        self._sizes = [2 * math.prod(each) for each in (of_x, of_w, of_w, of_y, of_y)]
         self._dtype, self._device, self._epsilon = dtype, device, epsilon or 0.0
         self._has = gate, add
         tiles = 2 if gate or not columns % 32 else 1
@@ -87,7 +88,6 @@ class FewRows:
         """
         of_x, of_w, of_y = self._shapes
         addresses: list[int] = []
-        places: dict[str, tuple[int, int]] = {}
         for name, array, shape, has in (
             ("x", x, of_x, True), ("w", w, of_w, True), ("gate", gate, of_w, self._has[0]),
             ("other", other, of_y, self._has[1]), ("y", y, of_y, True),
@@ -100,8 +100,7 @@ class FewRows:
             addresses.append(
                 0 if array is None else address_of(name, array, self._dtype, shape, self._device)
             )
-            places[name] = addresses[-1], 2 * math.prod(shape)
-        refuse_overlaps("y", places, same="other")
+        refuse_overlaps(("x", "w", "gate", "other", "y"), addresses, self._sizes, same="other")
         self._launch.put(
             stream_pointer(stream),
             struct.pack("5Q3if", *addresses, of_x[0], of_y[1], of_x[1], self._epsilon),
@@ -184,10 +183,7 @@ class Rotation:
             )
         ]  # fmt: skip
         size = 2 * sequences * width
-        own = {
-            "x": (addresses[0], size * (heads + 2 * kv_heads)),
-            "q": (addresses[3], size * heads),
-        }
-        refuse_overlaps("q", own)
+        sizes = size * (heads + 2 * kv_heads), size * heads
+        refuse_overlaps(("x", "q"), (addresses[0], addresses[3]), sizes)
         arguments = struct.pack("6Qq3i4x", *addresses, pages[2] * width, heads, kv_heads, width)
         self._launch.put(stream_pointer(stream), arguments, overlaps=early)

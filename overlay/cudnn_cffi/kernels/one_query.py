@@ -131,7 +131,7 @@ class OneQuery:
             )
         ]
         size = 2 * sequences * self._width
-        refuse_overlaps("o", {"q": (given[0], size * rows), "o": (given[4], size * self._heads)})
+        refuse_overlaps(("q", "o"), (given[0], given[4]), (size * rows, size * self._heads))
         pools = [arrays.describe(each) for each in (k, v)]
         steps = pools[0].strides
         for name, each in zip("kv", pools, strict=True):

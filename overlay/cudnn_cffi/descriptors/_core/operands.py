@@ -155,15 +155,19 @@ def check_output(out: ArrayInfo, x: ArrayInfo, shape: Sequence[int]) -> None:
 
 def _pair(
     shape: Sequence[int], x: ArrayInfo, out: ArrayInfo
-) -> tuple[TensorDescriptor, TensorDescriptor]:
-    """Return descriptors of an input and an output; the output must have this shape."""
+) -> tuple[TensorDescriptor, TensorDescriptor, int, int]:
+    """Return descriptors of an input and an output, and the bytes that each spans.
+
+    The output must have this shape.
+    """
     key = "pair", shape, x[1:4], out[1:4]
-    pair: tuple[TensorDescriptor, TensorDescriptor] | None = kept.get(key)
+    pair: tuple[TensorDescriptor, TensorDescriptor, int, int] | None = kept.get(key)
     if pair is None:
         layout = common_layout(x, out)
         x_desc = TensorDescriptor.of_info(x, prefer=layout)
         check_output(out, x, shape)
-        pair = kept[key] = x_desc, TensorDescriptor.of_info(out, prefer=layout)
+        y_desc = TensorDescriptor.of_info(out, prefer=layout)
+        pair = kept[key] = x_desc, y_desc, arrays.span_of(x), arrays.span_of(out)
     return pair
 
 
@@ -202,8 +206,9 @@ def apply(
     if out is not None:
         target = output_of(out, batch)
         pair = _pair(shape, source, target)
-        # Activations have the shape of x, and windows need memory of their own.
-        arrays.refuse_overlaps("out", target, {"x": source}, "x" if axes is None else "")
+        if -pair[3] < target.address - source.address < pair[2]:
+            # Activations have the shape of x, and windows need memory of their own.
+            arrays.refuse_overlaps("out", target, {"x": source}, "x" if axes is None else "")
     handle = handles.handle() if handle is None else handle
     handle.stream  # noqa: B018  raises if it is closed
     arrays.check_place(source, "x", handle.device)

@@ -149,8 +149,9 @@ class TensorOperation(Operation):
         Args:
             a: an array with up to five axes.
             b: one of the same shape, or with extents of 1, which are repeated.
+            out: the array to write to, which may be `a`, but `b` only where a graph computes.
             alpha: what `a` is multiplied by.
-            out, beta, handle, stream, choose: as for `Convolution`.
+            beta, handle, stream, choose: as for `Convolution`.
         """
         found: ArrayT = self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
         return found

@@ -14,12 +14,12 @@ from .call_steps import AnyStep, Execute, Kernel, Step
 from .streams import Change
 
 #: Functions whose output may be one of their inputs, as cuDNN's documentation says where strides
-#: are the same: the positions of both among the arguments.
-_IN_PLACE = {
+#: are the same: the positions of both among the arguments, and of what may be that input as well.
+_IN_PLACE: dict[str, tuple[int, ...]] = {
     "cudnnActivationBackward": (11, 6),  # dx, dy
     "cudnnActivationForward": (7, 4),  # y, x
     "cudnnConvolutionBiasActivationForward": (17, 12),  # y, z
-    "cudnnOpTensor": (10, 4),  # C, A
+    "cudnnOpTensor": (10, 4, 7),  # C, A, B
     "cudnnSoftmaxBackward": (10, 7),  # dx, dy
 }
 
@@ -95,9 +95,10 @@ def _may_be_one(step: AnyStep, output: str, other: str) -> bool | None:
     if isinstance(step, Kernel):
         return step.by_element
     if isinstance(step, Step):
-        target, source = _IN_PLACE.get(step.function, (0, 0))
+        target, *sources = _IN_PLACE.get(step.function, (0, 0))
         read = [at for at, each in enumerate(step.arguments) if each == other]
-        return target > 0 and read == [source] and step.arguments[target] == output
+        is_fine = read in (sources[:1], sources)  # not the second one alone
+        return target > 0 and is_fine and step.arguments[target] == output
     if not isinstance(step, Execute):
         return False
     known = {(each.output, each.other): each.may_be_one for each in step.plan._apart}
