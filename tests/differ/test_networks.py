@@ -11,7 +11,8 @@ torch = pytest.importorskip("torch")
 from tests.differ import networks  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.judge import DiffersError  # noqa: E402
-from tests.differ.nearness import Asked, compare_again  # noqa: E402
+from tests.differ.nearness import Asked, compare_again, compare_near  # noqa: E402
+from tests.differ.ways import Twin  # noqa: E402
 
 NAME, UNIT = "gradient of weight", 2.0**-10
 
@@ -44,6 +45,28 @@ class TestCompareAgain:
     def test_pytorch_is_off_as_often(self) -> None:
         first = asked(ours=0.04, theirs=0.02)
         compare_again(NAME, first, first, [first] * 9, UNIT)
+
+
+class TestCompareNear:
+    def test_a_gradient_is_zero(self) -> None:
+        first = asked(ours=-1.0)
+        with pytest.raises(DiffersError, match="is zero, expected about 1"):
+            compare_near(NAME, first, [first.right], 1.0, UNIT)
+
+    def test_relu_of_nan_passes_gradients_by_pytorch_alone(self) -> None:
+        first, nan = asked(ours=-1.0), torch.tensor([float("nan")])
+        for found in (first.ours, *first.theirs, first.right):
+            found["buffer mean"] = nan
+        compare_near(NAME, first, [first.right], 1.0, UNIT)
+
+
+def test_optimizers_in_float64_count_in_float64() -> None:
+    for kind in (torch.float32, torch.float64):
+        twin = Twin(torch.optim.NAdam, {"weight": torch.ones(3)}, kind)
+        twin.step({"weight": torch.ones(3)}, {"weight": torch.ones(3)})
+        (state,) = twin.optimizer.state.values()
+        assert state["step"].dtype == state["mu_product"].dtype == kind
+    assert torch.get_default_dtype() == torch.float32
 
 
 def test_a_gradient_that_is_off_by_a_tenth(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,10 +144,14 @@ class Way:
 
 
 class Twin:
-    """An optimizer of PyTorch's, of copies of parameters in another type."""
+    """An optimizer of PyTorch's, of copies of parameters in another type.
+
+    In float64 it counts steps in float64, too: powers of the count correct what Adam averages.
+    """
 
     def __init__(self, make: Callable[[Any], Any], like: Found, kind: Any) -> None:
         self.own = {name: each.detach().to(kind, copy=True) for name, each in like.items()}
+        self.kind = kind or torch.get_default_dtype()
         self.optimizer = make(list(self.own.values()))
 
     def step(self, before: Found, grads: Found) -> Found:
@@ -155,7 +159,12 @@ class Twin:
         for name, each in self.own.items():
             each.copy_(before[name])
             each.grad = None if grads[name] is None else grads[name].to(each.dtype)
-        self.optimizer.step()
+        default = torch.get_default_dtype()
+        torch.set_default_dtype(self.kind)
+        try:
+            self.optimizer.step()
+        finally:
+            torch.set_default_dtype(default)
         return self.own
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import gc
 import os
+import signal
 import subprocess
 import sys
+import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
@@ -26,7 +28,7 @@ from cudnn_cffi.torch.compiling import layers  # noqa: E402
 from cudnn_cffi.torch.fusion import pipeline as pipelines  # noqa: E402
 from cudnn_cffi.torch.fusion.building import Settings  # noqa: E402
 from cudnn_cffi.torch.fusion.pipeline import Pipeline  # noqa: E402
-from cudnn_cffi.torch.fusion.trace.tracing import to_form  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.tracing import to_form, trace  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 from . import emulated  # noqa: E402
@@ -723,3 +725,68 @@ def test_modules_that_dynamo_reaches_by_their_dictionary(plans: list[Any]) -> No
     with torch.no_grad():
         assert same(torch.compile(model, backend=backend)(x), model(x))
     assert whats()
+
+
+def test_other_threads_compile_during_a_trace() -> None:
+    """Dynamo puts methods back that a trace replaced, and replaces them again when it has compiled."""
+    begun, ended = threading.Event(), threading.Event()
+    x, found = torch.ones(2, 4), []
+    plain = nn.Module.__call__, nn.Module.__getattr__
+
+    def slow(graph: Any, _examples: Any) -> Any:
+        begun.set()
+        assert ended.wait(60)
+        return graph.forward
+
+    function = torch.compile(lambda x: x + 1, backend=slow)
+    other = threading.Thread(target=lambda: found.append(function(x)))
+
+    class Meeting(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+
+        def forward(self, x: Any) -> Any:
+            if not other.ident:
+                other.start()
+                assert not begun.wait(0.5), "it compiles during the trace"
+            return self.inner(x)
+
+    try:
+        traced = trace(Meeting().eval(), to_form((x,), {})[0])
+    finally:
+        ended.set()
+        other.join()
+    assert (nn.Module.__call__, nn.Module.__getattr__) == plain
+    calls = [node.target for node in traced.graph.nodes if node.op == "call_module"]
+    assert calls == ["inner.0", "inner.1"]
+    assert torch.equal(found[0], x + 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_traces_whose_parent_was_compiling() -> None:
+    lock = torch._dynamo.convert_frame.compile_lock
+    form, model = to_form((torch.ones(2, 4),), {})[0], nn.Sequential(nn.Linear(4, 4))
+    trace(model, form)
+    held, left = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with lock:
+            held.set()
+            left.wait()
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait()
+    child = os.fork()
+    if not child:
+        try:
+            signal.alarm(60)
+            trace(model, form)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    left.set()
+    other.join()
+    assert code == 0

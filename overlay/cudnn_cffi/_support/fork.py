@@ -40,8 +40,13 @@ def lock() -> RLock:
     It is re-entrant: a signal handler runs on a thread that may hold it.
     """
     made = RLock()
-    _locks.add(ref(made, _locks.discard))
+    renew(made)
     return made
+
+
+def renew(lock: RLock) -> None:
+    """Have a forked child be able to take a lock, such as one of another library."""
+    _locks.add(ref(lock, _locks.discard))
 
 
 def in_child(stage: str, hook: Callable[[], object]) -> None:

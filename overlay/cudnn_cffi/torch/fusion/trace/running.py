@@ -353,7 +353,7 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
         args, kwargs = form.filled(made)
         state = State(root)
         try:
-            with tracing, _layers_as_nodes(root, recorder), recorder:
+            with tracing(), _layers_as_nodes(root, recorder), recorder:
                 result = root(*args, **kwargs)
             recorder.finish(result)
         except Untraceable:

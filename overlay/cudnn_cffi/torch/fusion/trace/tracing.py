@@ -8,7 +8,7 @@ import random
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, NamedTuple
 
 import torch
@@ -25,8 +25,22 @@ from .state import HOOKS, State, generators_inside, override_of
 #: Maximum number of modules that are found not to be traceable, one after the other.
 _MOST_LEAVES = 200
 
-#: Held while a module is traced: `torch.fx` replaces methods of all modules of the process.
-tracing = fork.lock()
+_lock = fork.lock()
+
+
+@contextmanager
+def tracing() -> Iterator[None]:
+    """Let no other thread trace a module, or compile one by Dynamo, during a block.
+
+    `torch.fx` replaces methods of all modules of the process. Dynamo puts them back while it
+    compiles, and then replaces them again, also where the trace has ended meanwhile.
+    """
+    dynamo = sys.modules.get("torch._dynamo.convert_frame")
+    compiling = getattr(dynamo, "compile_lock", None)
+    if compiling is not None:
+        fork.renew(compiling)
+    with compiling or nullcontext(), _lock:
+        yield
 
 
 class Untraceable(errors.NotSupportedError):
@@ -442,7 +456,7 @@ def trace(root: nn.Module, form: Form) -> Traced:
         tracer = _Tracer(form, leaves)
         state = State(root)
         try:
-            with tracing, without_random_numbers(root), _Reading() as reading:
+            with tracing(), without_random_numbers(root), _Reading() as reading:
                 graph = tracer.trace(root)
         except Exception as error:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer

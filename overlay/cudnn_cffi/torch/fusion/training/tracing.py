@@ -59,7 +59,7 @@ def trace_training(root: nn.Module, form: Form) -> Traced:
     Raises:
         Untraceable: as `trace`; or the module makes tensors, that would be the same in each call.
     """
-    with tracing, _without_blocks():
+    with tracing(), _without_blocks():
         traced = trace(root, form)
     if traced.made:
         raise Untraceable("it makes a tensor that may be another one in each call")
