@@ -28,6 +28,7 @@ from .members import nan_option as nan_option
 from .members import plain_layout as plain_layout
 from .numbers import ENCODED as ENCODED
 from .numbers import encode_numbers as encode_numbers
+from .overlaps import are_near as are_near
 from .overlaps import meet as meet
 from .overlaps import overlap as overlap
 from .overlaps import refuse_overlaps as refuse_overlaps

@@ -35,8 +35,8 @@ def refuse_overlaps(
         is_same = each == same and not distance and output[1:3] == info[1:3]
         if is_same and same_strides(info.shape, info.strides, output.strides):
             continue
-        is_near = -span_of(output) < distance < span_of(info)
-        if is_near and meet(distance, _laid(output), _laid(info)):
+        near = are_near(distance, span_of(output), span_of(info))
+        if near and meet(distance, _laid(output), _laid(info)):
             raise overlap(name, each)
 
 
@@ -53,6 +53,17 @@ def _laid(info: ArrayInfo) -> Laid:
     return info.shape, info.strides, itemsize(info.dtype)
 
 
+def are_near(distance: int, span: int, other: int) -> bool:
+    """Return whether the spans of two arrays have a byte in common.
+
+    Args:
+        distance: the bytes from the first element of the other one to that of the first one.
+        span: the bytes that the first one spans.
+        other: those of the other one.
+    """
+    return -span < distance < other
+
+
 def span_of(info: ArrayInfo) -> int:
     """Return the bytes from an array's first element to the end of its last."""
     shape, strides, width = _laid(info)
@@ -60,13 +71,11 @@ def span_of(info: ArrayInfo) -> int:
 
 
 def meet(distance: int, one: Laid, other: Laid) -> bool:
-    """Return whether two arrays have a byte in common.
+    """Return whether two arrays have a byte in common, or may have one where a search is long.
 
     Args:
         distance: the bytes from the first element of the other one to that of the first one.
         one, other: how they are laid out; both have elements.
-
-    Returns: also True where that takes long to find out.
     """
     ranges: dict[int, tuple[int, int]] = {}  # by steps in bytes: the least and the greatest factor
     for (shape, strides, width), sign in ((one, 1), (other, -1)):

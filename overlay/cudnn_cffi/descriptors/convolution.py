@@ -356,8 +356,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             target, out = arrays.describe(array), array[0] if batch is False else array
             plan = self._planned(kinds, source, weights, target)
         else:
-            begin, (x_span, w_span, span) = target.address, plan.spans
-            if -span < begin - source.address < x_span or -span < begin - weights.address < w_span:
+            x_span, w_span, span = plan.spans
+            from_x, from_w = (target.address - each.address for each in (source, weights))
+            if arrays.are_near(from_x, span, x_span) or arrays.are_near(from_w, span, w_span):
                 arrays.refuse_overlaps("out", target, {"x": source, "w": weights})
         arrays.check_place(target, "out", device)
         case = kinds, target[1:4]

@@ -206,7 +206,7 @@ def apply(
     if out is not None:
         target = output_of(out, batch)
         pair = _pair(shape, source, target)
-        if -pair[3] < target.address - source.address < pair[2]:
+        if arrays.are_near(target.address - source.address, pair[3], pair[2]):
             # Activations have the shape of x, and windows need memory of their own.
             arrays.refuse_overlaps("out", target, {"x": source}, "x" if axes is None else "")
     handle = handles.handle() if handle is None else handle

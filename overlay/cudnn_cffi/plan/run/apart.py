@@ -157,7 +157,7 @@ class Extents:
         is_new = False
         for each in self.pairs:
             distance = found[each.output] - found[each.other]
-            if not -self._sizes[each.output] < distance < self._sizes[each.other]:
+            if not arrays.are_near(distance, self._sizes[each.output], self._sizes[each.other]):
                 continue
             if (each.may_be_one and not distance) or self._fine.get(each) == distance:
                 continue
