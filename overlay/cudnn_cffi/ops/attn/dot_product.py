@@ -179,7 +179,8 @@ class Attention(Attending):
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
             seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
                 memory. The results of queries after the length, and of those without a key, are
-                zeros, their statistics -inf, and their gradients zeros.
+                zeros, their statistics -inf, and their gradients zeros; so is what ragged arrays
+                have beside examples.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
@@ -427,9 +428,8 @@ class AttentionBackward(Attending):
 
     def _unwritten(self, case: Case) -> dict[str, float]:
         specs = case.inputs
-        if "seq_len_kv" not in specs or self._is_ragged("k", specs):
-            return {}
-        return {"dk": 0.0, "dv": 0.0}
+        names = ("dk", "dv", *["dq"] * self._is_ragged("q", specs))  # rows of no example
+        return dict.fromkeys(names if "seq_len_kv" in specs else (), 0.0)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradients."""
