@@ -222,9 +222,9 @@ def scaled_dot_product_attention(
         )  # fmt: skip
         if (choose is None or type(choose) is str) and is_eager(query):
             layers[options] = layer
-    if attn_mask is None and dropout_p == 0.0 and query.dim() == key.dim() == value.dim() == 4:
-        batch = query.size(0) == key.size(0) == value.size(0)
-        if batch and (enable_gqa or query.size(1) == key.size(1)):
+    if attn_mask is None and dropout_p == 0.0 and query.dim() == 4:
+        same = query.size(0) == key.size(0) == value.size(0)
+        if same and (enable_gqa or query.size(1) == key.size(1)):
             return layer(query, key, value)
     return run_attention(layer, query, key, value, attn_mask, enable_gqa)
 
