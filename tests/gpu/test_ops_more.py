@@ -647,6 +647,40 @@ class TestAttention:
             for result, each, place in zip(got[:3], parts, (mine, theirs, theirs), strict=True):
                 assert error_of(result[place].transpose(0, 1)[None], each.grad) < 2e-2
 
+    def test_ragged_slices(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        """Queries, keys and values lie in one array, and so do their gradients."""
+        lengths = (100, 37, 128)
+        starts = torch.tensor([0, *lengths]).cumsum(0)
+        whole = fresh(sum(lengths), 3, 4, 64, dtype="float16")
+        made = torch.full_like(whole, float("nan"))
+        q, k, v = whole.unbind(1)
+        do = fresh(*q.shape, dtype="float16")
+        counts = torch.tensor(lengths, dtype=torch.int32, device="cuda")
+        inner, outer = ((starts * step).to("cuda", torch.int32) for step in (3 * 4 * 64, 4 * 64))
+        more = {
+            "seq_len_q": counts, "seq_len_kv": counts, "offsets_q": inner, "offsets_k": inner,
+            "offsets_v": inner, "offsets_o": outer,
+        }  # fmt: skip
+        f = ops.Attention(max_q_length=128, max_kv_length=128, stats=True)
+        o, stats = f(q, k, v, **more)
+        with pytest.raises(cudnn.errors.ArgumentError, match="dq each 256"):
+            f.backward(do, q, k, v, o, stats, **more)
+        call = {**more, "out": made.unbind(1)}
+        supported(cudnn, lambda: f.backward(do, q, k, v, o, stats, **call))
+        for begin, end in zip(starts.tolist(), starts.tolist()[1:], strict=False):
+            parts = [
+                reference(each[begin:end]).transpose(0, 1)[None].requires_grad_()
+                for each in (q, k, v)
+            ]
+            wanted = self.attend(torch, *parts)
+            wanted.backward(reference(do[begin:end]).transpose(0, 1)[None])
+            assert error_of(o[begin:end].transpose(0, 1)[None], wanted.detach()) < 1e-2
+            for place, each in enumerate(parts):
+                result = made[begin:end, place].transpose(0, 1)[None]
+                assert error_of(result, each.grad) < 2e-2
+
     @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
     @pytest.mark.parametrize("deterministic", [False, True])
     def test_rows_of_no_example(
