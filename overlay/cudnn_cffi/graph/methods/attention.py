@@ -142,8 +142,8 @@ def attention(
         alibi: slopes, (1, heads, 1, 1) FLOAT: slope * (key - query) is added; needs `causal`.
             `graph.alibi_slopes` has the usual ones.
         seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; elements
-            after them are not computed, and some results are not written: see the record
-            `attention-lengths-unwritten` of `cudnn_cffi.errata`. So set these first, as
+            after them are not computed, and must be finite; some results are not written: see
+            the record `attention-lengths-unwritten` of `cudnn_cffi.errata`. So set these first, as
             `ops.attention` does. Ragged tensors and page tables need lengths.
         cu_seq_len_q, cu_seq_len_kv: where each entry begins and the last one ends, in their
             place, (batch + 1, 1, 1, 1) INT32.

@@ -181,7 +181,7 @@ class Attention(Attending):
             seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
                 memory. The results of queries after the length, and of those without a key, are
                 zeros, their statistics -inf, and their gradients zeros; so is what ragged arrays
-                have beside examples.
+                have beside examples. NaN and infinities there may reach other results.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
