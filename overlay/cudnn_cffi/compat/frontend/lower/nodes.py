@@ -206,9 +206,9 @@ class Lowering:
             kind = context.intermediate_data_type if tensor.is_virtual else context.io_data_type
         if kind is not None:
             own.given_type = data_type_name(kind.name)
-        if tensor.ragged_offset is not None:
-            own.ragged_offset = self.get(tensor.ragged_offset)
-            own.ragged_multiplier = tensor.ragged_offset_multiplier
+        ragged = tensor.ragged_offset  # results do not take over those of what they are made of
+        own.ragged_offset = None if ragged is None else self.get(ragged)
+        own.ragged_multiplier = tensor.ragged_offset_multiplier
         if tensor.reordering_type is not None:
             own.reordering_mode = tensor.reordering_type.name
         if not tensor.is_virtual:
