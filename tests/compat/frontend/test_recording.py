@@ -485,3 +485,17 @@ def test_results_are_ragged_if_they_say_so(is_ragged: bool) -> None:
     for each in results:
         assert (getattr(each.ragged_offset, "uid", None), each.ragged_multiplier) == wanted
     assert len(results) == 4
+
+
+def test_an_epsilon_of_other_rank() -> None:
+    """NVIDIA's takes a number in host memory with four dimensions beside tensors of three."""
+    graph = a_graph(io_data_type=KIND.HALF, intermediate_data_type=KIND.FLOAT)
+    x = graph.tensor([4, 128, 256], [128 * 256, 256, 1])
+    scale = graph.tensor([4, 1, 256], [256, 256, 1], data_type=KIND.FLOAT)
+    number: Any = {"is_pass_by_value": True, "data_type": KIND.FLOAT}
+    epsilon = graph.tensor([1, 1, 1, 1], [1, 1, 1, 1], **number)
+    inference = cudnn.norm_forward_phase.INFERENCE
+    y, *_ = graph.adalayernorm(x, scale, epsilon=epsilon, norm_forward_phase=inference)
+    y.set_output(True)
+    graph.validate()
+    assert graph._lowering.get(epsilon).shape == (1, 1, 1)

@@ -157,7 +157,7 @@ class Lowering:
             value = tensor.pass_by_value
             rank = len(tensor.dim)
             made = self.graph.scalar(value, dtype, rank=rank, name=name, uid=uid)
-            made.takes_rank = value is not None
+            made.takes_rank = True
             made.is_constant = tensor.scalar_type is scalar_type.COMPILE_TIME_CONST
             return made
         ragged, reordering = tensor.ragged_offset, tensor.reordering_type
