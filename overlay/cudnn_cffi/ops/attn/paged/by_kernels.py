@@ -50,7 +50,7 @@ def by_kernel(
     _, kv_heads, page, _ = k.shape
     scale = options["scale"] or 1 / math.sqrt(width)
     rows, keys = batch * kv_heads, options["max_length"] or table.shape[1] * page
-    is_wide = (rows, width) == (measured.FEW_DECODED, max(WIDTHS))
+    is_wide = (rows, width) == (measured.FEW_DECODED, WIDTHS[-1]) and page >= measured.DECODED_PAGE
     if queries == 1 and not (
         rows <= measured.FEW_DECODED
         and keys <= (measured.WIDE_DECODED_KEYS if is_wide else measured.FEW_DECODED_KEYS)
