@@ -71,11 +71,21 @@ def test_convolutions_and_their_gradients(
         np.testing.assert_allclose((found[name] * other).sum(), (dy * exact).sum())
 
 
-@pytest.mark.parametrize("mode", ["LAYER_NORM", "RMS_NORM", "INSTANCE_NORM"])
-def test_norms_and_their_gradients(mode: Any) -> None:
-    per_example = mode != "INSTANCE_NORM"
-    shape, one = (3, 4, 2, 5), (1, 4, 2, 5) if per_example else (1, 4, 1, 1)
-    rows = (3, 1, 1, 1) if per_example else (3, 4, 1, 1)
+@pytest.mark.parametrize(
+    ("mode", "one", "axes"),
+    [
+        ("LAYER_NORM", (1, 4, 2, 5), (1, 2, 3)),
+        ("LAYER_NORM", (1, 1, 1, 5), (3,)),
+        ("RMS_NORM", (1, 4, 2, 5), (1, 2, 3)),
+        ("RMS_NORM", (1, 1, 2, 5), (2, 3)),
+        ("INSTANCE_NORM", (1, 4, 1, 1), (2, 3)),
+        ("BATCH_NORM", (1, 4, 1, 1), (0, 2, 3)),
+        ("ADA_LAYER_NORM", (3, 1, 2, 5), (2, 3)),
+    ],
+)
+def test_norms_and_their_gradients(mode: Any, one: Any, axes: Any) -> None:
+    shape = (3, 4, 2, 5)
+    rows = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
     x, dy = CHANCE.standard_normal(shape), CHANCE.standard_normal(shape)
     scale, bias = CHANCE.standard_normal(one), CHANCE.standard_normal(one)
     graph = Graph(io_data_type="FLOAT")
@@ -85,7 +95,6 @@ def test_norms_and_their_gradients(mode: Any) -> None:
     for name, each in (names | ({} if mode == "RMS_NORM" else {"mean": forward.mean})).items():
         graph.output(each, name=name)
     known = made(graph, x=x, scale=scale, bias=bias)
-    axes = (1, 2, 3) if per_example else (2, 3)
     centre = 0.0 if mode == "RMS_NORM" else x.mean(axes, keepdims=True)
     spread = np.sqrt(((x - centre) ** 2).mean(axes, keepdims=True) + 1e-5)
     np.testing.assert_allclose(known["y"], (x - centre) / spread * scale + bias)

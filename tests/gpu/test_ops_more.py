@@ -647,6 +647,97 @@ class TestAttention:
             for result, each, place in zip(got[:3], parts, (mine, theirs, theirs), strict=True):
                 assert error_of(result[place].transpose(0, 1)[None], each.grad) < 2e-2
 
+    def test_ragged_slices(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        """Queries, keys and values lie in one array, and so do their gradients."""
+        lengths = (100, 37, 128)
+        starts = torch.tensor([0, *lengths]).cumsum(0)
+        whole = fresh(sum(lengths), 3, 4, 64, dtype="float16")
+        made = torch.full_like(whole, float("nan"))
+        q, k, v = whole.unbind(1)
+        do = fresh(*q.shape, dtype="float16")
+        counts = torch.tensor(lengths, dtype=torch.int32, device="cuda")
+        inner, outer = ((starts * step).to("cuda", torch.int32) for step in (3 * 4 * 64, 4 * 64))
+        more = {
+            "seq_len_q": counts, "seq_len_kv": counts, "offsets_q": inner, "offsets_k": inner,
+            "offsets_v": inner, "offsets_o": outer,
+        }  # fmt: skip
+        f = ops.Attention(max_q_length=128, max_kv_length=128, stats=True)
+        o, stats = f(q, k, v, **more)
+        with pytest.raises(cudnn.errors.ArgumentError, match="dq each 256"):
+            f.backward(do, q, k, v, o, stats, **more)
+        call = {**more, "out": made.unbind(1)}
+        supported(cudnn, lambda: f.backward(do, q, k, v, o, stats, **call))
+        for begin, end in zip(starts.tolist(), starts.tolist()[1:], strict=False):
+            parts = [
+                reference(each[begin:end]).transpose(0, 1)[None].requires_grad_()
+                for each in (q, k, v)
+            ]
+            wanted = self.attend(torch, *parts)
+            wanted.backward(reference(do[begin:end]).transpose(0, 1)[None])
+            assert error_of(o[begin:end].transpose(0, 1)[None], wanted.detach()) < 1e-2
+            for place, each in enumerate(parts):
+                result = made[begin:end, place].transpose(0, 1)[None]
+                assert error_of(result, each.grad) < 2e-2
+
+    @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+    @pytest.mark.parametrize("deterministic", [False, True])
+    def test_rows_of_no_example(
+        self, ops: Any, cudnn: Any, torch: Any, error_of: Any, dtype: str, deterministic: bool
+    ) -> None:
+        """Results and gradients between ragged examples, and after the last, are zeros."""
+        kind, spare, heads = getattr(torch, dtype), 5, {"q": 4, "k": 2, "v": 2, "do": 4}
+        lengths = {"q": (60, 3, 128), "k": (50, 128, 64)}
+        lengths |= {"v": lengths["k"], "do": lengths["q"]}
+        rows: dict[str, list[slice]] = {}
+        given = {}
+        for name, counts in lengths.items():
+            at, rows[name] = spare, []
+            for count in counts:
+                rows[name].append(slice(at, at + count))
+                at += count + spare
+            shape = at, heads[name], 64
+            given[name] = torch.full(shape, 7.0, device="cuda", dtype=kind)
+            for place in rows[name]:
+                given[name][place] = torch.randn(shape, device="cuda").to(kind)[place]
+
+        def numbers(each: Any) -> Any:
+            return torch.tensor(each, dtype=torch.int32, device="cuda")
+
+        def begins(name: str) -> Any:
+            ends = [*(place.start for place in rows[name]), rows[name][-1].stop]
+            return numbers([each * heads[name] * 64 for each in ends])
+
+        more = {
+            "seq_len_q": numbers(lengths["q"]), "seq_len_kv": numbers(lengths["k"]),
+            "offsets_q": begins("q"), "offsets_k": begins("k"), "offsets_v": begins("v"),
+        }  # fmt: skip
+        q, k, v = (given[name] for name in "qkv")
+        f = ops.Attention(max_q_length=128, max_kv_length=128, stats=True)
+        o, stats = f(q, k, v, **more, out=(torch.full_like(q, float("nan")), None))
+        out = tuple([torch.full_like(each, float("nan")) for each in (q, k, v)])
+        call = {**more, "out": out, "deterministic": deterministic}
+        got = supported(cudnn, lambda: f.backward(given["do"], q, k, v, o, stats, **call))
+        for name, each in (("q", o), ("q", got.q), ("k", got.k), ("v", got.v)):
+            outside = torch.ones(len(each), dtype=torch.bool, device="cuda")
+            for place in rows[name]:
+                outside[place] = False
+            assert not each[outside].any(), name
+        limit = 10 * torch.finfo(kind).eps
+        for mine, theirs in zip(rows["q"], rows["k"], strict=True):
+            places = {"q": mine, "k": theirs, "v": theirs}
+            parts = [
+                reference(given[name][place]).transpose(0, 1)[None].requires_grad_()
+                for name, place in places.items()
+            ]
+            wanted = self.attend(torch, *parts)
+            wanted.backward(reference(given["do"][mine]).transpose(0, 1)[None])
+            assert error_of(o[mine].transpose(0, 1)[None], wanted.detach()) < limit
+            for (name, place), each in zip(places.items(), parts, strict=True):
+                result = getattr(got, name)[place].transpose(0, 1)[None]
+                assert error_of(result, each.grad) < 2 * limit, name
+
     @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
     @pytest.mark.parametrize("causal", [False, True])
     def test_examples_without_keys(

@@ -618,6 +618,22 @@ class TestRefusals:
         (o,) = part.outputs
         assert o.ragged_offset is part.tensors[offsets.uid]
 
+    def test_results_lie_as_what_has_their_offsets(self) -> None:
+        """Queries, keys and values that are slices of one tensor, of 768 elements a row."""
+        g, q, k, v = qkv()
+        offsets, own = (g.tensor((3, 1, 1, 1), "INT32") for _ in range(2))
+        lengths = {name: g.tensor((2, 1, 1, 1), "INT32") for name in ("seq_len_q", "seq_len_kv")}
+        for each in (q, k, v):
+            each.strides = (each.shape[2] * 768, each.shape[3], 768, 1)
+            each.ragged_offset = offsets
+        o, stats = g.attention(q, k, v, stats=True, **lengths)
+        assert o.strides == q.strides
+        back = g.attention_backward(q, k, v, o, o, stats, **lengths)
+        assert [each.strides for each in back] == [each.strides for each in (q, k, v)]
+        packed = (q.shape[1] * q.shape[2] * q.shape[3], q.shape[3], q.shape[1] * q.shape[3], 1)
+        for how in ({"ragged_offset": own}, {"strides": packed}):
+            assert g.attention(q, k, v, **lengths, **how).strides == packed
+
     def test_a_function_of_scores_returns_scores(self) -> None:
         g, q, k, v = qkv()
         for function in (lambda *_: 3, lambda _, x: x):

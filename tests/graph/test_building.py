@@ -133,6 +133,13 @@ class TestScalars:
         y = index + 1
         assert y.producer is not None
         assert (y.data_type, y.producer.inputs["b"].data_type) == ("INT32", "INT32")
+        whole: list[Any] = [numpy.int64(2**24 + 1), numpy.array(3, "i"), numpy.bool_(True)]
+        for number in whole:
+            y = index + number
+            assert y.producer is not None
+            assert (y.data_type, y.producer.inputs["b"].value) == ("INT32", number.item())
+        half: Any = numpy.float32(0.5)
+        assert (index + half).data_type == "FLOAT"
 
     def test_one_number_serves_tensors_of_several_ranks(self) -> None:
         g = Graph()

@@ -53,10 +53,10 @@ def handle_of(context: int = 1, limit: int | None = None) -> Any:
 def find(
     queries: int = 1, context: int = 1, batch: int = 1, heads: int = 64, width: int = 128, dtype: Any = "half",
     order: tuple[int, ...] = (0, 1, 2, 3), kv_heads: int = 8, rule: Any = None, pages: int = 40,
-    limit: int | None = None, backwards: bool = False, **options: Any,
+    limit: int | None = None, backwards: bool = False, page: int = 16, **options: Any,
 ) -> Any:  # fmt: skip
     """Return the call of a kernel, or None."""
-    pool = LIKE((40, kv_heads, 16, width), dtype, range(4))
+    pool = LIKE((40, kv_heads, page, width), dtype, range(4))
     operation = ops.DecodeAttention(**options)
     q = LIKE((batch, heads, queries, width), dtype, order)
     o = q
@@ -84,7 +84,10 @@ def test_one_query() -> None:
     assert step.arguments == ("q", "k", "v", "page_table", "lengths", 0, "o", *steps)
     aligned = {each.name: each.alignment for each in way.operands}
     assert aligned == {"q": 16, "k": 16, "v": 16, "o": 16, "page_table": 4, "lengths": 4}
-    assert find(pages=257, max_length=4096) is not None
+    assert find(pages=513, max_length=8192) is not None
+    assert find(pages=512) is not None
+    assert find(pages=64, page=128) is not None
+    assert find(pages=256, heads=32, kv_heads=4) is not None
     assert way.deterministic
     assert way.is_mixed, "nothing to choose again by its name"
 
@@ -107,7 +110,8 @@ def test_several_queries() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"batch": 2}, {"context": 2}, {"pages": 257}, {"heads": 128}, {"queries": 9}, {"queries": 5, "heads": 128}, {"width": 96},
+        {"batch": 2}, {"context": 2}, {"pages": 513}, {"pages": 257, "width": 64}, {"pages": 4097, "page": 1},
+        {"pages": 257, "heads": 32, "kv_heads": 4}, {"heads": 128}, {"queries": 9}, {"queries": 5, "heads": 128}, {"width": 96},
         {"dtype": "float32"}, {"window": 9}, {"soft_cap": 1.0}, {"stats": True},
         {"rule": Rule(pick="time")}, {"rule": Rule(pick="heuristic", via="graph")},
         {"rule": Rule(pick="heuristic", tensor_cores=False)},

@@ -313,6 +313,23 @@ def test_attention_of_float32_refuses_gradients_in_its_call(
     assert asked == [("attention_backward", shapes)] * 2
 
 
+@pytest.mark.parametrize("batches", [(3, 1, 1), (1, 3, 3), (3, 3, 1), (3, 1, 3)])
+@pytest.mark.parametrize("masked", [True, False])
+def test_attention_repeats_a_batch_of_one(
+    torch: ModuleType, operators: list[str], batches: tuple[int, ...], masked: bool
+) -> None:
+    from cudnn_cffi.torch import functional
+
+    q, k, v = (torch.randn(n, 2, 5, 8) for n in batches)
+    mask = torch.randn(5, 5) if masked else None
+    found = functional.scaled_dot_product_attention(q, k, v, mask)
+    q, k, v = (each.double().expand(3, -1, -1, -1) for each in (q, k, v))
+    wanted = torch.nn.functional.scaled_dot_product_attention(
+        q, k, v, None if mask is None else mask.double()
+    )
+    assert (found - wanted).abs().max() < 1e-5
+
+
 @pytest.mark.parametrize("batch_first", [True, False])
 @pytest.mark.parametrize("adds", [True, False])
 def test_multi_head_attention(

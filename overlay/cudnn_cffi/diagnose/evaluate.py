@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import errors
 from ..arrays import last_offset
+from ..graph.rules.norms import norm_statistics_shape
 
 if TYPE_CHECKING:
     from ..graph import Graph, Node, Tensor
@@ -313,17 +314,14 @@ def _resample(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"y": seen.max(0), "index": seen.argmax(0)}
 
 
-#: The first axis that the statistics of a norm are over; all after it are too.
-_FIRST_AXIS = {"INSTANCE_NORM": 2, "LAYER_NORM": 1, "RMS_NORM": 1}
-
-
 def _norm(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a norm, or its gradients, as sums over the axes of its statistics."""
     mode, x = node.options["mode"], given["x"]
-    if mode not in _FIRST_AXIS or {"running_mean", "peer_statistics"} & given.keys():
+    if mode == "GROUP_NORM" or {"running_mean", "peer_statistics0"} & given.keys():
         raise NoReferenceError(f"{node.name} ({mode})")
     scale = given.get("scale", np.ones(1))
-    axes = tuple(range(_FIRST_AXIS[mode], x.ndim))
+    rows = norm_statistics_shape(mode, x.shape, scale.shape if "scale" in given else None)
+    axes = tuple(axis for axis, extent in enumerate(rows) if extent == 1)
     if node.kind == "norm_backward":
         dy, inverse = given["dy"], given["inv_variance"]
         mean = given.get("mean", np.zeros(1))

@@ -460,3 +460,42 @@ def test_batch_norm_inference_is_one_operation_before_its_gradient(to: str) -> N
     words = [node.word for node in graph._lowering.graph.nodes]
     norm = ["norm_forward"] if to == "gradient of batch norm" else ["sub", "mul", "mul", "add"]
     assert words[: len(norm)] == norm
+
+
+@pytest.mark.parametrize("is_ragged", [False, True])
+def test_results_are_ragged_if_they_say_so(is_ragged: bool) -> None:
+    """Queries, keys and values that are ragged do not make results so."""
+    graph = a_graph(io_data_type=KIND.HALF, intermediate_data_type=KIND.FLOAT)
+    shape, strides = [2, 4, 128, 64], [128 * 256, 64, 256, 1]
+    whole: Any = {"data_type": KIND.INT32}
+    lengths = [graph.tensor([2, 1, 1, 1], [1, 1, 1, 1], **whole) for _ in "qk"]
+    offsets = graph.tensor([3, 1, 1, 1], [1, 1, 1, 1], **whole)
+    q, k, v, o, dy = (graph.tensor(shape, strides, ragged_offset=offsets) for _ in range(5))
+    stats = graph.tensor([2, 4, 128, 1], [512, 128, 1, 1], data_type=KIND.FLOAT)
+    padded = {"use_padding_mask": True, "seq_len_q": lengths[0], "seq_len_kv": lengths[1]}
+    made = [graph.sdpa(q, k, v, is_inference=True, **padded)[0]]
+    made += graph.sdpa_backward(q, k, v, o, dy, stats, **padded)
+    for each in made:
+        each.set_output(True).set_dim(shape).set_stride(strides)
+        if is_ragged:
+            each.set_ragged_offset(offsets).set_ragged_offset_multiplier(4)
+    graph.validate()
+    results = graph._lowering.graph.outputs
+    wanted = (offsets.uid, 4) if is_ragged else (None, 1)
+    for each in results:
+        assert (getattr(each.ragged_offset, "uid", None), each.ragged_multiplier) == wanted
+    assert len(results) == 4
+
+
+def test_an_epsilon_of_other_rank() -> None:
+    """NVIDIA's takes a number in host memory with four dimensions beside tensors of three."""
+    graph = a_graph(io_data_type=KIND.HALF, intermediate_data_type=KIND.FLOAT)
+    x = graph.tensor([4, 128, 256], [128 * 256, 256, 1])
+    scale = graph.tensor([4, 1, 256], [256, 256, 1], data_type=KIND.FLOAT)
+    number: Any = {"is_pass_by_value": True, "data_type": KIND.FLOAT}
+    epsilon = graph.tensor([1, 1, 1, 1], [1, 1, 1, 1], **number)
+    inference = cudnn.norm_forward_phase.INFERENCE
+    y, *_ = graph.adalayernorm(x, scale, epsilon=epsilon, norm_forward_phase=inference)
+    y.set_output(True)
+    graph.validate()
+    assert graph._lowering.get(epsilon).shape == (1, 1, 1)

@@ -15,6 +15,7 @@ import cudnn_cffi as cudnn
 from cudnn_cffi.compat import cupy_backends_cudnn as raw
 from cudnn_cffi.compat import cupy_cudnn
 from cudnn_cffi.compat._cupy import recurrent as _cupy_recurrent
+from cudnn_cffi.compat._cupy.layers import _in_c_order as in_c_order
 
 NEW = cudnn.has("cudnnSetRNNDescriptor_v8") and not cudnn.has("cudnnSetRNNDescriptor_v6")
 
@@ -139,6 +140,10 @@ got = record.take("cudnnCTCLoss")
 assert (got["probs"], got["costs"], got["gradients"]) == (ptr(probs), ptr(loss), ptr(gradients))
 assert (got["hostLabels"], got["workSpaceSizeInBytes"]) == (labels.ctypes.data, 96)
 assert loss.shape == (2,) and gradients.shape == probs.shape
+for other in (labels.astype("q"), np.repeat(labels, 2)[::2], labels.astype("B"), [1, 2, 3]):
+    made = in_c_order(other)
+    assert list((ctypes.c_int * 3).from_address(made.ctypes.data)) == [1, 2, 3], other
+assert in_c_order(labels) is labels
 
 # Dropout
 

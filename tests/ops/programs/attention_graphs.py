@@ -5,6 +5,7 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
 from cudnn_cffi._operation import way_search
+from cudnn_cffi._ways.alignment import uneven
 from cudnn_cffi.choice.engine.rounding import adds_in_any_order
 from cudnn_cffi.choice.policy import Rule
 
@@ -193,6 +194,28 @@ refused("q: expected (vectors, heads", attempt(attend, **{**ragged, "q": q}))
 refused(
     "offsets_q: expected 3 elements", attempt(attend, **{**ragged, "offsets_q": vector(4, "int32")})
 )
+# Arrays with the same offsets have vectors that are equally far apart, and are no copies.
+attend_back = ops.AttentionBackward(max_q_length=128, max_kv_length=100)
+of_rows = {"o": rows, "do": rows, "stats": like((2, 4, 128, 1), "float", order)}
+slices: dict[str, Any] = {name: ragged[name]._replace(strides=(768, 64, 1)) for name in "qkv"}
+short = like((180, 2, 32), "half", range(3))
+of_short = dict.fromkeys(("o", "do"), like((200, 4, 32), "half", range(3)))
+for operation, own, changed in (
+    (attend, ragged, {"q": slices["q"]}),
+    (attend, ragged, {"v": short}),
+    (attend, ragged, {"out": slices["q"]}),
+    (attend_back, {**ragged, **of_rows}, slices),
+    (attend_back, {**ragged, **of_rows}, {**of_short, "v": short}),
+    (attend_back, {**ragged, **of_rows}, {"out": (None, slices["k"])}),
+):
+    named = {**own, **changed}
+    refused(
+        "and offsets are the same for both",
+        lambda operation=operation, named=named: operation.plan(**named, device=H200),
+    )
+assert uneven(ops.Attention().case(q, k, k._replace(strides=(32768, 64, 256, 1))))
+gaps = {**ragged, **slices, "offsets_o": ends}
+assert not uneven(attend.case(*call(attend, **gaps)[0]))
 single = like((2, 4, 128, 64), "float", order)
 refused(
     "hint: Graph.attention_backward computes float32 by several plans",

@@ -145,6 +145,16 @@ def add_tensor(
     cudnn.addTensor_v3(handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData)
 
 
+def _in_c_order(numbers: Any) -> Any:
+    """Return an array of integers as int32 in C order: cuDNN looks at the address alone."""
+    import numpy as np
+
+    made = np.ascontiguousarray(numbers)
+    if made.dtype.kind not in "iu":
+        raise TypeError(f"expected integers, got {made.dtype}")
+    return made.astype(np.int32, copy=False)
+
+
 def ctc_loss(
     probs: Ndarray, labels: Any, label_length: Any, input_length: Any, algo: int
 ) -> tuple[Any, Any]:
@@ -152,7 +162,7 @@ def ctc_loss(
 
     Args:
         probs: (time, batch, symbols).
-        labels, label_length, input_length: int32 arrays of NumPy.
+        labels, label_length, input_length: arrays of NumPy, of any integers.
         algo: a CUDNN_CTC_LOSS_ALGO.
 
     New code: `ops.ctc_loss`, also with labels in device memory.
@@ -163,6 +173,8 @@ def ctc_loss(
     gradients = _like(probs)
     loss = cupy().empty((probs.shape[1],), "f")
     probs_desc = create_tensor_descriptor(probs)
+    labels, label_length = _in_c_order(labels), _in_c_order(label_length)
+    input_length = _in_c_order(input_length)
     given = labels.ctypes.data, label_length.ctypes.data, input_length.ctypes.data
     size = cudnn.getCTCLossWorkspaceSize(
         handle, probs_desc.value, probs_desc.value, *given, algo, desc.value

@@ -142,8 +142,8 @@ def attention(
         alibi: slopes, (1, heads, 1, 1) FLOAT: slope * (key - query) is added; needs `causal`.
             `graph.alibi_slopes` has the usual ones.
         seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; elements
-            after them are not computed, and some results are not written: see the record
-            `attention-lengths-unwritten` of `cudnn_cffi.errata`. So set these first, as
+            after them are not computed, and must be finite; some results are not written: see
+            the record `attention-lengths-unwritten` of `cudnn_cffi.errata`. So set these first, as
             `ops.attention` does. Ragged tensors and page tables need lengths.
         cu_seq_len_q, cu_seq_len_kv: where each entry begins and the last one ends, in their
             place, (batch + 1, 1, 1, 1) INT32.
@@ -176,7 +176,7 @@ def attention(
             scores minus it; "max" or "sum" for one of them.
         form: "node" or "composite", to force one; see `Graph.lowered`.
         ragged_offset: of the result, where `q` is ragged and the widths of keys and values
-            differ; without one, that of `q`.
+            differ; without one, that of `q`, and its strides.
         name: of the node.
         data_type, strides, layout: of the result; without them, as `q`.
 
@@ -201,8 +201,7 @@ def attention(
         results += ["amax_s", "amax_o"]
     node = self.add_node(_FORWARD, inputs, options, name, results, data_type, strides, layout)
     o = node.outputs["o"]
-    o.ragged_offset = _ragged(self, q, v, ragged_offset)
-    o.ragged_multiplier = q.ragged_multiplier
+    _lay_ragged(o, q, _ragged(self, q, v, ragged_offset), strides is None and layout is None)
     found = tuple(node.outputs.values())
     return found if len(found) > 1 else o
 
@@ -292,9 +291,7 @@ def attention_backward(
         results += ["amax_dq", "amax_dk", "amax_dv", "amax_dp"]
     node = self.add_node(_BACKWARD, inputs, options, name, results)
     for port in "qkv":
-        gradient, tensor = node.outputs[f"d{port}"], inputs[port]
-        gradient.ragged_offset = tensor.ragged_offset
-        gradient.ragged_multiplier = tensor.ragged_multiplier
+        _lay_ragged(node.outputs[f"d{port}"], inputs[port], inputs[port].ragged_offset)
     return tuple(node.outputs.values())
 
 
@@ -367,6 +364,13 @@ def _ragged(self: Builder, q: Tensor, v: Tensor, offset: Tensor | None) -> Tenso
             f"{v.shape[3]}: the result needs offsets of its own, as ragged_offset"
         )
     return q.ragged_offset
+
+
+def _lay_ragged(made: Tensor, like: Tensor, offset: Tensor | None, is_free: bool = True) -> None:
+    """Give a result its ragged offset; the strides of the tensor that has it too, if it may."""
+    made.ragged_offset, made.ragged_multiplier = offset, like.ragged_multiplier
+    if is_free and offset is like.ragged_offset is not None and made.shape == like.shape:
+        made.strides = like.strides  # offsets count elements between its rows
 
 
 def alibi_slopes(heads: int) -> list[float]:

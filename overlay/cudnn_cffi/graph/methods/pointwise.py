@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 from ... import errors
 from ..._support.wording import meant
 from ..._tables import newest
-from ..arguments import dimension, is_number, no_operand
+from ..arguments import dimension, is_number, no_operand, number
 from ..record.enum_words import data_type_name, enumerator
 from ..record.operations import OPERATIONS, POINTWISE, pointwise_ports
 from ..rules.results import CLOSED, INTEGERS, LOGIC
@@ -95,7 +95,8 @@ def pointwise(
         if type(each) is Tensor and not each.by_value:
             inputs[port] = each
         else:
-            known = first.data_type if integers and type(each) is int else None
+            is_known = integers and type(each) is not Tensor and is_number(each)
+            known = first.data_type if is_known and isinstance(number(each), int) else None
             inputs[port] = self._operand(each, f"{word} {port}", len(first.shape), known)
     settings: Options = {"mode": word}
     if options:

@@ -22,6 +22,8 @@ from .buckets import find_bucket, in_bucket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from ..._ways.signatures import Array, Choose, Device, Handle, ScoreBackward, WithOut
 
     class GradientCall(WithOut, total=False):
@@ -94,15 +96,34 @@ def refuse_rows(word: str, case: Case) -> None:
     """Refuse arrays whose rows engines cannot read or write.
 
     Raises:
+        ArgumentError: ragged arrays have the same offsets, and vectors that are not equally far
+            apart.
         Unfit: elements are repeated, or an erratum of "attention" or its gradients says so.
     """
+    sharing: dict[str, tuple[str, int]] = {}
     for name, each in (*case.inputs.items(), *case.outputs.items()):
         if name not in ROWS:
             continue
+        if len(each.shape) == 3 and each.shape[0] > 1:
+            offsets, step = offsets_of(name, case.inputs), each.strides[0]
+            other, wanted = sharing.setdefault(offsets, (name, step))
+            if step != wanted:
+                raise errors.ArgumentError(
+                    f"{offsets}: {other} has a vector each {wanted} elements and {name} each "
+                    f"{step}, and offsets are the same for both",
+                    hint="pass arrays with the same strides, as `out` too; or offsets_o",
+                )
         if each.is_repeated:
             raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
         if why := errata.wrong_function(word, {"steps": steps_of(each)}, each.device):
             raise Unfit(f"{name}: {why}")
+
+
+def offsets_of(name: str, names: Container[str]) -> str:
+    """Return the name of the offsets of a ragged array."""
+    if name in ("o", "do") and "offsets_o" in names:
+        return "offsets_o"
+    return f"offsets_{'q' if name in QUERY_ROWS else name[-1]}"
 
 
 class Attending(Operation):
@@ -152,12 +173,6 @@ class Attending(Operation):
             shape=(batch, heads, length, width),
             strides=(steps[0] * max(tokens, 1), steps[1], steps[0], steps[2]),
         )
-
-    def _offsets(self, name: str, specs: Any) -> str:
-        """Return the name of the offsets of a ragged array."""
-        if name in ("o", "do") and "offsets_o" in specs:
-            return "offsets_o"
-        return f"offsets_{'q' if name in QUERY_ROWS else name[-1]}"
 
     def _check(self, specs: dict[str, Spec]) -> None:
         q = specs["q"]
@@ -258,7 +273,7 @@ class Attending(Operation):
         for name in names:
             tensor = draft.input(name, self._view(name, specs[name], specs))
             if name != "stats" and self._is_ragged(name, specs):
-                tensor.ragged_offset = self._small(draft, self._offsets(name, specs), kinds)
+                tensor.ragged_offset = self._small(draft, offsets_of(name, specs), kinds)
             found[name] = tensor
         return found
 

@@ -114,7 +114,8 @@ class Attention(Attending):
         `stats`, which is None without `stats=True`
     Ways: or a composite, as `Graph.attention`
     Edges: scores that overflow float32: the row is NaN, or 0; infinite scores: the row may be
-        finite (PyTorch: NaN)
+        finite (PyTorch: NaN); NaN or infinities after `seq_len_q` and `seq_len_kv`: may reach
+        results and gradients
     """
 
     word = "attention"
@@ -172,14 +173,15 @@ class Attention(Attending):
 
         Args:
             q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
-                dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width),
-                in C order. Gradients of float32 are computed by `Graph.attention_backward` only.
+                dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width).
+                Gradients of float32 are computed by `Graph.attention_backward` only.
             k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
                 blocks, (blocks, heads, block size, width).
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
             seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
                 memory. The results of queries after the length, and of those without a key, are
-                zeros, their statistics -inf, and their gradients zeros.
+                zeros, their statistics -inf, and their gradients zeros; so is what ragged arrays
+                have beside examples. NaN and infinities there may reach other results.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
@@ -187,7 +189,8 @@ class Attention(Attending):
             page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32 or int64.
             offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the
                 end of the last one, in elements: (batch + 1,) int32 or int64.
-            offsets_o: the same for the result, where the widths of keys and values differ.
+            offsets_o: the same for the result, where the widths of keys and values differ, or its
+                vectors are not as far apart as those of `q`.
             descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
                 what `q`, `k` and `v` are multiplied by after they are read.
             scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes
@@ -427,9 +430,8 @@ class AttentionBackward(Attending):
 
     def _unwritten(self, case: Case) -> dict[str, float]:
         specs = case.inputs
-        if "seq_len_kv" not in specs or self._is_ragged("k", specs):
-            return {}
-        return {"dk": 0.0, "dv": 0.0}
+        names = ("dk", "dv", *["dq"] * self._is_ragged("q", specs))  # rows of no example
+        return dict.fromkeys(names if "seq_len_kv" in specs else (), 0.0)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradients."""

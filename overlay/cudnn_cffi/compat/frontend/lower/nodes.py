@@ -157,7 +157,7 @@ class Lowering:
             value = tensor.pass_by_value
             rank = len(tensor.dim)
             made = self.graph.scalar(value, dtype, rank=rank, name=name, uid=uid)
-            made.takes_rank = value is not None
+            made.takes_rank = True
             made.is_constant = tensor.scalar_type is scalar_type.COMPILE_TIME_CONST
             return made
         ragged, reordering = tensor.ragged_offset, tensor.reordering_type
@@ -206,9 +206,9 @@ class Lowering:
             kind = context.intermediate_data_type if tensor.is_virtual else context.io_data_type
         if kind is not None:
             own.given_type = data_type_name(kind.name)
-        if tensor.ragged_offset is not None:
-            own.ragged_offset = self.get(tensor.ragged_offset)
-            own.ragged_multiplier = tensor.ragged_offset_multiplier
+        ragged = tensor.ragged_offset  # results do not take over those of what they are made of
+        own.ragged_offset = None if ragged is None else self.get(ragged)
+        own.ragged_multiplier = tensor.ragged_offset_multiplier
         if tensor.reordering_type is not None:
             own.reordering_mode = tensor.reordering_type.name
         if not tensor.is_virtual:

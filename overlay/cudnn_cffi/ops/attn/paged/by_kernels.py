@@ -49,9 +49,11 @@ def by_kernel(
     batch, heads, queries, width = q.shape
     _, kv_heads, page, _ = k.shape
     scale = options["scale"] or 1 / math.sqrt(width)
+    rows, keys = batch * kv_heads, options["max_length"] or table.shape[1] * page
+    is_wide = (rows, width) == (measured.FEW_DECODED, WIDTHS[-1]) and page >= measured.DECODED_PAGE
     if queries == 1 and not (
-        batch * kv_heads <= measured.FEW_DECODED
-        and (options["max_length"] or table.shape[1] * page) <= measured.FEW_DECODED_KEYS
+        rows <= measured.FEW_DECODED
+        and keys <= (measured.WIDE_DECODED_KEYS if is_wide else measured.FEW_DECODED_KEYS)
         and q.is_in_c_order
         and case.outputs["o"].is_in_c_order
     ):

@@ -198,8 +198,8 @@ def scaled_dot_product_attention(
     """Return softmax(scale * query key' + mask) value.
 
     Args:
-        query, key, value: (batch, heads, length, width), or without the batch; float16 or bfloat16,
-            or float32 where no gradient is wanted.
+        query, key, value: (batch, heads, length, width), or without the batch; a batch of one is
+            repeated. float16 or bfloat16, or float32 where no gradient is wanted.
         attn_mask: is added to the scores; one of truths says which keys take part. A query that
             sees no key has a result and a gradient of zeros.
         dropout_p: the probability with which an element of softmax becomes zero. Its random numbers
@@ -222,9 +222,10 @@ def scaled_dot_product_attention(
         )  # fmt: skip
         if (choose is None or type(choose) is str) and is_eager(query):
             layers[options] = layer
-    same = enable_gqa or query.dim() != 4 or query.size(1) == key.size(1)
-    if attn_mask is None and dropout_p == 0.0 and query.dim() == 4 and same:
-        return layer(query, key, value)
+    if attn_mask is None and dropout_p == 0.0 and query.dim() == 4:
+        same = query.size(0) == key.size(0) == value.size(0)
+        if same and (enable_gqa or query.size(1) == key.size(1)):
+            return layer(query, key, value)
     return run_attention(layer, query, key, value, attn_mask, enable_gqa)
 
 
@@ -243,6 +244,12 @@ def run_attention(
         )
     if mask is not None and layer.causal:
         raise errors.ArgumentError("attn_mask: expected None, as is_causal is True")
+    if k.dim() == v.dim() == 4:
+        batch = max(q.shape[0], k.shape[0], v.shape[0])
+        q, k, v = (
+            each.expand(batch, -1, -1, -1) if each.shape[0] == 1 < batch else each
+            for each in (q, k, v)
+        )
     bias = None if mask is None else additive(mask, q)
     seed = offset = None
     if layer.dropout:
