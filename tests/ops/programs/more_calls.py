@@ -272,6 +272,12 @@ refused("label_smoothing: it is for", lambda: ops.CrossEntropy(label_smoothing=0
     logits, logits))  # fmt: skip
 refused("dloss: expected float32", lambda: ops.CrossEntropyBackward().case(
     like((1,), "half"), like(logits.shape, "half"), labels))  # fmt: skip
+last, marks = like((2, 5, 4, 3), layout="NHWC"), like((2, 4, 3), "int32")
+given = ops.CrossEntropyBackward().case(like((1,)), last, marks, out=last)
+assert given.outputs["dx"].strides == last.strides
+for one, other in ((last, like(last.shape)), (like(last.shape), last)):
+    refused("dx: expected an array in", lambda one=one, other=other: ops.CrossEntropyBackward()
+            .case(like((1,)), one, marks, out=other))  # fmt: skip
 refused("groups: expected 1 or more", lambda: ops.GroupNorm(0))
 refused("x: expected a multiple of 3", lambda: ops.GroupNorm(3).case(image._replace(
     shape=(2, 4, 3, 5))), errors.CudnnError)  # fmt: skip
