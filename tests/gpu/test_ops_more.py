@@ -103,6 +103,17 @@ class TestCrossEntropyOfLabels:
             torch.testing.assert_close(found.cpu().double(), wanted, rtol=1e-5, atol=1e-5)
             mean = ops.cross_entropy(x, labels)
             torch.testing.assert_close(mean.cpu().double(), wanted.sum(0, True) / 3)
+            for smoothing, ignored in ((0.0, -100), (0.1, 5)):
+                kept = inside.bool() & (labels.cpu() != ignored)
+                rx = reference(x)[kept].requires_grad_()
+                torch.nn.functional.cross_entropy(
+                    rx, labels.cpu()[kept], reduction="sum", label_smoothing=smoothing
+                ).backward()
+                dx = ops.CrossEntropyBackward(
+                    "sum", ignore_index=ignored, label_smoothing=smoothing
+                )(torch.ones(1, device="cuda"), x, labels)
+                torch.testing.assert_close(dx.cpu().double()[kept], rx.grad, rtol=1e-4, atol=1e-6)
+                assert not dx.cpu()[~kept].any()
 
     @pytest.mark.parametrize("shape", [(64, 100), (130, 10)])
     def test_the_same_arrays_with_other_numbers(
