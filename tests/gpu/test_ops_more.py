@@ -407,7 +407,7 @@ class TestFolding:
         assert error_of(back, reference(x)) == 0
         assert error_of(y, by_pixels(reference(x), (2, 2))) == 0
 
-    @pytest.mark.parametrize(("axes", "factors"), [(4, (2, 3)), (4, (2, 1)), (5, (2, 1, 2))])
+    @pytest.mark.parametrize(("axes", "factors"), [(4, (2, 3)), (4, (2, 1))])
     def test_memory_in_any_order(
         self, ops: Any, torch: Any, fresh: Any, error_of: Any, axes: int, factors: Any
     ) -> None:
@@ -418,12 +418,12 @@ class TestFolding:
             back = [order.index(axis) for axis in range(axes)]
             x = fresh(batch, channels, *extents).permute(order).contiguous().permute(back)
             out = torch.empty_like(by_pixels(x, factors).contiguous()).fill_(float("nan"))
-            y = ops.fold(x, factors, out=out, alpha=-0.5)
+            y = ops.Fold(factors, layout="NCHW")(x, out=out, alpha=-0.5)
             if error_of(y, -0.5 * by_pixels(reference(x), factors)):
                 wrong.append(("fold", order))
             columns = reference(y).to("cuda", y.dtype).permute(order).contiguous().permute(back)
             before = torch.ones_like(x, memory_format=torch.contiguous_format)
-            again = ops.unfold(columns, factors, out=before, beta=2.0)
+            again = ops.Unfold(factors, layout="NCHW")(columns, out=before, beta=2.0)
             if error_of(again, 2.0 - 0.5 * reference(x)) > 1e-6:
                 wrong.append(("unfold", order))
         assert not wrong

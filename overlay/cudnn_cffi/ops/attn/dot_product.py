@@ -114,7 +114,8 @@ class Attention(Attending):
         `stats`, which is None without `stats=True`
     Ways: or a composite, as `Graph.attention`
     Edges: scores that overflow float32: the row is NaN, or 0; infinite scores: the row may be
-        finite (PyTorch: NaN)
+        finite (PyTorch: NaN); a NaN or an infinity of queries that do not see a key: the key's
+        gradients may be finite (PyTorch: NaN)
     """
 
     word = "attention"

@@ -340,7 +340,7 @@ class _Folding(Operation):
             axes=len(x.shape),
         )
         steps, name = Steps(case.inputs, case.outputs), "x"
-        facts: errata.Call = {"falling": self._falls(x)}
+        facts: errata.Call = {"falling": self._direction == "UNFOLD" or self._falls(x)}
         if errata.wrong_function("cudnnTransformTensorEx", facts, self.device_of(case)):
             made = packed(x.shape, x)
             name = steps.room("copy", made)
@@ -364,6 +364,8 @@ class _Folding(Operation):
 
 class Fold(_Folding):
     """Blocks of pixels become channels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
+
+    Channel c of the pixel at (i, j) of a block is channel (i * f + j) * C + c of the result.
 
     Formula: blocks of f * f pixels as channels
     Arrays: (N, C, [D,] H, W)

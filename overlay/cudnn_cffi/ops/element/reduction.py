@@ -52,7 +52,8 @@ class Reduction(Operation):
     Arrays: x with up to 8 axes
     Ways: a kernel before both, without positions, if axes of each kind are at most two groups in
         memory; by the graph no positions, and min, max and amax with `propagate_nan=False` only
-    Edges: a NaN: wins in min, max and amax
+    Edges: a NaN: wins in min, max and amax; int8: rounded, and -128 or 127 beyond, but for an `out`
+        of float32 (PyTorch: int64)
     """
 
     word = "reduce"
