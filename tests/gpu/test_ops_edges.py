@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -612,9 +613,10 @@ class TestIntegers:
     def test_copies(self, torch: Any, kind: str) -> None:
         x = self.numbers(torch, kind)
         for given in (x, x.mT, x.permute(2, 0, 3, 1), x[:, ::2, 1:], x[..., 0]):
-            words = (None, "NHWC") if given.dim() == 4 else (None,)
-            for call in (*[lambda x, word=word, **m: ops.transform(x, word, **m) for word in words],
-                         ops.identity):  # fmt: skip
+            calls: list[Callable[..., Any]] = [ops.identity, ops.transform]
+            if given.dim() == 4:
+                calls.append(partial(ops.transform, layout="NHWC"))
+            for call in calls:
                 assert torch.equal(call(given), given)
                 out = torch.empty_like(given, memory_format=torch.contiguous_format)
                 out.view(torch.uint8).fill_(0x55)
@@ -648,3 +650,22 @@ class TestIntegers:
                     wrong.append((name, given.stride()))
         assert not wrong
         assert right or dtype in (torch.int64, torch.bool)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_the_first_nan_of_a_window_has_its_gradient(torch: Any, dtype: str) -> None:
+    """NumPy's argmax finds the first one, too."""
+    torch.manual_seed(2)
+    for size, stride in ((3, 1), (2, 2), (3, 2)):
+        x = torch.randn(2, 3, 5, 11, device="cuda").to(getattr(torch, dtype))
+        x[torch.rand_like(x) < 0.3] = float("nan")
+        y = ops.max_pool(x, (1, size), (1, stride))
+        dy = torch.randint(-8, 9, y.shape, device="cuda").to(y.dtype)
+        dx = poisoned_like(torch, x)
+        options = {"window": (1, size), "stride": (1, stride)}
+        ops.pooling_backward(dy, x, y, out=dx, **options)
+        windows = x.float().unfold(3, size, stride).cpu().numpy()
+        places = torch.from_numpy(windows.argmax(-1)) + stride * torch.arange(y.shape[3])
+        wanted = torch.zeros(x.shape).scatter_add(3, places, dy.float().cpu())
+        assert torch.equal(dx.float().cpu(), wanted)
+        assert torch.equal(y.isnan().cpu(), torch.from_numpy(windows).isnan().any(-1))
