@@ -18,6 +18,7 @@ OPERATIONS: dict[str, tuple[Operation, int]] = {
     "add": (ops.TensorOperation("add"), 2),
     "mean": (ops.Pooling("average"), 1),
     "maximum": (ops.Pooling("max"), 1),
+    "sum": (ops.Reduction("add", 1), 1),
     "copy": (ops.Transform(), 1),
     "to float64": (ops.Transform(dtype="float64"), 1),
     "to int64": (ops.Transform(dtype="int64"), 1),
