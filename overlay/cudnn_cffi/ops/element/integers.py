@@ -6,6 +6,7 @@ from functools import partial
 
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import Behind, Classic, operands_of
+from ...errata.asks import wrong_function
 from ...plan.run.copy import Copy
 
 __all__ = ["WIDE", "copied_as_bytes", "refuse_integers"]
@@ -24,8 +25,8 @@ def refuse_integers(case: Case) -> None:
         Unfit: there are such.
     """
     for name, each in (*case.inputs.items(), *case.outputs.items()):
-        if each.dtype == "bool":
-            raise Unfit(f"{name}: engines do not write truth values as bytes")
+        if each.dtype == "bool" and (why := wrong_function("truth values in memory", {})):
+            raise Unfit(f"{name}: {why}")
         if each.dtype in WIDE:
             raise Unfit(f"{name}: engines round {each.dtype} to float32")
 
