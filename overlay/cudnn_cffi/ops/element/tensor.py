@@ -411,6 +411,8 @@ class Scale(_InPlace):
 
     def _product(self, case: Case) -> Case:
         """Return the case of `_Product`."""
+        if self.options["value"] == 0.0:
+            raise Unfit("value: engines make NaN of 0 times NaN, and the function 0")
         x = case.inputs["x"]
         flat = flattened(x)
         if flat is None or x.dtype not in NARROW:
