@@ -140,7 +140,7 @@ KNOWN = (
     Known(
         "functions|modules",
         r"=([Mm]ax_?[Pp]ool\dd).*=nan in0_layout=expanded",
-        r"^gradient0.*: (\S+, exact -?0|-?0, exact \S+), ",
+        "^gradient0",
         "which of several NaN in a window has the gradient: docs/operations.md",
     ),
     Known(
@@ -153,6 +153,12 @@ KNOWN = (
         "functions|modules",
         r"=(layer_norm|LayerNorm|rms_norm|RMSNorm) ",
         r"^gradient0.*, exact -?(0|\d[.\d]*e-\d\d), other -?(0|\d[.\d]*e-\d\d)$",
+        "gradients of rows of one or two elements are zero, up to rounding: docs/operations.md",
+    ),
+    Known(
+        "further_operations",
+        r"=norm gradient (?!.*form=(instance|group|batch)).*extent0=1 ",
+        r"^y0.*: -?(0\.000\d+|\d[.\d]*e-\d\d), exact -?0, other -?0$",
         "gradients of rows of one or two elements are zero, up to rounding: docs/operations.md",
     ),
     Known(
@@ -172,6 +178,12 @@ KNOWN = (
         r"=scaled_dot_product_attention .*=extremes",
         r": (nan|-?0), exact",
         "scores that overflow: docs/operations.md",
+    ),
+    Known(
+        "functions",
+        r"=scaled_dot_product_attention .*=nan .*gradient=True",
+        r"^gradient[12].*: \S+, exact nan, ",
+        "keys that a query with a NaN does not see: docs/operations.md",
     ),
     Known(
         "functions",

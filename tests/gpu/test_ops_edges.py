@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -594,3 +595,77 @@ class TestOutputsOverInputs:
                 told = error.message
             assert told in ("", "y: expected memory of its own, it overlaps x")
             assert found.equal(both) if told else is_close(found[:, 8:40], right, "float16")
+
+
+class TestIntegers:
+    """Engines compute in float32: what that rounds is copied as bytes, or refused."""
+
+    KINDS = ("int8", "uint8", "int32", "int64", "bool")
+
+    @staticmethod
+    def numbers(torch: Any, kind: str) -> Any:
+        torch.manual_seed(5)
+        size = getattr(torch, kind).itemsize
+        data = torch.randint(0, 256, (2, 6, 4, 8 * size), dtype=torch.uint8, device="cuda")
+        return (data & 1 if kind == "bool" else data).view(getattr(torch, kind))
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_copies(self, torch: Any, kind: str) -> None:
+        x = self.numbers(torch, kind)
+        for given in (x, x.mT, x.permute(2, 0, 3, 1), x[:, ::2, 1:], x[..., 0]):
+            calls: list[Callable[..., Any]] = [ops.identity, ops.transform]
+            if given.dim() == 4:
+                calls.append(partial(ops.transform, layout="NHWC"))
+            for call in calls:
+                assert torch.equal(call(given), given)
+                out = torch.empty_like(given, memory_format=torch.contiguous_format)
+                out.view(torch.uint8).fill_(0x55)
+                assert torch.equal(call(given, out=out), given)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_right_or_refused(self, torch: Any, kind: str) -> None:
+        x = self.numbers(torch, kind)
+        last = x.contiguous(memory_format=torch.channels_last)
+        dtype, wide = x.dtype, x.to(torch.int64)
+        blocks = wide.unflatten(3, (4, 2)).unflatten(2, (2, 2))
+        calls: dict[str, tuple[Callable[[Any], Any], Any]] = {
+            "relu": (ops.relu, wide.clamp(min=0)),
+            "clipped": (ops.clipped_relu, wide.clamp(0, 6)),
+            "to int64": (lambda x: ops.transform(x, None, "int64"), wide),
+            "to float64": (lambda x: ops.transform(x, None, "float64"), wide.double()),
+            "to float32": (lambda x: ops.transform(x, None, "float32"), wide.float()),
+            "maxima": (lambda x: ops.max_pool(x, 2), blocks.amax((3, 5))),
+            "larger": (lambda x: ops.tensor_operation("max", x, x), wide),
+            "largest": (lambda x: ops.reduce(x, "max", 1), wide.amax(1)),
+        }
+        wrong, right = [], 0
+        for name, (call, wanted) in calls.items():
+            for given in (x, last):
+                try:
+                    found = call(given)
+                except errors.NotSupportedError:
+                    continue
+                right += 1
+                if not torch.equal(found, wanted.to(found.dtype)):
+                    wrong.append((name, given.stride()))
+        assert not wrong
+        assert right or dtype in (torch.int64, torch.bool)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_the_first_nan_of_a_window_has_its_gradient(torch: Any, dtype: str) -> None:
+    """NumPy's argmax finds the first one, too."""
+    torch.manual_seed(2)
+    for size, stride in ((3, 1), (2, 2), (3, 2)):
+        x = torch.randn(2, 3, 5, 11, device="cuda").to(getattr(torch, dtype))
+        x[torch.rand_like(x) < 0.3] = float("nan")
+        y = ops.max_pool(x, (1, size), (1, stride))
+        dy = torch.randint(-8, 9, y.shape, device="cuda").to(y.dtype)
+        dx = poisoned_like(torch, x)
+        options = {"window": (1, size), "stride": (1, stride)}
+        ops.pooling_backward(dy, x, y, out=dx, **options)
+        windows = x.float().unfold(3, size, stride).cpu().numpy()
+        places = torch.from_numpy(windows.argmax(-1)) + stride * torch.arange(y.shape[3])
+        wanted = torch.zeros(x.shape).scatter_add(3, places, dy.float().cpu())
+        assert torch.equal(dx.float().cpu(), wanted)
+        assert torch.equal(y.isnan().cpu(), torch.from_numpy(windows).isnan().any(-1))

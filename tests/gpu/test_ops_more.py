@@ -103,6 +103,17 @@ class TestCrossEntropyOfLabels:
             torch.testing.assert_close(found.cpu().double(), wanted, rtol=1e-5, atol=1e-5)
             mean = ops.cross_entropy(x, labels)
             torch.testing.assert_close(mean.cpu().double(), wanted.sum(0, True) / 3)
+            for smoothing, ignored in ((0.0, -100), (0.1, 5)):
+                kept = inside.bool() & (labels.cpu() != ignored)
+                rx = reference(x)[kept].requires_grad_()
+                torch.nn.functional.cross_entropy(
+                    rx, labels.cpu()[kept], reduction="sum", label_smoothing=smoothing
+                ).backward()
+                dx = ops.CrossEntropyBackward(
+                    "sum", ignore_index=ignored, label_smoothing=smoothing
+                )(torch.ones(1, device="cuda"), x, labels)
+                torch.testing.assert_close(dx.cpu().double()[kept], rx.grad, rtol=1e-4, atol=1e-6)
+                assert not dx.cpu()[~kept].any()
 
     @pytest.mark.parametrize("shape", [(64, 100), (130, 10)])
     def test_the_same_arrays_with_other_numbers(
@@ -374,6 +385,15 @@ class TestColumns:
         assert error_of(ops.col2im(y, x.shape, 3), back) < 1e-5
 
 
+def by_pixels(x: Any, factors: Any) -> Any:
+    """Return the pixels of blocks as channels: first all channels of the first pixel."""
+    count = len(factors)
+    for axis, factor in enumerate(factors):
+        x = x.unflatten(2 + 2 * axis, (-1, factor))
+    pixels, blocks = range(3, 3 + 2 * count, 2), range(2, 2 + 2 * count, 2)
+    return x.permute(0, *pixels, 1, *blocks).flatten(1, 1 + count)
+
+
 class TestFolding:
     @pytest.mark.parametrize("target", [None, "NCHW", "NHWC"])
     def test_and_back(
@@ -385,18 +405,38 @@ class TestFolding:
         assert y.shape == (2, 12, 2, 3)
         back = supported(cudnn, lambda: ops.unfold(y, 2, layout=layout))
         assert error_of(back, reference(x)) == 0
-        blocks = reference(x).reshape(2, 3, 2, 2, 3, 2)  # n, c, h, block row, w, block column
-        orders = {
-            "channel, row, column": (0, 1, 3, 5, 2, 4), "row, column, channel": (0, 3, 5, 1, 2, 4),
-            "channel, column, row": (0, 1, 5, 3, 2, 4), "column, row, channel": (0, 5, 3, 1, 2, 4),
-        }  # fmt: skip
-        found = [
-            name
-            for name, order in orders.items()
-            if error_of(y, blocks.permute(order).reshape(2, 12, 2, 3)) == 0
-        ]
-        print("the pixels of a block become channels in the order", found)
-        assert len(found) == 1
+        assert error_of(y, by_pixels(reference(x), (2, 2))) == 0
+
+    @pytest.mark.parametrize(("axes", "factors"), [(4, (2, 3)), (4, (2, 1))])
+    def test_memory_in_any_order(
+        self, ops: Any, torch: Any, fresh: Any, error_of: Any, axes: int, factors: Any
+    ) -> None:
+        """The pixels of a block keep their order, however rows and columns lie in memory."""
+        batch, channels, wrong = 2, 3, []
+        extents = [2 * f for f in factors]
+        for order in itertools.permutations(range(axes)):
+            back = [order.index(axis) for axis in range(axes)]
+            x = fresh(batch, channels, *extents).permute(order).contiguous().permute(back)
+            out = torch.empty_like(by_pixels(x, factors).contiguous()).fill_(float("nan"))
+            y = ops.Fold(factors, layout="NCHW")(x, out=out, alpha=-0.5)
+            if error_of(y, -0.5 * by_pixels(reference(x), factors)):
+                wrong.append(("fold", order))
+            columns = reference(y).to("cuda", y.dtype).permute(order).contiguous().permute(back)
+            before = torch.ones_like(x, memory_format=torch.contiguous_format)
+            again = ops.Unfold(factors, layout="NCHW")(columns, out=before, beta=2.0)
+            if error_of(again, 2.0 - 0.5 * reference(x)) > 1e-6:
+                wrong.append(("unfold", order))
+        assert not wrong
+
+    def test_repeated_and_sliced(self, ops: Any, fresh: Any, error_of: Any, dtype: str) -> None:
+        images = fresh(2, 3, 8, 12, dtype=dtype)
+        row, column = images[:, :, :1].expand(-1, -1, 8, -1), images[..., :1].expand(-1, -1, -1, 8)
+        overlapping = images.as_strided((2, 3, 4, 4), (96, 32, 1, 1))
+        steps = images.as_strided((2, 3, 4, 6), (144, 48, 12, 2))
+        for x in (row, column, overlapping, steps, images[:, :1].mT, images[:1, :, :, 3:7]):
+            y = ops.fold(x, 2)
+            assert error_of(y, by_pixels(reference(x), (2, 2))) == 0
+            assert error_of(ops.unfold(y, 2), reference(x)) == 0
 
 
 class TestMultiHeadAttention:

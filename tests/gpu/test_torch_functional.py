@@ -663,3 +663,41 @@ def test_grids_of_single_points(torch: Any) -> None:
     theta = torch.randn(2, 2, 3, device="cuda")
     with pytest.raises(errors.NotSupportedError, match="extents above 1"):
         functional.affine_grid(theta, (2, 3, 1, 5), align_corners=True)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("where", ["q", "k", "v", "do"])
+def test_a_nan_reaches_all_of_attention_that_depends_on_it(
+    torch: Any, where: str, causal: bool
+) -> None:
+    """Engines skip keys that no query sees; nothing else may become a number."""
+    from cudnn_cffi.torch import functional
+
+    torch.manual_seed(3)
+    for queries, keys, width, dtype in (
+        (3, 6, 64, torch.float16), (128, 300, 64, torch.bfloat16), (257, 129, 128, torch.float16),
+    ):  # fmt: skip
+        made = {
+            name: torch.randn(2, 2, count, width, device="cuda").to(dtype)
+            for name, count in (("q", queries), ("k", keys), ("v", keys), ("do", queries))
+        }
+        place = (queries if where in ("q", "do") else keys) // 3
+        made[where][1, 0, place, 3] = float("nan")
+        q, k, v, do = (each.requires_grad_(name != "do") for name, each in made.items())
+        o = functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        found = dict(zip("qkv", torch.autograd.grad(o, (q, k, v), do), strict=True))
+        seen = torch.ones(queries, keys, dtype=torch.bool, device="cuda")
+        seen = seen.tril() if causal else seen
+        rows = seen[:, place].clone()
+        if where in ("q", "do"):
+            rows = torch.arange(queries, device="cuda") == place
+        columns = slice(3, 4) if where in ("v", "do") else slice(None)
+        if where != "do":
+            assert o[1, 0, :, columns].isnan()[rows].all()
+        assert found["q"][1, 0].isnan()[rows].all()
+        assert found["k"][1, 0].isnan()[seen[rows].any(0)].all()
+        if where != "v":
+            assert found["v"][1, 0, :, columns].isnan()[seen[rows].any(0)].all()
+        for each in (o, *found.values()):
+            assert not each[0].isnan().any()
+            assert not each[1, 1].isnan().any()

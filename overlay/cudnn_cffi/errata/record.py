@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         dropout: bool
         dropout_mask: bool
         dsink: bool
+        falling: bool
         flat_bias: bool
         float: bool
         fp8: bool

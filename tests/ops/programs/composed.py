@@ -52,7 +52,7 @@ def entropy(x, labels, weight, ignored, smoothing, reduction):
     logs = x - x.max(-1, keepdims=True)
     logs = logs - np.log(np.exp(logs).sum(-1, keepdims=True))
     weight = np.ones(classes) if weight is None else weight.astype(np.float64)
-    valid = labels != ignored
+    valid = (labels != ignored) & (labels >= 0) & (labels < classes)
     one = np.eye(classes)[np.where(valid, labels, 0)]
     share = ((1 - smoothing) * one + smoothing / classes) * weight
     loss = -(share * logs).sum(-1) * valid
@@ -84,6 +84,8 @@ for shape, (pick, refuses) in itertools.product(shapes, kinds):
             if labels.size > 2:
                 labels.flat[0], ignored = ignored, int(chance.choice([-100, 2]))
                 labels.flat[0] = ignored
+            if labels.size > 3:  # which have no loss, and no gradient
+                labels.flat[1] = chance.choice([-1, shape[1], 1 << 23])
             weight = chance.random(shape[1]).astype("float32") if weighted else None
             options = {"ignore_index": ignored, "label_smoothing": smoothing}
             loss = run(ops.CrossEntropy(reduction, **options), x, labels, weight)

@@ -71,7 +71,8 @@ for dtype in (np.float16, np.float32):
     wanted = (x * np.float32(0.3)).astype(dtype)
     scaled(0.3, x.transpose(2, 0, 1))
     assert (x == wanted).all()
-for value, array in ((1.0, np.ones(8)), (1.0, np.ones((4, 8), np.float16)[:, ::2]), (1e39, x)):
+refused = ((1.0, np.ones(8)), (1.0, np.ones((4, 8), np.float16)[:, ::2]), (1e39, x), (-0.0, x))
+for value, array in (*refused, (0.0, x)):  # 0 times a NaN is 0 by the function
     try:
         scaled(value, array)
     except ops.Unfit:

@@ -121,7 +121,7 @@ assert settings[ops.RMSNormBackward] == {"epsilon": 1e-5, "bias": True}
 
 # Engines let no NaN win: graphs are left where one has to, not for integers.
 drafts: Any = importlib.import_module("cudnn_cffi._ways.graph_draft")
-for kind in ("float32", "bfloat16", "int32"):
+for kind in ("float32", "bfloat16", "int8"):
     x = ops.Spec.like((2, 4, 8, 8), kind)
     for make, given in ((ops.TensorOperation, (x, x)), (ops.Reduction, (x,))):
         words = ("min", "max", "add", *(["amax"] if make is ops.Reduction else []))
@@ -129,7 +129,7 @@ for kind in ("float32", "bfloat16", "int32"):
             for propagate in (True, False):
                 operation = make(word, propagate_nan=propagate)
                 case = operation.case(*given)
-                refused = propagate and word != "add" and kind != "int32"
+                refused = propagate and word != "add" and kind != "int8"
                 try:
                     operation.graph(case, drafts.Draft(case.inputs, case.outputs))
                 except ops.Unfit as error:

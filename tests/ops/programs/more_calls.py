@@ -2,6 +2,8 @@
 norm."""
 
 import inspect
+import itertools
+import math
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -211,10 +213,34 @@ assert bound["destDesc"].shape == (2, 6, 3, 5) and bound["transDesc"].direction.
 assert ops.Fold((2, 1), layout="NHWC").case(image).outputs["y"].layout == "NHWC"
 bound = check(ops.Unfold(2), like((2, 12, 3, 2)), names={"x": "srcData", "y": "destData"})
 assert bound["destDesc"].shape == (2, 3, 6, 4)
+# It numbers the pixels of a block by the order of axes in memory: rows have to be outside.
+for shape, factors in (((2, 3, 4, 6), (2, 3)), ((2, 3, 4, 2), (2, 1))):
+    blocks = [axis + 2 for axis, f in enumerate(factors) if f > 1]
+    for order in itertools.permutations(range(len(shape))):
+        case = ops.Fold(factors).case(like(shape, layout=order))
+        way = ops.Fold(factors).classic(case, Rule(pick="heuristic"), HANDLE)
+        assert (way.workspace_size > 0) == (sorted(blocks, key=order.index) != blocks), order
+        given.clear()
+        way.call_with(HANDLE, 1 << 20, 1000, 2000)
+        bound = given[-1][1]
+        steps = [bound["srcDesc"].strides[axis] for axis in blocks]
+        assert steps == sorted(steps, reverse=True), order
+        assert bound["srcData"] == ((1 << 20) if way.workspace_size else 1000), order
+        assert bound["destData"] == 2000
 refused("x: expected spatial extents", lambda: ops.Fold(2).case(image), errors.ShapeMismatchError)
 refused("x: expected a multiple of 4", lambda: ops.Unfold(2).case(image), errors.ShapeMismatchError)
 refused("x: expected 4 or 5 axes", lambda: ops.Fold(2).case(like((2, 3))))
 refused("layout:", lambda: ops.Fold(2, layout="CHWN"))
+
+# Types that the function does not have are copied as bytes.
+for kind, size in (("uint8", 1), ("int32", 4), ("int64", 8), ("bool", 1)):
+    for operation in (ops.Transform("NHWC"), ops.Activation("identity")):
+        bound = check(operation, like((2, 3, 4, 5), kind), names={"x": "x", "y": "y"})
+        for desc in (bound["xDesc"], bound["yDesc"]):
+            assert " int8 " in str(desc) and math.prod(desc.shape) == 120 * size, desc
+        case = operation.case(like((2, 3, 4, 5), kind), alpha=2.0)
+        refused("copied without factors", lambda operation=operation, case=case: operation.classic(
+            case, Rule(), HANDLE), errors.NotSupportedError)  # fmt: skip
 
 # Sums are means times the elements of the window.
 pooled = like((2, 3, 3, 2))
@@ -274,6 +300,12 @@ refused("label_smoothing: it is for", lambda: ops.CrossEntropy(label_smoothing=0
     logits, logits))  # fmt: skip
 refused("dloss: expected float32", lambda: ops.CrossEntropyBackward().case(
     like((1,), "half"), like(logits.shape, "half"), labels))  # fmt: skip
+last, marks = like((2, 5, 4, 3), layout="NHWC"), like((2, 4, 3), "int32")
+made = ops.CrossEntropyBackward().case(like((1,)), last, marks, out=last)
+assert made.outputs["dx"].strides == last.strides
+for one, other in ((last, like(last.shape)), (like(last.shape), last)):
+    refused("dx: expected an array in", lambda one=one, other=other: ops.CrossEntropyBackward()
+            .case(like((1,)), one, marks, out=other))  # fmt: skip
 refused("groups: expected 1 or more", lambda: ops.GroupNorm(0))
 refused("x: expected a multiple of 3", lambda: ops.GroupNorm(3).case(image._replace(
     shape=(2, 4, 3, 5))), errors.CudnnError)  # fmt: skip

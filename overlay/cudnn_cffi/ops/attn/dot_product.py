@@ -115,7 +115,8 @@ class Attention(Attending):
     Ways: or a composite, as `Graph.attention`
     Edges: scores that overflow float32: the row is NaN, or 0; infinite scores: the row may be
         finite (PyTorch: NaN); NaN or infinities after `seq_len_q` and `seq_len_kv`: may reach
-        results and gradients
+        results and gradients; a NaN or an infinity of queries that do not see a key: the key's
+        gradients may be finite (PyTorch: NaN)
     """
 
     word = "attention"

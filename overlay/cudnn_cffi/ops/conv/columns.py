@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, cast
@@ -23,6 +24,7 @@ from ...descriptors import (
     TensorDescriptor,
     TensorTransformDescriptor,
 )
+from ...errata import asks as errata
 from ...graph.arguments import per_dimension
 from .backward import ConvolutionBackwardData
 from .base import both_sides, laid_out
@@ -337,19 +339,33 @@ class _Folding(Operation):
             direction=self._direction,
             axes=len(x.shape),
         )
+        steps, name = Steps(case.inputs, case.outputs), "x"
+        facts: errata.Call = {"falling": self._direction == "UNFOLD" or self._falls(x)}
+        if errata.wrong_function("cudnnTransformTensorEx", facts, self.device_of(case)):
+            made = packed(x.shape, x)
+            name = steps.room("copy", made)
+            steps.copy(x, "x", made, name)
+            x = made
         source, target = describe(x), TensorDescriptor()
         calls.cudnnInitTransformDest(change, source, target)
         if target.shape != y.shape:
             raise Unfit(f"cuDNN would fold {x.shape} to {target.shape}")
-        steps = Steps(case.inputs, case.outputs)
         steps.call(
-            "cudnnTransformTensorEx", change, case.alpha, source, "x", case.beta, target, "y"
+            "cudnnTransformTensorEx", change, case.alpha, source, name, case.beta, target, "y"
         )
         return steps.classic()
+
+    def _falls(self, x: Spec) -> bool:
+        """Return whether steps along the axes of blocks fall from each to the next."""
+        factors = self._factors(x)
+        steps = [step for step, f in zip(x.strides[2:], factors, strict=True) if f > 1]
+        return all(one > other for one, other in itertools.pairwise(steps))
 
 
 class Fold(_Folding):
     """Blocks of pixels become channels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
+
+    Channel c of the pixel at (i, j) of a block is channel (i * f + j) * C + c of the result.
 
     Formula: blocks of f * f pixels as channels
     Arrays: (N, C, [D,] H, W)

@@ -23,6 +23,7 @@ from ...descriptors import ActivationDescriptor
 from ...errata import asks as errata
 from ...graph.rules.results import INTEGERS
 from .activation_kernels import by_kernel
+from .integers import copied_as_bytes, refuse_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,6 +177,7 @@ class _Elements(Operation):
 
     def _specs(self, case: Case) -> dict[str, Spec]:
         """Return all arrays as graphs see them."""
+        refuse_integers(case)
         specs = {**case.inputs, **case.outputs}
         flat = flattened(*specs.values())
         return specs if flat is None else dict(zip(specs, flat, strict=True))
@@ -198,6 +200,8 @@ class _Elements(Operation):
 
     @staticmethod
     def _copy(case: Case, source: str, target: str) -> Classic:
+        if (exact := copied_as_bytes(case, source, target)) is not None:
+            return exact
         found = _described({**case.inputs, **case.outputs})
         steps = Steps(case.inputs, case.outputs)
         steps.call(

@@ -17,6 +17,7 @@ from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, oper
 from ..._ways.graph_draft import Draft
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from .integers import refuse_integers
 from .reduction_kernels import by_kernel, from_float32, in_float32
 from .tensor import compute_type, operation_among, refuse_nan
 
@@ -52,7 +53,8 @@ class Reduction(Operation):
     Arrays: x with up to 8 axes
     Ways: a kernel before both, without positions, if axes of each kind are at most two groups in
         memory; by the graph no positions, and min, max and amax with `propagate_nan=False` only
-    Edges: a NaN: wins in min, max and amax
+    Edges: a NaN: wins in min, max and amax; int8: rounded, and -128 or 127 beyond, but for an `out`
+        of float32 (PyTorch: int64)
     """
 
     word = "reduce"
@@ -153,6 +155,7 @@ class Reduction(Operation):
         """Add a reduction node."""
         if self.options["indices"]:
             raise Unfit("graphs return no positions")
+        refuse_integers(case)
         shape = case.inputs["x"].shape
         full, _ = self._shapes(case.inputs["x"])
         y = self._wide(case.outputs["y"], full)

@@ -24,6 +24,7 @@ from ...descriptors import OpTensorDescriptor
 from ...driver.timing import FILLING
 from ...errata.asks import wrong_function
 from ...graph.record.enum_words import REDUCTIONS
+from .integers import WIDE, copied_as_bytes, refuse_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class TensorOperation(Operation):
     Arrays: b with extents of 1, or fewer axes
     Ways: by the graph no factors, and b where it is not repeated or is a vector along the innermost
         axis; min and max with `propagate_nan=False` only
+    Edges: int8 beyond -128 and 127: these (PyTorch: modulo 256)
     """
 
     word = "tensor_operation"
@@ -202,6 +204,7 @@ class TensorOperation(Operation):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add pointwise nodes."""
+        refuse_integers(case)
         refuse_nan(self._name, case.inputs["a"], self.options["propagate_nan"])
         specs = {**case.inputs, **case.outputs}
         flat = flattened(*specs.values())
@@ -245,6 +248,8 @@ class Transform(Operation):
 
     Formula: a copy in another layout or data type
     Arrays: up to 5 axes
+    Edges: numbers that an integer type has not: rounded, a half to even, and its limits beyond
+        (PyTorch: cut off, modulo)
     """
 
     word = "transform"
@@ -298,11 +303,17 @@ class Transform(Operation):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node."""
+        x, y = case.inputs["x"], case.outputs["y"]
+        rounds = x.dtype in WIDE and y.dtype in (*WIDE, "float64")
+        if rounds or "bool" in (x.dtype, y.dtype) or (case.beta != 0.0 and y.dtype in WIDE):
+            refuse_integers(case)
         made = draft.graph.identity(draft.input("x"))
         draft.output(blend(case, draft, made, case.outputs["y"]), "y")
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnTransformTensor`."""
+        if (exact := copied_as_bytes(case, "x", "y")) is not None:
+            return exact
         x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
         step = Step(
             "cudnnTransformTensor", HANDLE, case.alpha, x, "x", case.beta, y, "y"
@@ -383,7 +394,8 @@ class Scale(_InPlace):
 
     Formula: value x, in place
     Arrays: any shape
-    Edges: a factor of 0: 0, also of inf and NaN (PyTorch: NaN)
+    Edges: a factor of 0: 0, also of inf and NaN (PyTorch: NaN); int8: rounded, a half to even, and
+        -128 or 127 beyond (PyTorch: cut off, modulo)
     """
 
     word = "scale"
@@ -399,6 +411,8 @@ class Scale(_InPlace):
 
     def _product(self, case: Case) -> Case:
         """Return the case of `_Product`."""
+        if self.options["value"] == 0.0:
+            raise Unfit("value: engines make NaN of 0 times NaN, and the function 0")
         x = case.inputs["x"]
         flat = flattened(x)
         if flat is None or x.dtype not in NARROW:
@@ -433,6 +447,7 @@ class Fill(_InPlace):
     Formula: value, in place
     Arrays: any shape
     Ways: the function for arrays with gaps, float64 and integers
+    Edges: a value that int8 has not: rounded, and -128 or 127 beyond
     """
 
     word = "fill"

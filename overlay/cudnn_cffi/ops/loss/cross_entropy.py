@@ -92,10 +92,11 @@ class _CrossEntropy(Operation):
                 f"weight: expected float32 ({x.shape[1]},), got {weight.dtype} {weight.shape}"
             )
         for name, each in (*case.inputs.items(), *case.outputs.items()):
-            if labels and name in ("x", "dx") and each.layout == x.layout == "NHWC":
-                continue
-            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
-                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
+            is_last = labels and name in ("x", "dx") and x.layout == "NHWC"
+            plain = arrays.packed_strides(each.shape, "NHWC" if is_last else "NCHW")
+            if not arrays.same_strides(each.shape, each.strides, plain):
+                order = "the layout of x" if is_last else "C order"
+                raise errors.ArgumentError(f"{name}: expected an array in {order}, got {each}")
         shape = positions if self.options["reduction"] == "none" else (1,)
         kind = "float32" if labels else x.dtype
         return x, Spec(kind, shape, arrays.packed_strides(shape), x.device)

@@ -97,7 +97,12 @@ class _Rows(Operation):
         zero = graph.min(graph.max(logs, 0.0), 0.0)
         label = graph.add(zero, labels)
         is_label = graph.equal(graph.add(zero, index), label)
-        counts = graph.not_equal(label, float(self.ignore_index))
+        counts = graph.logical_and(
+            graph.greater_equal(label, 0.0), graph.less(label, float(self.classes))
+        )
+        if 0 <= self.ignore_index < self.classes:
+            kept = graph.not_equal(label, float(self.ignore_index))
+            counts = graph.logical_and(counts, kept)
         is_counted = graph.logical_and(is_label, counts)
 
         def total(what: Any, name: str) -> None:

@@ -22,6 +22,7 @@ from ...graph.arguments import per_dimension
 from ...kernels import can_compile
 from ..conv.base import both_sides, laid_out
 from ..element.activation_kernels import has_kernels
+from ..element.integers import refuse_integers
 from .layouts import are_alike, folded, packed_in
 from .pooling_kernels import are_small, by_kernel
 
@@ -309,7 +310,7 @@ class Pooling(_Pooling):
         MiB; with channels last the function first; a sum is a mean times the size of the window:
         MUL in a graph, alpha of the function
     Edges: a NaN in a window: wins in maxima; -inf alone in a window: the lowest finite number of
-        the type (PyTorch: -inf)
+        the type (PyTorch: -inf); means of integers: rounded, a half to even
     """
 
     word = "pooling"
@@ -335,6 +336,7 @@ class Pooling(_Pooling):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a resample node."""
+        refuse_integers(case)
         layout = "NHWC" if self._is_last(case) else "NCHW"
         facts: errata.Call = {"type": case.inputs["x"].dtype, "layout": layout}
         if why := errata.wrong_function(self.word, facts, self.device_of(case)):
@@ -420,6 +422,7 @@ class PoolingBackward(_Pooling):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a node for the gradient."""
+        refuse_integers(case)
         if self.options["kind"] == "max":
             raise Unfit("the gradient of maxima by a graph needs their positions")
         wide, count = self._all_wide(case), self._count(case)

@@ -1,0 +1,55 @@
+"""Integers and truth values: copies of them, and what engines do not compute of them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..._ways.case import Case, Unfit
+from ..._ways.classic_call import Behind, Classic, operands_of
+from ...errata.asks import wrong_function
+from ...plan.run.copy import Copy
+
+__all__ = ["WIDE", "copied_as_bytes", "refuse_integers"]
+
+#: Integers that float32 does not hold.
+WIDE = ("int32", "uint32", "int64")
+
+#: The types that `cudnnTransformTensor` copies without a loss.
+_COPIED = ("float32", "float64", "float16", "bfloat16", "int8")
+
+
+def refuse_integers(case: Case) -> None:
+    """Refuse graphs of integers that are rounded in float32, and of truth values.
+
+    Raises:
+        Unfit: there are such.
+    """
+    for name, each in (*case.inputs.items(), *case.outputs.items()):
+        if each.dtype == "bool" and (why := wrong_function("truth values in memory", {})):
+            raise Unfit(f"{name}: {why}")
+        if each.dtype in WIDE:
+            raise Unfit(f"{name}: engines round {each.dtype} to float32")
+
+
+def copied_as_bytes(case: Case, source: str, target: str) -> Classic | None:
+    """Return the call that copies an array of a type that `cudnnTransformTensor` does not have.
+
+    Returns: None for a type that it has, and for a conversion.
+
+    Raises:
+        Unfit: there are factors.
+        NotSupportedError: elements are repeated.
+    """
+    x, y = case.inputs[source], case.outputs[target]
+    if x.dtype != y.dtype or x.dtype in _COPIED:
+        return None
+    if not case.is_plain:
+        raise Unfit(f"{source}: {x.dtype} is copied without factors")
+    copy = Copy(x.shape, x.data_type, (x.strides, 0), (y.strides, 0))
+    steps = copy.steps(partial(_behind, source), partial(_behind, target))
+    return Classic("cudnnTransformTensor", operands_of(case.inputs, case.outputs), steps)
+
+
+def _behind(name: str, offset: int) -> str | Behind:
+    """Return the place of an operand, or that at an offset from it."""
+    return Behind(name, offset) if offset else name
