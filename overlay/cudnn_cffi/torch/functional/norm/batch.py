@@ -14,7 +14,7 @@ from torch import Tensor
 from .... import errors, ops
 from ...autograd.layouts import formatted, is_last
 from ...autograd.sharing import shared
-from ...autograd.states import changed, is_eager
+from ...autograd.states import is_eager, need, updated
 from ..activations import Activation
 from ..arguments import check_tensors
 from .base import Norm
@@ -96,6 +96,10 @@ class BatchNormInference(Norm):
     ) -> Results:
         x = formatted(x, is_last(x))  # PyTorch's gradients of strided images are less exact
         return _functional.batch_norm(x, mean, variance, scale, bias, False, 0.0, self.epsilon)
+
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
+        need(*given[3:])
+        return super().saves(given, results)
 
 
 class BatchNormActivation(Norm):
@@ -241,7 +245,7 @@ def batch_norm_activation(
 
 
 def _uncounted(x: Tensor, *running: Tensor | None) -> list[Tensor | None]:
-    """Return statistics that PyTorch may keep for the gradient: `run_batch_norm` counts changes."""
+    """Return statistics that PyTorch may keep for the gradient: `updated` counts changes."""
     return [each if each is None or not is_eager(x) else each.data for each in running]
 
 
@@ -276,8 +280,7 @@ def run_batch_norm(
     x = given[0]
     if is_eager(x):
         y = layer(*given, mean, variance)
-        changed(mean)
-        changed(variance)  # one by one: not all releases of PyTorch take several
+        updated(mean, variance)
         return y
     if not layer.has_operator_for(x) or not x.numel():  # without elements statistics stay
         return layer.by_pytorch((*given, mean, variance))
