@@ -227,7 +227,6 @@ class _Turns:
         def given(kind: Any, where: str) -> Any:
             return self._laid_out(values.to(where, kind)).requires_grad_(self.grows)
 
-        # PyTorch's gradients of group norm with channels last end the process on the CPU.
         x = given(torch.float64, "cpu").detach().contiguous().requires_grad_(self.grows)
         with torch.inference_mode(self.around == "inference input" and not self.training):
             mine = given(self.first, device())
@@ -466,10 +465,17 @@ def _in_threads(functions: Sequence[Callable[[], Found]]) -> list[Found]:
 
 
 def _in_float64(model: Any) -> Any:
-    """Return a copy on the CPU, all of whose tensors are in the order of their axes."""
+    """Return a copy on the CPU, all of whose tensors are in the order of their axes.
+
+    PyTorch's gradients of group norm with channels last end the process there.
+    """
     made = copy.deepcopy(model).cpu().double()
     for each in made.parameters():
         each.data = each.data.contiguous()
+    for each in made.modules():
+        if isinstance(each, nn.GroupNorm):
+            each.register_forward_pre_hook(lambda _, given: (given[0].contiguous(),))
+            each.register_forward_hook(lambda _module, _given, y: y.flatten().view(y.shape))
     return made
 
 
