@@ -72,9 +72,10 @@ def test_optimizers_in_float64_count_in_float64() -> None:
 
 def test_group_norms_in_float64_get_the_order_of_axes() -> None:
     """Their gradients, too: with channels last those of PyTorch end the process on the CPU."""
-    norm, seen = torch.nn.GroupNorm(2, 4), []
+    norm = torch.nn.GroupNorm(2, 4)
+    seen: list[Any] = []
     x, dy = (torch.randn(2, 5, 6, 4, dtype=torch.float64).permute(0, 3, 1, 2) for _ in range(2))
-    results = []
+    results: list[Any] = []
     for each in (networks._in_float64(norm), copy.deepcopy(norm).double()):
         given = x.clone().requires_grad_()
         each.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))

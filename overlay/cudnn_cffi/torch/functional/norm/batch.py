@@ -32,6 +32,7 @@ __all__ = [
     "batch_norm",
     "batch_norm_activation",
     "run_batch_norm",
+    "run_inference",
 ]
 
 _functional = torch.nn.functional
@@ -96,10 +97,6 @@ class BatchNormInference(Norm):
     ) -> Results:
         x = formatted(x, is_last(x))  # PyTorch's gradients of strided images are less exact
         return _functional.batch_norm(x, mean, variance, scale, bias, False, 0.0, self.epsilon)
-
-    def saves(self, given: Tensors, results: Tensors) -> Tensors:
-        need(*given[3:])
-        return super().saves(given, results)
 
 
 class BatchNormActivation(Norm):
@@ -263,7 +260,18 @@ def _infer(
 ) -> Tensor:  # fmt: skip
     if mean is None or variance is None:
         raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
-    return shared(BatchNormInference, float(eps), choose=choose)(*given, mean, variance)
+    layer = shared(BatchNormInference, float(eps), choose=choose)
+    return run_inference(layer, given, mean, variance)
+
+
+def run_inference(
+    layer: BatchNormInference, given: tuple[Tensor | None, ...], mean: Tensor, variance: Tensor
+) -> Tensor:
+    """Normalize by running statistics; a gradient of that needs them as they are."""
+    y: Tensor = layer(*given, mean, variance)
+    if y.requires_grad and is_eager(y):
+        need(mean, variance)
+    return y
 
 
 def run_batch_norm(
