@@ -236,6 +236,7 @@ static uint64_t facts_of_tensor(struct graph *graph, PyObject *values)
     if (elements > BEYOND_32_BITS) facts |= BIT(ABOVE);
     if (shape.rank > 2 && shape.rank < 6) facts |= BIT(MATRICES + shape.rank - 3);
     if (shape.extents[0] % 4) facts |= BIT(ODD_FILTERS);
+    if (shape.extents[0] * size % 16 || shape.extents[1] * size % 16) facts |= BIT(TORN_FILTERS);
     if (shape.extents[0] > MAX_GRID) facts |= BIT(MANY_IMAGES);
     if (shape.extents[0] > 32 * MAX_GRID) facts |= BIT(MANY_MEANS);
     if (shape.extents[0] > MAX_GRID || shape.extents[shape.rank - 1] > 8 * MAX_GRID) facts |= BIT(MANY_ROWS);

@@ -82,6 +82,7 @@ enum tensor_facts {
     MANY_MEANS,
     MANY_TILES,
     ODD_FILTERS,
+    TORN_FILTERS,
     FEW,
     SIZE
 };

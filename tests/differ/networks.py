@@ -20,7 +20,7 @@ from .layers import network
 from .nearness import EIGHT, NUDGES, Asked, compare_again, compare_near
 from .values import LAYOUTS, device, filled, laid_out, switches, synchronize
 from .ways import INFERENCE, OPTIMIZERS, SCHEDULERS, TRAINING, Found, Twin, Way, tensors
-from .wrapping import keeps_state
+from .wrapping import READING, REENTRANT, STATEFUL, has_calls
 
 __all__ = ["run"]
 
@@ -44,7 +44,7 @@ TAKES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda call, x: call(x=x),
     lambda call, x: call(x, scale=0.5),
     lambda call, x: call(x, {"added": [x * 0.5], "other": None}),
-    lambda call, x: call(x=x, more={"added": (x[:1].flip(-1), 3)}, scale=x.new_tensor(1.5)),
+    lambda call, x: call(x=x, more={"added": (x[:1].flip(-1), 3)}, scale=x.new_full((), 1.5)),
 )
 
 #: Ways to compute gradients; from "backward" on they are added to those of parameters.
@@ -122,8 +122,9 @@ class _Turns:
         self.around = draw.pick("around", AROUND_STEPS if steps else AROUND, 0.4)
         unfit = self.around == "replica" and how not in ("convert", "install")  # others refuse it
         unfit |= (device() == "cpu" and self.around not in AROUND[:5]) or (
-            self.around in AGAIN and (self.training or keeps_state(own))
+            self.around in AGAIN and (self.training or has_calls(own, STATEFUL))
         )
+        unfit |= self.around == "graph" and has_calls(own, READING)
         if unfit or (how in ("package", "eight") and self.around not in ("here", "inference")):
             self.around = AROUND[0]
         if self.around == "copied" and hasattr(self.way.call, "original"):
@@ -199,6 +200,7 @@ class _Turns:
         """Return the input of a call, in float64, and set what else is drawn for the call."""
         draw = self.draw
         self.grows = self.training and not self.way.step and draw.pick("input_grows", (False, True))
+        self.grows |= self.how == "backend" and has_calls(self.own, REENTRANT) and self.training
         self.flags = {
             "enabled": draw.pick(f"enabled{turn % 2}", (True, False), 0.85),
             "benchmark": draw.pick("benchmark", (False, True), 0.9),
@@ -225,7 +227,6 @@ class _Turns:
         def given(kind: Any, where: str) -> Any:
             return self._laid_out(values.to(where, kind)).requires_grad_(self.grows)
 
-        # PyTorch's gradients of group norm with channels last end the process on the CPU.
         x = given(torch.float64, "cpu").detach().contiguous().requires_grad_(self.grows)
         with torch.inference_mode(self.around == "inference input" and not self.training):
             mine = given(self.first, device())
@@ -383,7 +384,8 @@ class _Turns:
         for each in given.values():
             each.grad = None
         scaler = torch.amp.GradScaler(x.device.type, 64.0, enabled=mode == "scaled")
-        for _ in range(self.times):
+        loss: Any = 0.0
+        for turn in range(self.times):
             ys = tensors(call(inside))
             found = _named("y", [each.detach().clone() for each in ys])
             both = zip(ys, self._signs(found), strict=True)
@@ -392,8 +394,11 @@ class _Turns:
                 return found
             if not adds:
                 return found | self._gradients(pairs, given, mode)
-            loss = scaler.scale(sum((y * sign).sum() for y, sign in pairs))
+            loss = loss + scaler.scale(sum((y * sign).sum() for y, sign in pairs))
+            if self.way.step and turn + 1 < self.times:
+                continue  # it adds the losses of all its calls
             loss.backward(retain_graph=True)  # the next one may share parameters that are computed
+            loss = 0.0
         if mode == "scaled" and _grown(model):
             scaler.unscale_(torch.optim.SGD(_grown(model).values()))
         if mode == "clipped":
@@ -460,10 +465,17 @@ def _in_threads(functions: Sequence[Callable[[], Found]]) -> list[Found]:
 
 
 def _in_float64(model: Any) -> Any:
-    """Return a copy on the CPU, all of whose tensors are in the order of their axes."""
+    """Return a copy on the CPU, all of whose tensors are in the order of their axes.
+
+    PyTorch's gradients of group norm with channels last end the process there.
+    """
     made = copy.deepcopy(model).cpu().double()
     for each in made.parameters():
         each.data = each.data.contiguous()
+    for each in made.modules():
+        if isinstance(each, nn.GroupNorm):
+            each.register_forward_pre_hook(lambda _, given: (given[0].contiguous(),))
+            each.register_forward_hook(lambda _module, _given, y: y.flatten().view(y.shape))
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -67,6 +68,29 @@ def test_optimizers_in_float64_count_in_float64() -> None:
         (state,) = twin.optimizer.state.values()
         assert state["step"].dtype == state["mu_product"].dtype == kind
     assert torch.get_default_dtype() == torch.float32
+
+
+def test_group_norms_in_float64_get_the_order_of_axes() -> None:
+    """Their gradients, too: with channels last those of PyTorch end the process on the CPU."""
+    norm = torch.nn.GroupNorm(2, 4)
+    seen: list[Any] = []
+    x, dy = (torch.randn(2, 5, 6, 4, dtype=torch.float64).permute(0, 3, 1, 2) for _ in range(2))
+    results: list[Any] = []
+    for each in (networks._in_float64(norm), copy.deepcopy(norm).double()):
+        given = x.clone().requires_grad_()
+        each.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+        y = each(given.contiguous() if results else given)
+        if not results:
+            node = y.grad_fn
+            while "GroupNorm" not in node.name():
+                node = node.next_functions[0][0]
+            node.register_prehook(lambda grads: seen.append(grads[0]))
+        y.backward(dy.contiguous() if results else dy)
+        results.append((y, given.grad, each.weight.grad))
+    assert all(each.is_contiguous() for each in seen)
+    assert len(seen) > 2
+    for one, two in zip(*results, strict=True):
+        torch.testing.assert_close(one, two)
 
 
 def test_a_gradient_that_is_off_by_a_tenth(monkeypatch: pytest.MonkeyPatch) -> None:

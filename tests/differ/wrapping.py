@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
-__all__ = ["WRAPPERS", "keeps_state"]
+__all__ = ["READING", "REENTRANT", "STATEFUL", "WRAPPERS", "has_calls"]
 
 nn = torch.nn
 
@@ -104,16 +104,20 @@ def _halved(_module: Any, grads: Any, *_more: Any) -> Any:
     return tuple([each if each is None else each * 0.5 for each in grads])
 
 
-def keeps_state(model: Any) -> bool:
-    """Return whether calls of a model change what later ones compute, in eval mode, too."""
-    return any(getattr(each, "call", None) in _KEEPING for each in model.modules())
+def has_calls(model: Any, calls: frozenset[Any]) -> bool:
+    """Return whether a module in a model is called in one of some ways."""
+    return any(getattr(each, "call", None) in calls for each in model.modules())
 
 
 def _by(call: Callable[[Any, Any], Any]) -> Callable[[Any], Wrapped]:
     return lambda inner: Wrapped(inner, call)
 
 
-_KEEPING = frozenset({_counting, _remembering, _replacing})
+#: Calls that change what later ones compute, in eval mode, too; that read numbers of the device on
+#: the host, which no CUDA graph does; whose gradients Dynamo computes, and eager mode where x has one.
+STATEFUL = frozenset({_counting, _remembering, _replacing})
+READING = frozenset({_deciding})
+REENTRANT = frozenset({_by_another_backward})
 
 #: Makers of the module of a step, by name; the first leaves it as it is.
 WRAPPERS: dict[str, Callable[[Any], Any]] = {

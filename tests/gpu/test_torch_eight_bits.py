@@ -280,6 +280,22 @@ def test_a_model(torch: Any, dtype: str) -> None:
         assert found > 0.98  # ranges are those of before
 
 
+@EIGHT
+def test_images_in_the_order_of_their_axes(torch: Any, dtype: str) -> None:
+    """Plans of 16 bits, which are timed beside those of 8, read channels last."""
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    torch.manual_seed(5)
+    model = nn.Sequential(nn.Conv2d(16, 32, 3), nn.ReLU(), nn.Conv2d(32, 32, 1)).cuda().half()
+    x = torch.randn(4, 16, 18, 18, device="cuda").half()
+    fused = fuse(model, dtype=dtype, calibration=[x], loss=1.0)
+    right = copy.deepcopy(model).double()(x.double())
+    for _ in range(2):
+        assert cosine(fused(x), right) > 0.99
+    assert all(row.time_wide and row.time for row in fused.precision), fused.precision
+
+
 @pytest.mark.usefixtures("always")
 def test_a_capture_by_the_caller(torch: Any, cudnn: Any) -> None:
     from cudnn_cffi.torch import fuse

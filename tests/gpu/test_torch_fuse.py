@@ -416,6 +416,63 @@ def test_activations_of_engines_that_are_compiled(torch: Any, word: str) -> None
         assert error(y, expected(torch, model, x.half())) < 3e-3
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_nan_passes_the_relu_of_a_convolution(torch: Any, dtype: str) -> None:
+    """Also where filters or their channels are no multiples of 16 bytes."""
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+    for channels, filters, window in (
+        (8, 7, 1), (7, 8, 1), (16, 4, 1), (16, 24, 1), (24, 7, 1), (64, 64, 1), (16, 16, 3),
+        (16, 32, 3), (7, 17, 3),
+    ):  # fmt: skip
+        conv = nn.Conv2d(channels, filters, window, padding=window // 2)
+        model = nn.Sequential(conv, nn.ReLU()).cuda().to(getattr(torch, dtype)).eval()
+        x = torch.randn(2, channels, 8, 10, device="cuda", dtype=getattr(torch, dtype))
+        x[1, 3, 6, 2] = math.nan
+        poison(torch)
+        with torch.no_grad():
+            wanted, found = copy.deepcopy(model).double()(x.double()), fuse(model)(x)
+        assert torch.equal(found.isnan(), wanted.isnan()), (channels, filters, window)
+        assert error(found.nan_to_num(0), wanted.nan_to_num(0)) < 0.02
+
+
+@pytest.mark.parametrize("capture", [False, True])
+@pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
+def test_recurrent_layers(torch: Any, capfd: Any, kind: str, capture: bool) -> None:
+    """Layers around them are computed as in other models, and captured with them."""
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+
+    class Reads(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.stem = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())
+            self.rnn = getattr(nn, kind)(8, 6, 2, batch_first=True, bidirectional=True)
+            self.head = nn.Linear(12, 8)
+
+        def forward(self, x: Any) -> Any:
+            y, _ = self.rnn(self.stem(x).flatten(2).transpose(1, 2))
+            return self.head(y).relu()
+
+    x = torch.randn(2, 3, 4, 6, device="cuda")
+    model = settled(torch, Reads(), x)
+    for dtype, most in ((torch.float32, 1e-2), (torch.float16, 2e-2)):
+        own = copy.deepcopy(model).to(dtype)
+        fused = fuse(own, capture=capture)
+        for _ in range(3):
+            poison(torch)
+            y = torch.randn_like(x).to(dtype)
+            with torch.no_grad():
+                wanted = copy.deepcopy(model).cpu().double()(y.cpu().double())
+            assert error(fused(y).cpu(), wanted) < most
+        rows = {each.name: each for each in fused.report}
+        assert {"stem.0", "head"} <= rows.keys(), fused.report
+        assert not any("captured" in each.why or "known" in each.why for each in rows.values())
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_an_addition_of_another_shape(torch: Any) -> None:
     from cudnn_cffi.torch import fuse
 

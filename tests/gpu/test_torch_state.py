@@ -26,10 +26,31 @@ def test_what_is_written_in_place_counts_as_changed(torch: Any) -> None:
         relu(x)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         product.sum().backward()
-    norm = modules.BatchNorm2d(5).cuda()
-    before = norm.running_mean._version, norm.running_var._version
-    norm(torch.randn(2, 5, 4, 4, device="cuda"))
-    assert (norm.running_mean._version, norm.running_var._version) > before
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_statistics_that_pytorch_updates_too(torch: Any, last: bool) -> None:
+    """It keeps running statistics for gradients, and does not count what batch norms write."""
+    from cudnn_cffi.torch import fuse, modules
+
+    nn = torch.nn
+    x = torch.randn(2, 8, 6, 6, device="cuda").half()
+    x = x.to(memory_format=torch.channels_last) if last else x
+    for fused in (False, True):
+        norm, twin = nn.BatchNorm2d(8).cuda(), nn.BatchNorm2d(8).double()
+        other = modules.BatchNorm2d(8).cuda()
+        other._parameters, other._buffers = norm._parameters, norm._buffers
+        if fused:
+            other = fuse(nn.Sequential(norm, nn.SiLU()), training=True)
+        for each in (norm, other, norm, other):
+            each(x)
+            twin(x.double().cpu())
+        found = norm.running_mean.cpu().double()
+        torch.testing.assert_close(found, twin.running_mean, rtol=1e-4, atol=1e-6)
+        y = [each(x * factor) for factor, each in ((1.0, norm), (2.0, other), (0.5, norm))]
+        sum(each.float().square().sum() for each in y).backward()
+        assert norm.weight.grad.isfinite().all()
+        assert norm.weight.grad.any()
 
 
 def test_in_place_refuses_leaves_before_it_writes(torch: Any) -> None:

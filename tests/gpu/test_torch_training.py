@@ -403,6 +403,14 @@ def test_steps_that_cannot_be_captured(torch: Any) -> None:
         for one, two in zip(before, step.model.state_dict().values(), strict=True):
             assert torch.equal(one, two)
     assert torch.randn(3, device="cuda").isfinite().all()
+    on_host = fuse(torch.nn.Linear(4, 4).cuda(), training=True, capture=True)
+    step = on_host.step(
+        lambda x: on_host(x).sum() * float(x.sum()), torch.optim.SGD(on_host.parameters(), 0.1)
+    )
+    y = torch.randn(2, 4, device="cuda")
+    step(y)
+    with pytest.raises(errors.NotSupportedError, match=r"captured: .*is capturing"):
+        step(y)
 
 
 def test_arguments_that_a_captured_step_changes(torch: Any) -> None:

@@ -139,7 +139,7 @@ def emulate(
     monkeypatch.setattr(narrowing, "Requantizing", EmulatedQuantizing)
     monkeypatch.setattr(handles, "handle", lambda _: None)
     monkeypatch.setattr(own, "_find", lambda self, shape, *_: found(shape))
-    monkeypatch.setattr(own, "_wide_time", lambda *_: 10.0)
+    monkeypatch.setattr(narrowing, "time_of", lambda run: (run(), 10.0)[1])
     monkeypatch.setattr(own, "_step_time", lambda *_: 0.5)
 
 

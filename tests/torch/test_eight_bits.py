@@ -87,6 +87,17 @@ def test_layers_that_do_not_win_stay(dtype: str, monkeypatch: pytest.MonkeyPatch
 
 
 @EIGHT
+def test_images_in_the_order_of_their_axes(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans without 8 bits, which are timed, read channels last as those with 8 bits do."""
+    eight.emulate(monkeypatch)
+    model = settle(nn.Sequential(nn.Conv2d(16, 32, 3), nn.ReLU())).float().requires_grad_(False)
+    x = torch.randn(4, 16, 12, 12)
+    program, narrower = eight.prepared(model, x, dtype)
+    assert [row.dtype for row in narrower.rows] == [dtype]
+    assert difference(program.run([x]).double(), copy.deepcopy(model).double()(x.double())) < 0.1
+
+
+@EIGHT
 def test_layers_without_an_engine_stay(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     eight.emulate(monkeypatch, lambda _: "no engine")
     model, x = model_and_input()

@@ -548,3 +548,53 @@ def test_known_results_are_like_those_that_pytorch_finds_out(device: str) -> Non
                         assert known.stride() == module(given).stride()
                         count += 1
     assert count == 36
+
+
+@pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
+def test_results_of_recurrent_layers_are_known_before(kind: Any) -> None:
+    from cudnn_cffi.torch.fusion.trace.recurrent import like_results
+
+    options: tuple[dict[str, Any], ...] = (
+        {}, {"batch_first": True}, {"bidirectional": True, "num_layers": 2},
+        *([{"proj_size": 3, "batch_first": True}] if kind is nn.LSTM else []),
+    )  # fmt: skip
+    for more in options:
+        layer = kind(4, 5, **more).double()
+        for shape in ((2, 7, 4), (7, 4)):
+            found, right = like_results(layer, some(*shape)), layer(some(*shape))
+            leaves = torch.utils._pytree.tree_leaves
+            for one, other in zip(leaves(found), leaves(right), strict=True):
+                assert one.shape == other.shape
+                assert one.dtype == other.dtype
+                assert one.stride() == other.stride()
+    packed = nn.utils.rnn.pack_padded_sequence(some(7, 2, 4), torch.tensor([7, 3]))
+    assert like_results(layer, packed) is None
+
+
+@pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
+def test_recurrent_layers(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layers around them are computed as in other models."""
+
+    class Reads(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.stem = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())
+            self.rnn = kind(8, 6, batch_first=True, bidirectional=True)
+            self.head = nn.Linear(12, 5)
+
+        def forward(self, x: Any) -> Any:
+            y, _ = self.rnn(self.stem(x).flatten(2).transpose(1, 2))
+            return self.head(y).relu()
+
+    def unread(*_: Any, **__: Any) -> Any:
+        raise RuntimeError("fake tensors have no memory")
+
+    model, x = emulated.settle(Reads()), some(2, 3, 4, 6)
+    with torch.no_grad():
+        wanted = model(x)
+    name = "rnn_tanh" if kind is nn.RNN else kind.__name__.lower()
+    with monkeypatch.context() as patch:
+        patch.setattr(torch._VF, name, unread)
+        program = emulated.prepared(model, x)
+    assert emulated.difference(program.run([x]), wanted) < 1e-12
+    assert {"stem.0", "rnn", "head"} <= {each.name for each in program.ran}

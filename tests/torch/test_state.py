@@ -194,11 +194,22 @@ def test_statistics_that_cudnn_writes_count_as_changed(
         model.train()(x)
     assert not torch.equal(before, norm.running_mean)
     torch.testing.assert_close(fused(x), model.eval()(x))
-    # A gradient that needs what was there before says so, as PyTorch's does.
+    # A gradient that needs what was there before says so; PyTorch's is wrong.
     y = norm.eval()(torch.randn(2, 3, 4, 4, dtype=torch.float64, requires_grad=True))
     norm.train()(torch.randn(2, 3, 4, 4, dtype=torch.float64))
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         y.sum().backward()
+    # One in training, which PyTorch may keep them for, needs none.
+    own = torch.nn.BatchNorm2d(3).double()
+    mean, variance = own.running_mean, own.running_var
+    other = modules.BatchNorm2d(3).double()
+    other._buffers = own._buffers
+    x = torch.randn(2, 3, 4, 4, dtype=torch.float64, requires_grad=True)
+    y = own(x) * other(x * 2)
+    y.sum().backward()
+    assert x.grad.isfinite().all()
+    assert mean.any()
+    assert not torch.equal(variance, torch.ones_like(variance))
 
 
 def test_options_that_cudnn_lacks_are_not_left_out(

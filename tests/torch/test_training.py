@@ -877,3 +877,21 @@ def test_layers_that_have_no_squares() -> None:
     assert not layers.Unshuffling.takes(modules.Conv2d(5, 6, 3, stride=2))
     assert not layers.Unshuffling.takes(modules.Conv2d(3, 6, 1, stride=2))
     assert not layers._Side(7, 3, 1).fits, "an odd side"
+
+
+def test_the_first_error_of_a_capture_is_told() -> None:
+    from cudnn_cffi.torch.captures import _begun
+
+    class Ending:
+        """Its end raises, as that of a capture does after an error."""
+
+        def __enter__(self) -> None:
+            pass
+
+        def __exit__(self, *_: object) -> None:
+            raise RuntimeError("a previous error")
+
+    with pytest.raises(ValueError, match="the first"), _begun(Ending()):
+        raise ValueError("the first")
+    with pytest.raises(RuntimeError, match="a previous error"), _begun(Ending()):
+        pass

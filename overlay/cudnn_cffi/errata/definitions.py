@@ -202,8 +202,10 @@ TENSOR: dict[str, Callable[[Tensor], bool]] = {
     "MANY_IMAGES": lambda t: t.shape[0] > MAXIMUM_OF_GRID,
     "MANY_MEANS": lambda t: t.shape[0] > _IMAGES * MAXIMUM_OF_GRID,
     "MANY_TILES": lambda t: t.has_many_tiles,
-    # The number of filters is no multiple of 4; there are few of few channels.
+    # The number of filters is no multiple of 4; it, or that of their channels, of 16 bytes; there
+    # are few of few channels.
     "ODD_FILTERS": lambda t: t.shape[0] % 4 != 0,
+    "TORN_FILTERS": lambda t: t.is_odd(t.shape[0]) or t.is_odd(t.shape[1]),
     "FEW": lambda t: max(t.shape[:2]) <= _NARROW,
 }
 

@@ -36,7 +36,7 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
             with (
                 captures.without_finalizers(),
                 without_cache(),
-                torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"),
+                _begun(torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local")),
             ):
                 yield graph
         except BaseException:
@@ -48,3 +48,16 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
             generator.set_state(state)
             raise
         torch.cuda.synchronize()
+
+
+@contextmanager
+def _begun(whole: torch.cuda.graph) -> Iterator[None]:
+    """Capture a block, whose error says more than the one with which PyTorch ends its capture."""
+    whole.__enter__()
+    try:
+        yield
+    except BaseException:
+        with suppress(RuntimeError):
+            whole.__exit__(None, None, None)
+        raise
+    whole.__exit__(None, None, None)

@@ -10,6 +10,9 @@ _COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
 _READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
 
+#: A ReLU that gives NaN for NaN.
+_NAN_PASSES = "Pointwise: pw_descriptor RELU_FWD PROPAGATE_NAN"
+
 #: Images of which a channel is no multiple of 16 bytes, and row-major volumes of two bytes.
 _VOLUME = "own: x VOLUME NARROW BY_ROWS"
 
@@ -71,8 +74,9 @@ def _bias_of_other_type(phase: str) -> Condition:
 
 CONDITIONS = {
     # Convolutions and their gradients
-    "ReLU of FLOAT that NaN passes": needs(
-        "own: x FLOAT", "Pointwise: pw_descriptor RELU_FWD PROPAGATE_NAN"
+    "ReLU of FLOAT that NaN passes": needs("own: x FLOAT", _NAN_PASSES),
+    "ReLU after filters of odd bytes that NaN passes": needs(
+        "own: x NARROW, w TORN_FILTERS", _NAN_PASSES
     ),
     "array at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
     "bias for filters of FLOAT, no multiple of 4": needs(

@@ -7,20 +7,43 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from .sharing import is_dynamo
 from .switches import lower_type, traced
 
-__all__ = ["are_plain", "cast", "changed", "is_eager", "is_elsewhere", "is_empty", "is_transformed"]
+__all__ = [
+    *("are_plain", "cast", "changed", "is_eager", "is_elsewhere", "is_empty", "is_transformed"),
+    *("need", "updated"),
+]
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _PLAIN_OR_NONE = frozenset({*_PLAIN, type(None)})
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
 
-#: Has PyTorch count that cuDNN wrote to a tensor: what was saved for a gradient, or
-#: folded into weights, is known to be stale then.
+#: Has PyTorch count that cuDNN wrote to a tensor: what a gradient has saved is known to be stale.
 changed = torch.autograd.graph.increment_version
+
+#: Running statistics that gradients of inference need.
+_needed = WeakTensorKeyDictionary()
+
+
+def need(*statistics: Tensor) -> None:
+    """Note that a gradient needs running statistics as they are now."""
+    for each in statistics:
+        _needed[each] = True
+
+
+def updated(*statistics: Tensor | None) -> None:
+    """Have PyTorch count an update of running statistics that gradients of inference need.
+
+    It counts none itself, and its batch norms keep them for gradients in training, too, which do
+    not need them.
+    """
+    for each in statistics if _needed else ():
+        if each is not None and each in _needed:
+            changed(each)
 
 
 def is_eager(x: Tensor) -> bool:

@@ -20,6 +20,7 @@ from .building import Way, by_torch, is_product, padding_of, result_shape, tail
 from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
+from .trace.recurrent import LAYERS, like_results
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
 from .trace.windows import Window, padded
@@ -310,6 +311,10 @@ class Values:
         args, kwargs = (mapped(each, self.fakes.__getitem__) for each in (node.args, node.kwargs))
         if isinstance(part.layer, nn.modules.batchnorm._BatchNorm) and len(args) == 1:
             return torch.empty_like(args[0])  # at once: PyTorch takes long to find that out
+        if isinstance(part.layer, LAYERS):
+            found = like_results(part.layer, *args, **kwargs)
+            if found is not None:
+                return found
         try:
             return call(*args, **kwargs)
         except (RuntimeError, ValueError):

@@ -89,7 +89,7 @@ class _BatchNorm(Cudnn):
                 x, weight, bias, mean, variance, False, 0.0, self.eps, switches.is_enabled()
             )  # fmt: skip
         layer = self._kept("inference", self._new_inference)
-        return layer(x, weight, bias, mean, variance)
+        return batch.run_inference(layer, (x, weight, bias), mean, variance)
 
     def _gains(self, x: Tensor, *parameters: Tensor | None) -> bool:
         """Return whether cuDNN computes an inference with parameters of float16 or bfloat16.

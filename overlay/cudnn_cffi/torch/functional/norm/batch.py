@@ -14,7 +14,7 @@ from torch import Tensor
 from .... import errors, ops
 from ...autograd.layouts import formatted, is_last
 from ...autograd.sharing import shared
-from ...autograd.states import changed, is_eager
+from ...autograd.states import is_eager, need, updated
 from ..activations import Activation
 from ..arguments import check_tensors
 from .base import Norm
@@ -32,6 +32,7 @@ __all__ = [
     "batch_norm",
     "batch_norm_activation",
     "run_batch_norm",
+    "run_inference",
 ]
 
 _functional = torch.nn.functional
@@ -241,7 +242,7 @@ def batch_norm_activation(
 
 
 def _uncounted(x: Tensor, *running: Tensor | None) -> list[Tensor | None]:
-    """Return statistics that PyTorch may keep for the gradient: `run_batch_norm` counts changes."""
+    """Return statistics that PyTorch may keep for the gradient: `updated` counts changes."""
     return [each if each is None or not is_eager(x) else each.data for each in running]
 
 
@@ -259,7 +260,18 @@ def _infer(
 ) -> Tensor:  # fmt: skip
     if mean is None or variance is None:
         raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
-    return shared(BatchNormInference, float(eps), choose=choose)(*given, mean, variance)
+    layer = shared(BatchNormInference, float(eps), choose=choose)
+    return run_inference(layer, given, mean, variance)
+
+
+def run_inference(
+    layer: BatchNormInference, given: tuple[Tensor | None, ...], mean: Tensor, variance: Tensor
+) -> Tensor:
+    """Normalize by running statistics; a gradient of that needs them as they are."""
+    y: Tensor = layer(*given, mean, variance)
+    if y.requires_grad and is_eager(y):
+        need(mean, variance)
+    return y
 
 
 def run_batch_norm(
@@ -276,8 +288,7 @@ def run_batch_norm(
     x = given[0]
     if is_eager(x):
         y = layer(*given, mean, variance)
-        changed(mean)
-        changed(variance)  # one by one: not all releases of PyTorch take several
+        updated(mean, variance)
         return y
     if not layer.has_operator_for(x) or not x.numel():  # without elements statistics stay
         return layer.by_pytorch((*given, mean, variance))

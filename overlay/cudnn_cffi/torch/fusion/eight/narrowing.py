@@ -11,6 +11,7 @@ from torch import Tensor
 
 from .... import errors, handles
 from ...._support.recent import Recent
+from ...autograd.layouts import formatted
 from ..building import Settings, Way, by_torch, padding_of, rule_of, tail
 from ..products import as_filters, as_image
 from ..values import Chosen
@@ -374,7 +375,7 @@ def _wide_run(
         return lambda: by_torch(part, x, own.weight, own.bias, residual)
     rows = part.kind == "product"
     out = torch.empty_strided(y.shape, y.stride(), dtype=y.dtype, device=x.device)
-    image: Callable[[Tensor], Tensor] = as_image if rows else lambda each: each
+    image: Callable[[Tensor], Tensor] = as_image if rows else lambda each: formatted(each, True)
     given = [image(x), as_filters(own.weight) if rows else own.weight]
     given += [] if own.bias is None else [own.bias]
     given += [image(residual)] if chosen.way.residual and residual is not None else []

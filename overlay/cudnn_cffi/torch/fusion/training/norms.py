@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from ...._support.recent import Recent
 from ...autograd.batches import one_by_one
-from ...autograd.states import changed, is_eager
+from ...autograd.states import is_eager, updated
 from ...autograd.switches import autocast_type, is_enabled, is_grad_on
 from ..kernels.activations import activated, number_of
 from ..kernels.compiled import NARROW, Launch, Source, can_compile
@@ -146,9 +146,7 @@ class _Norm(torch.autograd.Function):
             running_mean=running[0], running_variance=running[1], parts=parts, y=y, mask=mask,
         )  # fmt: skip
         own.run(_FORWARD, arguments)
-        for each in running:
-            if each is not None:
-                changed(each)  # one by one: not all releases of PyTorch take several
+        updated(*running)
         ctx.own, ctx.numbers, ctx.start = own, (epsilon, momentum, number), start
         ctx.is_fresh = mask is not None  # whether the gradient of the residual is new memory
         ctx.save_for_backward(x, weight, bias, mean, inverse, mask, zeros)
