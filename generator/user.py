@@ -146,10 +146,13 @@ def _compiled(
     if layout == _layout(Path(_user_tables.shipped(), "_specs.py").read_bytes()):
         report.notes.append("the call layer is that of the package")
         return {}
+    builder, kept = runpy.run_path(str(RESOURCES / "build_native.py")), {}
     specs = home / emit.PACKAGE / "_specs.py"
-    for path in (home / emit.PACKAGE).glob("_cudnn.*"):
-        if layout == _layout(specs.read_bytes()):
-            return {f"{emit.PACKAGE}/{path.name}": path.read_bytes()}
+    if specs.exists() and layout == _layout(specs.read_bytes()):  # one for each kind of Python
+        found = (home / emit.PACKAGE).glob("_cudnn.*")
+        kept = {f"{emit.PACKAGE}/{path.name}": path.read_bytes() for path in found}
+    if f"{emit.PACKAGE}/{builder['NAME']}" in kept:
+        return kept
     step("compiling the call layer")
     with tempfile.TemporaryDirectory() as folder:
         sources = Path(folder, "sources")
@@ -157,17 +160,16 @@ def _compiled(
         for name in ("cdef.h", "shims.c"):
             (sources / name).write_bytes(wanted[f"{emit.PACKAGE}/_native/{name}"])
         try:
-            build = runpy.run_path(str(RESOURCES / "build_native.py"))["build"]
-            built: Path = build(Path(folder), sources)
+            built: Path = builder["build"](Path(folder), sources)
         except Exception as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             report.notes.append(
                 "the call layer has other functions now and could not be compiled, so calls are "
                 f"made in ABI mode, which is slower; with a C compiler, generate again: {reason}"
             )
-            return {}
+            return kept
         report.notes.append("the call layer was compiled")
-        return {f"{emit.PACKAGE}/{built.name}": built.read_bytes()}
+        return {**kept, f"{emit.PACKAGE}/{built.name}": built.read_bytes()}
 
 
 def _layout(specs: bytes) -> bytes:

@@ -344,6 +344,12 @@ def test_a_new_function_is_compiled_or_called_in_abi_mode(user: User) -> None:
     assert "the call layer was compiled" in user.generate().stderr
     done = user.python("-W", "error", "-c", code, CUDNN_CFFI_MODE="")
     assert done.stdout.split() == ["api", "cudnnNew"], done.stderr
+    (layer,) = (user.home / "cudnn_cffi").glob("_cudnn.*")
+    other = layer.rename(layer.with_name("_cudnn.of-another-python.so"))
+    assert "the call layer was compiled" in user.generate().stderr
+    assert layer.exists()
+    assert other.exists()
+    assert "the call layer was compiled" not in user.generate().stderr
 
 
 @pytest.mark.slow
