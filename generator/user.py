@@ -32,6 +32,7 @@ def generate(sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step) -> pipeli
 
     Releases that were generated for other versions of the package are taken over from their models.
     """
+    _home()  # before anything is fetched
     # Its user can teach the generator nothing: one parameter must not keep all others away.
     report, parsed = pipeline.read(sets, cuda, step, strict=False)
     return _add(parsed, report, step)
@@ -40,8 +41,7 @@ def generate(sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step) -> pipeli
 def _add(
     parsed: Iterable[tuple[HeaderSet, model.Api]], report: pipeline.Report, step: Step
 ) -> pipeline.Report:
-    shipped = _shipped()
-    home = Path(_user_tables.HOME)
+    shipped, home = _shipped(), _home()
     with tree.locked(home):
         own, notes = _own(home, shipped)
         for headers, api in parsed:
@@ -55,7 +55,7 @@ def _add(
 
 def carry_over(step: Step) -> pipeline.Report:
     """Emit the releases that the user has anew, also those of other versions of the package."""
-    if not Path(_user_tables.ROOT).is_dir():
+    if not _home().parent.is_dir():
         return pipeline.Report()
     return _add([], pipeline.Report(), step)
 
@@ -66,7 +66,7 @@ def remove(release: str, step: Step) -> pipeline.Report:
     Raises:
         UserTreeError: it is not in it.
     """
-    report, shipped, home = pipeline.Report(), _shipped(), Path(_user_tables.HOME)
+    report, shipped, home = pipeline.Report(), _shipped(), _home()
     with tree.locked(home):
         own = tree.of_store(Store(home / _user_tables.OWN))
         if own.releases.pop(release, None) is None:
@@ -87,6 +87,17 @@ def refuse_shipped(releases: Iterable[str]) -> None:
         raise UserTreeError(
             f"the package has tables of cuDNN {', '.join(there)}: there is nothing to generate"
         )
+
+
+def _home() -> Path:
+    """Return the folder of the tree.
+
+    Raises:
+        UserTreeError: the user has no home.
+    """
+    if not _user_tables.ROOT:
+        raise UserTreeError(_user_tables.NO_ROOT)
+    return Path(_user_tables.HOME)
 
 
 def _shipped() -> tree.Contents:

@@ -17,7 +17,7 @@ import pytest
 
 from generator.headers import HeaderError, Registry
 from generator.headers.cache import Cache
-from generator.headers.web.pip import PipSettings
+from generator.headers.web.pip import PipSettings, read_settings
 from tests.conftest import python_path
 from tests.generator.wheelhouse import LINUX, WINDOWS, House, cudnn_headers
 
@@ -467,6 +467,26 @@ def test_the_folder_comes_from_the_environment_or_the_user(
     assert Cache().folder == tmp_path / "mine"
     monkeypatch.delenv("CUDNN_CFFI_CACHE")
     assert "cudnn-cffi" in Cache().folder.parts
+
+
+def test_without_a_home_there_is_no_cache(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The user of a container may have none, and no name."""
+    for name in (
+        "HOME",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "CUDNN_CFFI_CACHE",
+        "PIP_CONFIG_FILE",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.path.expanduser", str)
+    assert read_settings({"PIP_INDEX_URL": house.url}).indexes == (house.url,)
+    house.add("9.28.0.42")
+    with Registry(settings=PipSettings((house.url,))) as registry:
+        assert registry.fetch("9.28.0").version == "9.28.0"
+    assert "name a folder in CUDNN_CFFI_CACHE" in caplog.text
 
 
 FETCH = """

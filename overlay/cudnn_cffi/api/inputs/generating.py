@@ -119,6 +119,9 @@ def _write_types(folder: Path) -> int:
 
 
 def _generated(remove: str | None) -> int:
+    if not _user_tables.ROOT:
+        print(f"error: {_user_tables.NO_ROOT}", file=sys.stderr)
+        return 2
     home = Path(_user_tables.HOME)
     if remove == "all":
         # The folder around them stays: the user chose it, and may keep other things there.
