@@ -42,11 +42,11 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
         options.append("-flto=auto")
         link += ["-flto=auto", "-O2", "-falign-functions=64"]
     ffi = FFI()
-    declarations = (sources / "cdef.h").read_text()
+    declarations = (sources / "cdef.h").read_text(encoding="utf-8")
     ffi.cdef(declarations.partition("\n")[2])
     ffi.set_source(
         "cudnn_cffi._cudnn",
-        (sources / "shims.c").read_text(),
+        (sources / "shims.c").read_text(encoding="utf-8"),
         sources=[str(path) for path in sorted(NATIVE.glob("*.c"))],
         include_dirs=[str(NATIVE)],
         extra_compile_args=options,

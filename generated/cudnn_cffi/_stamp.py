@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b8641c6e71bda7bed0df6e6ab9a20d5f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3855c3793eaf042f4afd8b955da6c3c0
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "6b4c17950ca3a8ed"
+STAMP = "00844ae44fee81c4"
