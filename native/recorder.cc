@@ -1,7 +1,7 @@
 // Nodes of PyTorch's autograd for known calls of layers, without Python's autograd functions.
 //
 // PyTorch's C++ interface changes with each of its releases, so this is compiled where PyTorch is; see
-// `cudnn_cffi.torch.autograd.recorder`. It records, keeps and checks the same as `torch.autograd.Function`.
+// `cudnn_cffi.torch.autograd.recorder`. Nodes keep and check what those of `torch.autograd.Function` do.
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/anomaly_mode.h>

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d7452f0f4e36f8fa4106e60c306d9282
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c9de95306183ee00546d67dc509bff94
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "89eed0c4e221cd3e"
+LAYOUT = "58f5a847b02bedfe"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

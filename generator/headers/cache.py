@@ -59,7 +59,7 @@ class Cache:
     def store(self, name: str, value: object) -> None:
         """Keep `value` under `name`, or say once why that does not work."""
         if not self._is_there:
-            self._once.warn("this user has no home for a cache: name a folder in CUDNN_CFFI_CACHE")
+            self._once.warn("no home is known for a cache: name a folder in CUDNN_CFFI_CACHE")
             return
         body = msgspec.msgpack.encode(value)
         path = self.folder / name

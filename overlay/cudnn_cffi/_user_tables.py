@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROOT = _data_folder()
 
 #: The advice to a user without one.
-NO_ROOT = "this user has no home for generated tables: name a folder in CUDNN_CFFI_DATA"
+NO_ROOT = "no home is known, where generated tables would be: name a folder in CUDNN_CFFI_DATA"
 
 #: The folder of this version, with a compiled layer that only fits one platform.
 HOME = os.path.join(  # noqa: PTH118

@@ -103,7 +103,8 @@ def things(api: Api) -> Mapping[str, Thing]:
                 continue  # a struct without a name: see `declarations.inner`
             if entity.header in ours:
                 # A macro with the name of a function is another thing, which sources call instead.
-                name = f"{entity.name} (macro)" if entity.name in found else entity.name
+                covers = kind == "macro" and entity.name in found
+                name = f"{entity.name} (macro)" if covers else entity.name
                 found[name] = Thing(kind, entity, header=entity.header)
     for kind, groups in (("enumerator", _members(api)), ("flag", _flags(api))):
         for owner, header, members in groups:
