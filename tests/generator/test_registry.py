@@ -261,6 +261,26 @@ def test_a_bit_that_flipped(house: House, registry: Registry) -> None:
         registry.fetch("9.28.0")
 
 
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(6, 0xFFFF), (10, 9), (10, 12), (10, 14), (42, 0x7FFF0000), (42, 0xFFFFFFFF)],
+    ids=["version", "deflate64", "bzip2", "lzma", "far", "zip64"],
+)
+def test_a_directory_of_nonsense(
+    house: House, registry: Registry, ranges: bool, place: int, value: int
+) -> None:
+    def damage(data: bytes) -> bytes:
+        at = data.rindex(b"PK\x01\x02") + place  # the RECORD is the last
+        new = value.to_bytes(4 if place > 12 else 2, "little")
+        return data[:at] + new + data[at + len(new) :]
+
+    house.ranges = ranges
+    house.add("9.28.0.42", edit=damage, sha256="")
+    with pytest.raises(HeaderError, match="damaged, truncated or foreign"):
+        registry.fetch("9.28.0")
+
+
 def test_a_header_that_was_changed_with_care(house: House, registry: Registry) -> None:
     house.add("9.28.0.42", changed={"cudnn_ops.h": b"int backdoor;\n"})
     with pytest.raises(HeaderError, match=r"cudnn_ops\.h differs from the wheel's own RECORD"):
