@@ -22,10 +22,15 @@ SOURCES = ROOT / "generated" / "cudnn_cffi" / "_native"
 NATIVE = ROOT / "native"
 TARGET = ROOT / "overlay" / "cudnn_cffi"
 
+STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
+_SUFFIX = ".abi3.so" if os.name == "posix" else ".pyd"
+
+#: The file name of the module for this Python.
+NAME = f"_cudnn{_SUFFIX if STABLE else sysconfig.get_config_var('EXT_SUFFIX')}"
+
 
 def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     """Compile into `target` and return the path of the module."""
-    stable = not sysconfig.get_config_var("Py_GIL_DISABLED")
     prefer_setuptools()
     from cffi import FFI
 
@@ -37,27 +42,25 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
         options.append("-flto=auto")
         link += ["-flto=auto", "-O2", "-falign-functions=64"]
     ffi = FFI()
-    declarations = (sources / "cdef.h").read_text()
+    declarations = (sources / "cdef.h").read_text(encoding="utf-8")
     ffi.cdef(declarations.partition("\n")[2])
     ffi.set_source(
         "cudnn_cffi._cudnn",
-        (sources / "shims.c").read_text(),
+        (sources / "shims.c").read_text(encoding="utf-8"),
         sources=[str(path) for path in sorted(NATIVE.glob("*.c"))],
         include_dirs=[str(NATIVE)],
         extra_compile_args=options,
         extra_link_args=link,
-        py_limited_api=stable,
-        define_macros=[("Py_LIMITED_API", "0x030B0000")] if stable else [],
+        py_limited_api=STABLE,
+        define_macros=[("Py_LIMITED_API", "0x030B0000")] if STABLE else [],
     )
     with tempfile.TemporaryDirectory() as folder:
         built = Path(ffi.compile(tmpdir=folder))
-        suffix = ".abi3.so" if os.name == "posix" else ".pyd"
-        name = f"_cudnn{suffix if stable else sysconfig.get_config_var('EXT_SUFFIX')}"
         # A running interpreter may have the old one mapped, so it is replaced, not overwritten.
-        temporary = target / f".{name}.new"
+        temporary = target / f".{NAME}.new"
         shutil.copyfile(built, temporary)
-        temporary.replace(target / name)
-    return target / name
+        temporary.replace(target / NAME)
+    return target / NAME
 
 
 def compiler() -> str:

@@ -32,6 +32,7 @@ def generate(sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step) -> pipeli
 
     Releases that were generated for other versions of the package are taken over from their models.
     """
+    _home()  # before anything is fetched
     # Its user can teach the generator nothing: one parameter must not keep all others away.
     report, parsed = pipeline.read(sets, cuda, step, strict=False)
     return _add(parsed, report, step)
@@ -40,8 +41,7 @@ def generate(sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step) -> pipeli
 def _add(
     parsed: Iterable[tuple[HeaderSet, model.Api]], report: pipeline.Report, step: Step
 ) -> pipeline.Report:
-    shipped = _shipped()
-    home = Path(_user_tables.HOME)
+    shipped, home = _shipped(), _home()
     with tree.locked(home):
         own, notes = _own(home, shipped)
         for headers, api in parsed:
@@ -55,7 +55,7 @@ def _add(
 
 def carry_over(step: Step) -> pipeline.Report:
     """Emit the releases that the user has anew, also those of other versions of the package."""
-    if not Path(_user_tables.ROOT).is_dir():
+    if not _home().parent.is_dir():
         return pipeline.Report()
     return _add([], pipeline.Report(), step)
 
@@ -66,7 +66,7 @@ def remove(release: str, step: Step) -> pipeline.Report:
     Raises:
         UserTreeError: it is not in it.
     """
-    report, shipped, home = pipeline.Report(), _shipped(), Path(_user_tables.HOME)
+    report, shipped, home = pipeline.Report(), _shipped(), _home()
     with tree.locked(home):
         own = tree.of_store(Store(home / _user_tables.OWN))
         if own.releases.pop(release, None) is None:
@@ -87,6 +87,17 @@ def refuse_shipped(releases: Iterable[str]) -> None:
         raise UserTreeError(
             f"the package has tables of cuDNN {', '.join(there)}: there is nothing to generate"
         )
+
+
+def _home() -> Path:
+    """Return the folder of the tree.
+
+    Raises:
+        UserTreeError: the user has no home.
+    """
+    if not _user_tables.ROOT:
+        raise UserTreeError(_user_tables.NO_ROOT)
+    return Path(_user_tables.HOME)
 
 
 def _shipped() -> tree.Contents:
@@ -146,10 +157,13 @@ def _compiled(
     if layout == _layout(Path(_user_tables.shipped(), "_specs.py").read_bytes()):
         report.notes.append("the call layer is that of the package")
         return {}
+    builder, kept = runpy.run_path(str(RESOURCES / "build_native.py")), {}
     specs = home / emit.PACKAGE / "_specs.py"
-    for path in (home / emit.PACKAGE).glob("_cudnn.*"):
-        if layout == _layout(specs.read_bytes()):
-            return {f"{emit.PACKAGE}/{path.name}": path.read_bytes()}
+    if specs.exists() and layout == _layout(specs.read_bytes()):  # one for each kind of Python
+        found = (home / emit.PACKAGE).glob("_cudnn.*")
+        kept = {f"{emit.PACKAGE}/{path.name}": path.read_bytes() for path in found}
+    if f"{emit.PACKAGE}/{builder['NAME']}" in kept:
+        return kept
     step("compiling the call layer")
     with tempfile.TemporaryDirectory() as folder:
         sources = Path(folder, "sources")
@@ -157,17 +171,16 @@ def _compiled(
         for name in ("cdef.h", "shims.c"):
             (sources / name).write_bytes(wanted[f"{emit.PACKAGE}/_native/{name}"])
         try:
-            build = runpy.run_path(str(RESOURCES / "build_native.py"))["build"]
-            built: Path = build(Path(folder), sources)
+            built: Path = builder["build"](Path(folder), sources)
         except Exception as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             report.notes.append(
                 "the call layer has other functions now and could not be compiled, so calls are "
                 f"made in ABI mode, which is slower; with a C compiler, generate again: {reason}"
             )
-            return {}
+            return kept
         report.notes.append("the call layer was compiled")
-        return {f"{emit.PACKAGE}/{built.name}": built.read_bytes()}
+        return {**kept, f"{emit.PACKAGE}/{built.name}": built.read_bytes()}
 
 
 def _layout(specs: bytes) -> bytes:

@@ -195,7 +195,8 @@ template <typename Op> class Calls {
         THPObjectPtr offer(offer_here);
         offer_here = nullptr;
         if (!offer || before != times_forgotten) return;
-        if (known().size() >= most_known) known().clear();
+        Known gone; // ended last: that can run any code, which may make calls
+        if (known().size() >= most_known) gone.swap(known());
         if (auto made = read(offer, given.tensors.size())) known()[std::move(given.key)] = std::move(made);
     }
 

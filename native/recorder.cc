@@ -1,7 +1,7 @@
 // Nodes of PyTorch's autograd for known calls of layers, without Python's autograd functions.
 //
 // PyTorch's C++ interface changes with each of its releases, so this is compiled where PyTorch is; see
-// `cudnn_cffi.torch.autograd.recorder`. What is recorded, kept and checked is as in `torch.autograd.Function`.
+// `cudnn_cffi.torch.autograd.recorder`. Nodes keep and check what those of `torch.autograd.Function` do.
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
@@ -156,7 +156,7 @@ try {
     return -1;
 }
 
-// How tensors look to a plan.
+// The tensors of a call, as a plan reads them.
 class Described {
  public:
     // Adds a tensor, or one that is not defined; returns whether it is plain: its memory has its numbers.
@@ -314,7 +314,7 @@ class Recorded : public torch::autograd::Node {
     bool is_released_ = false;
     mutable NodePointer twin_;
 
-    // What was kept, without its history where that is enough.
+    // Returns the kept tensors, without their history where that is enough.
     variable_list unpack(bool with_history) const
     {
         auto self = const_cast<Recorded*>(this);
@@ -510,7 +510,7 @@ int axes(PyObject* given)
     return THPVariable_CheckExact(given) ? static_cast<int>(THPVariable_Unpack(given).dim()) : -1;
 }
 
-// Where a tensor that is given to a node came from.
+// Adds the edge to the node that made a tensor.
 template <typename Node>
 void add_edge(Node& node, torch::autograd::edge_list& edges, const Variable& given)
 {

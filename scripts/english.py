@@ -115,6 +115,7 @@ _READERS = {
     ".py": _python,
     ".pyi": _python,
     ".c": _c,
+    ".cc": _c,
     ".h": _c,
     ".cu": _c,
     ".cuh": _c,

@@ -83,7 +83,11 @@ def provide(name: str, machine: str = "") -> Path:
         unpacked = Path(scratch) / "lib"
         for wheel in Path(scratch).glob("*.whl"):
             _unpack(wheel, unpacked)
-        unpacked.rename(target)
+        try:
+            unpacked.rename(target)
+        except OSError:
+            if not target.is_dir():  # else another process was first
+                raise
     return target
 
 

@@ -31,7 +31,7 @@ def release(root: Path, wanted: str, date: datetime.date) -> str:
         ReleaseError: it is no version, not a newer one, or CHANGELOG.md has nothing to release.
     """
     source, changelog = root / "overlay/cudnn_cffi/_version.py", root / "CHANGELOG.md"
-    code, text = source.read_text(), changelog.read_text()
+    code, text = (path.read_text(encoding="utf-8") for path in (source, changelog))
     found = re.search(r'__version__ = "([^"]+)"', code)
     if found is None:
         raise ReleaseError(f"{source} has no __version__")
@@ -45,15 +45,18 @@ def release(root: Path, wanted: str, date: datetime.date) -> str:
         raise ReleaseError(f"{version} is not newer than {found[1]}")
     if not _unreleased(text):
         raise ReleaseError(f"CHANGELOG.md has nothing under {UNRELEASED.strip()!r}")
-    source.write_text(code.replace(found[0], f'__version__ = "{version}"'))
+    title = f"## [{version}] - {date.isoformat()}\n"
+    made = {
+        source: code.replace(found[0], f'__version__ = "{version}"'),
+        changelog: text.replace(UNRELEASED, f"{UNRELEASED}\n{title}", 1),
+    }
     for name, line in COPIES.items():
-        path = root / name
-        new, count = re.subn(line, rf"\g<1>{version}", path.read_text(), flags=re.M)
+        old = (root / name).read_text(encoding="utf-8")
+        made[root / name], count = re.subn(line, rf"\g<1>{version}", old, flags=re.M)
         if count != 1:
             raise ReleaseError(f"{name}: expected one line with the version, got {count}")
-        path.write_text(new)
-    title = f"## [{version}] - {date.isoformat()}\n"
-    changelog.write_text(text.replace(UNRELEASED, f"{UNRELEASED}\n{title}", 1))
+    for path, new in made.items():  # once all is known to be right
+        path.write_text(new, encoding="utf-8")
     return str(version)
 
 
@@ -65,11 +68,11 @@ def check(root: Path, wanted: str) -> str:
     """Return what is wrong with the tag of a version; "" if its files agree with it."""
     places = {"overlay/cudnn_cffi/_version.py": '^(__version__ = ")([^"]+)', **COPIES}
     for name, line in places.items():
-        found = re.search(line, (root / name).read_text(), re.M)
+        found = re.search(line, (root / name).read_text(encoding="utf-8"), re.M)
         version = found[0][len(found[1]) :] if found else "none"
         if version != wanted:
             return f"{name}: expected version {wanted}, got {version}"
-    text = (root / "CHANGELOG.md").read_text()
+    text = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     if f"## [{wanted}]" not in text:
         return f"CHANGELOG.md has no section for {wanted}"
     if _unreleased(text):

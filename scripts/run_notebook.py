@@ -32,10 +32,11 @@ def steps(path: Path) -> Iterator[str]:
         last = tree.body[-1] if tree.body else None
         if isinstance(last, ast.Expr):
             tree.body.pop()
-        exec(compile(tree, name, "exec"), space)
+        exec(compile(tree, name, "exec", dont_inherit=True), space)
         value = None
         if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), name, "eval"), space)
+            expression = ast.Expression(last.value)
+            value = eval(compile(expression, name, "eval", dont_inherit=True), space)
         as_html = getattr(value, "_repr_html_", None)
         yield "" if value is None else as_html() if as_html else repr(value)
 

@@ -32,12 +32,16 @@ class Cache:
         if not chosen:
             import platformdirs
 
-            chosen = platformdirs.user_cache_dir("cudnn-cffi", appauthor=False)
-        self.folder = Path(chosen)
+            with contextlib.suppress(RuntimeError):  # the user has no home
+                chosen = platformdirs.user_cache_dir("cudnn-cffi", appauthor=False)
+        self._is_there = bool(chosen)
+        self.folder = Path(chosen or os.devnull)
         self._once = Once()
 
     def load(self, name: str, kind: type[T]) -> T | None:
         """Return the entry `name`, or None: never stored, damaged, or of another format."""
+        if not self._is_there:
+            return None
         path = self.folder / name
         try:
             head, _, body = files.read(path, own=True).partition(b"\n")
@@ -54,6 +58,9 @@ class Cache:
 
     def store(self, name: str, value: object) -> None:
         """Keep `value` under `name`, or say once why that does not work."""
+        if not self._is_there:
+            self._once.warn("no home is known for a cache: name a folder in CUDNN_CFFI_CACHE")
+            return
         body = msgspec.msgpack.encode(value)
         path = self.folder / name
         temporary = None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cudnn_cffi.api.model import version_of
 
 from .contents import CUDA_OTHERS, CUDA_ROOTS, cuda_headers, header_set, is_public
-from .records import CudaHeaders, HeaderError, HeaderSet, listing, reading
+from .records import CudaHeaders, HeaderError, HeaderSet, in_home, listing, reading
 from .web import projects
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _places(library: str) -> Iterator[Path]:
 
 
 def _below(folder: Path, name: str) -> Path:
-    folder = folder.expanduser()
+    folder = in_home(folder)
     if not folder.is_dir():
         state = "is not a folder" if folder.exists() else "does not exist"
         raise HeaderError(f"{folder} {state}; expected the folder with {name}")

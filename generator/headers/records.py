@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 
 import msgspec
 
@@ -121,6 +123,11 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
 
 class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):
     """Headers of CUDA that cuDNN's headers include, by the names that `#include` uses."""
+
+
+def in_home(path: str | os.PathLike[str]) -> Path:
+    """Return a path whose ~ is the home of a user; as it is where there is none."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111
 
 
 @contextmanager

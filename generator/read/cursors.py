@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import Any
 
 import clang.cindex as cx
+from cudnn_cffi.api import model
 
 from .comments import Comment
+
+_VERSION_MACRO = re.compile(r"(CUDNN_(?:\w+_)?)(?:MAJOR|MINOR|PATCH(?:LEVEL)?)|CUDNN_VERSION")
 
 #: Types of numbers that are not negative.
 UNSIGNED = (
@@ -40,6 +45,23 @@ def deprecation(comment: Comment, *cursors: cx.Cursor | None) -> dict[str, Any]:
         "quiet": deprecated and not warns,
         "successor": comment.successor,
     }
+
+
+def version_macros(macros: dict[str, tuple[str, cx.Cursor]]) -> dict[str, model.VersionMacro]:
+    """Take the macros with the version out of all, which are given with their headers.
+
+    A library has three with its own; CUDNN_ROW_MAJOR alone is none of a version.
+    """
+    named = [match for name in macros if (match := _VERSION_MACRO.fullmatch(name))]
+    parts = Counter(match[1] for match in named)
+    found = {}
+    for name, before in (match.group(0, 1) for match in named):
+        if before in ("CUDNN_", None) or parts[before] == 3:
+            header, cursor = macros.pop(name)
+            words = " ".join(token.spelling for token in tokens(cursor)[1:])
+            formula = re.sub(r"^\( (.*) \)$", r"\1", words) if " " in words else ""
+            found[name] = model.VersionMacro(name, header, formula)
+    return found
 
 
 def unused(name: str, function: cx.Cursor) -> str:

@@ -7,6 +7,7 @@ depend on the host's compiler, its include folders or its byte order.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,15 +33,22 @@ from .compiling import (
     included,
     refuse_errors,
 )
-from .cursors import UNSIGNED, deprecation, function_like, nameless, spell, tokens, unused
+from .cursors import (
+    UNSIGNED,
+    deprecation,
+    function_like,
+    nameless,
+    spell,
+    tokens,
+    unused,
+    version_macros,
+)
 
 #: Bytes of an int, of which enums are as a rule.
 _INT = 4
 
 #: The type of the variable arguments of a function.
 MORE = "..."
-
-_VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
 
 
 @dataclass
@@ -180,6 +188,7 @@ class _Reader:
         constants += [
             model.Constant(name, self.macro_cursors[name][0], value)
             for name, value in values.items()
+            if math.isfinite(value)
         ]
         constants += self.numbers
         self._leave_out_macros(bodies, values)
@@ -200,11 +209,12 @@ class _Reader:
         )
         return Declarations(api, bodies, self.places, tuple(dict.fromkeys(self.left_out)))
 
-    def _leave_out_macros(self, bodies: Mapping[str, str], values: Mapping[str, object]) -> None:
-        """Name the macros that are text, or another name of a function or type."""
+    def _leave_out_macros(self, bodies: Mapping[str, str], values: Mapping[str, float]) -> None:
+        """Name macros that are text, no finite number, or another name of a function or type."""
         known = {*self.functions, *self.typedefs, *self.opaques, *self.records, *self.enums}
         for name, body in bodies.items():
-            if name not in values and (body[0] == '"' or body in known):
+            known_text = name not in values and (body[0] == '"' or body in known)
+            if known_text or not math.isfinite(values.get(name, 0)):
                 self.left_out.append(f"{name}: a macro that stands for {body} is left out")
 
     def _includes(self, name: str) -> tuple[str, ...]:
@@ -294,7 +304,7 @@ class _Reader:
         value = None
         if cursor.type.is_const_qualified() and cursor.storage_class == cx.StorageClass.STATIC:
             value = evaluate.value(cursor)
-        if value is None:
+        if value is None or not math.isfinite(value):
             self.left_out.append(f"{cursor.spelling}: a variable is left out")
         else:
             self.numbers.append(model.Constant(cursor.spelling, header, value))
@@ -362,8 +372,7 @@ class _Reader:
         )
 
     def _typedef(self, cursor: cx.Cursor, header: str) -> None:
-        name = cursor.spelling
-        under = cursor.underlying_typedef_type
+        name, under = cursor.spelling, cursor.underlying_typedef_type
         canonical = under.get_canonical()
         declaration = canonical.get_declaration()
         kinds = cx.TypeKind
@@ -450,16 +459,11 @@ class _Reader:
         )
 
     def _macro(self, cursor: cx.Cursor, header: str) -> None:
-        name = cursor.spelling
-        if not _VERSION_MACRO.fullmatch(name):
-            self.macro_cursors[name] = (header, cursor)
-            return
-        words = [token.spelling for token in tokens(cursor)[1:]]
-        formula = re.sub(r"^\( (.*) \)$", r"\1", " ".join(words)) if len(words) > 1 else ""
-        self.versions[name] = model.VersionMacro(name, header, formula)
+        self.macro_cursors[cursor.spelling] = (header, cursor)
 
     def macros(self) -> tuple[dict[str, str], list[model.Macro]]:
         """Return the bodies of object-like macros, and the function-like ones."""
+        self.versions = version_macros(self.macro_cursors)
         bodies, macros = {}, []
         for name, (header, cursor) in self.macro_cursors.items():
             found = tokens(cursor)
@@ -468,7 +472,7 @@ class _Reader:
                 end = words.index(")")
                 parameters = tuple(word for word in words[1:end] if word != ",")
                 macros.append(model.Macro(name, header, parameters, " ".join(words[end + 1 :])))
-            elif words:
+            elif words and words != [name]:  # which says that an enumerator is there
                 bodies[name] = " ".join(words)
         return bodies, macros
 

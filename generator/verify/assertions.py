@@ -49,7 +49,7 @@ class Table:
         """Read the tables of a release."""
         self.enums, self.flags, self.records = rows.enums, rows.flags, rows.records
         self.functions, self.attributes = rows.functions, rows.attributes
-        self.macros = rows.macros
+        self.macros, self.versions = rows.macros, rows.versions
         #: The values of all enumerators, by C name.
         self.enumerators = dict(_members(self.enums))
         #: Macros: constants, and the bits of masks.

@@ -18,7 +18,6 @@ _ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 _ENUM = re.compile(r"\benum\b[^{};()]*\{([^{}]*)\}")
 _FUNCTION = re.compile(r"\b(cudnn\w+)\s*\((?!\*)")
 _TYPE = re.compile(r"\}\s*(cudnn\w+)\s*;")
-_VERSION = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Declared:
     functions: tuple[str, ...]
     enumerators: tuple[str, ...]
     types: tuple[str, ...]  # enums, structs and unions with a body
-    macros: dict[str, str]  # object-like ones with a body, but for the version
+    macros: dict[str, str]  # object-like ones with a body
     prototypes: dict[str, str]  # the text of each function's declaration
 
 
@@ -38,7 +37,7 @@ def declared(preprocessed: str, folder: str) -> Declared:
     macros = {
         name: body
         for name, parameters, body in _DEFINE.findall(text)
-        if body and not parameters and "__attribute__" not in body and not _VERSION.fullmatch(name)
+        if body and not parameters and "__attribute__" not in body
     }
     code = re.sub(r"^#.*$", "", text, flags=re.M)
     code = _ATTRIBUTE.sub(" ", _STRING.sub('""', code))

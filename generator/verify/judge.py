@@ -195,7 +195,7 @@ class _Judge:
         """Names that the headers have and the tables lack."""
         found, table = self._declared(prelude), self.tree.table(self.release.version)
         types = {row[0] for row in (*table.enums.values(), *table.records.values())}
-        known_macros = {*table.values, *table.enumerators}
+        known_macros = {*table.values, *table.enumerators, *table.versions}
         self._lacking("a function", found.functions, table.functions)
         # Members of an enum without a name are constants.
         self._lacking("an enumerator", found.enumerators, {**table.enumerators, **table.values})

@@ -47,16 +47,17 @@ if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, 
 
 
 def _data_folder() -> str:
-    """Return the folder of what the user generated: $CUDNN_CFFI_DATA, or one among his data."""
+    """Return the folder of what the user generated: $CUDNN_CFFI_DATA, or one among his data.
+
+    Return "" for a user without a home: a folder below the working one would be another each time.
+    """
     base, below = os.environ.get("XDG_DATA_HOME"), "~/.local/share"
     if sys.platform == "win32":
         base, below = os.environ.get("LOCALAPPDATA"), "~/AppData/Local"
     elif sys.platform == "darwin":
         below = "~/Library/Application Support"
-    return os.environ.get("CUDNN_CFFI_DATA") or os.path.join(  # noqa: PTH118
-        base or os.path.expanduser(below),  # noqa: PTH111
-        "cudnn-cffi",
-    )
+    folder = os.path.join(base or os.path.expanduser(below), "cudnn-cffi")  # noqa: PTH111, PTH118
+    return os.environ.get("CUDNN_CFFI_DATA") or (folder if os.path.isabs(folder) else "")  # noqa: PTH117
 
 
 if os.path.exists(_data_folder()):  # noqa: PTH110

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import MutableSequence
 
 
-#: The folder of all versions of the package.
+#: The folder of all versions of the package; "" where there is none, see `_data_folder`.
 ROOT = _data_folder()
+
+#: The advice to a user without one.
+NO_ROOT = "no home is known, where generated tables would be: name a folder in CUDNN_CFFI_DATA"
 
 #: The folder of this version, with a compiled layer that only fits one platform.
 HOME = os.path.join(  # noqa: PTH118

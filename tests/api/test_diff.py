@@ -472,6 +472,35 @@ def test_a_union_without_a_name_belongs_to_its_struct() -> None:
     assert found(api(records=(inner, outer)), api()) == {"record-removed": ["cudnnS_t"]}
 
 
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        ((member("x", type="float"),), "field-type-changed"),
+        ((member("x"), member("y")), "field-added"),
+        ((member("x", 4),), "field-moved"),
+    ],
+)
+def test_what_changes_in_it_is_told_of_the_struct(
+    fields: tuple[model.Field, ...], rule: str
+) -> None:
+    outer = record(member("u", type="cudnnS_t.anonymous_0", record="cudnnS_t.anonymous_0"))
+    old, new = (
+        api(records=(record(*inner, name="cudnnS_t.anonymous_0", size=8), outer))
+        for inner in ((member("x"),), fields)
+    )
+    finding = one(old, new, rule)
+    assert (finding.owner, finding.name) == ("cudnnS_t", fields[-1].name)
+
+
+def test_a_macro_with_the_name_of_a_function_hides_no_change_of_it() -> None:
+    macro = model.Macro("cudnnF", H, ("a",), "cudnnF_v2 ( a )")
+    old, new = (
+        api(functions=(function("cudnnF", *own),), macros=(macro,)) for own in ((A,), (A, B))
+    )
+    assert found(old, new) == {"func-param-added": ["b"]}
+    assert found(functions(A), old) == {"macro-added": ["cudnnF (macro)"]}
+
+
 def test_what_cuda_declares_is_not_cudnn_s() -> None:
     stream = model.Opaque("cudaStream_t", "driver_types.h", "struct CUstream_st *")
     assert compare(api(), api(opaques=(stream,))) == ()

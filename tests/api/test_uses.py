@@ -101,6 +101,21 @@ def test_raw_strings_and_columns_after_wide_characters(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "tables[cudnn.cudnnSaveAlgorithm].cudnnCreate()",
+        "(other or cudnn.cudnnSaveAlgorithm).cudnnCreate",
+        "setattr(cudnn, 'cudnnSaveAlgorithm', None)",
+        "operator.attrgetter('cudnnSaveAlgorithm')(cudnn)",
+        "name = 'cudnnSaveAlgorithm'; getattr(cudnn, name)()",
+    ],
+)
+def test_names_inside_of_expressions_and_by_strings(tmp_path: Path, code: str) -> None:
+    found = places(tmp_path, "a.py", f"import cudnn_cffi as cudnn\n{code}\n")
+    assert [line for line, *_ in found["func-removed", "cudnnSaveAlgorithm"]] == [2]
+
+
 def test_members_of_a_struct_where_the_struct_is_used(tmp_path: Path) -> None:
     source = "cudnnGnnCscGraph_t graph;\nother.cscRevOffsets = 0;\n"
     found = places(tmp_path, "a.c", source, "9.28.0", "9.27.0")

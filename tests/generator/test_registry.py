@@ -17,7 +17,7 @@ import pytest
 
 from generator.headers import HeaderError, Registry
 from generator.headers.cache import Cache
-from generator.headers.web.pip import PipSettings
+from generator.headers.web.pip import PipSettings, read_settings
 from tests.conftest import python_path
 from tests.generator.wheelhouse import LINUX, WINDOWS, House, cudnn_headers
 
@@ -261,6 +261,26 @@ def test_a_bit_that_flipped(house: House, registry: Registry) -> None:
         registry.fetch("9.28.0")
 
 
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(6, 0xFFFF), (10, 9), (10, 12), (10, 14), (42, 0x7FFF0000), (42, 0xFFFFFFFF)],
+    ids=["version", "deflate64", "bzip2", "lzma", "far", "zip64"],
+)
+def test_a_directory_of_nonsense(
+    house: House, registry: Registry, ranges: bool, place: int, value: int
+) -> None:
+    def damage(data: bytes) -> bytes:
+        at = data.rindex(b"PK\x01\x02") + place  # the RECORD is the last
+        new = value.to_bytes(4 if place > 12 else 2, "little")
+        return data[:at] + new + data[at + len(new) :]
+
+    house.ranges = ranges
+    house.add("9.28.0.42", edit=damage, sha256="")
+    with pytest.raises(HeaderError, match="damaged, truncated or foreign"):
+        registry.fetch("9.28.0")
+
+
 def test_a_header_that_was_changed_with_care(house: House, registry: Registry) -> None:
     house.add("9.28.0.42", changed={"cudnn_ops.h": b"int backdoor;\n"})
     with pytest.raises(HeaderError, match=r"cudnn_ops\.h differs from the wheel's own RECORD"):
@@ -467,6 +487,26 @@ def test_the_folder_comes_from_the_environment_or_the_user(
     assert Cache().folder == tmp_path / "mine"
     monkeypatch.delenv("CUDNN_CFFI_CACHE")
     assert "cudnn-cffi" in Cache().folder.parts
+
+
+def test_without_a_home_there_is_no_cache(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The user of a container may have none, and no name."""
+    for name in (
+        "HOME",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "CUDNN_CFFI_CACHE",
+        "PIP_CONFIG_FILE",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.path.expanduser", str)
+    assert read_settings({"PIP_INDEX_URL": house.url}).indexes == (house.url,)
+    house.add("9.28.0.42")
+    with Registry(settings=PipSettings((house.url,))) as registry:
+        assert registry.fetch("9.28.0").version == "9.28.0"
+    assert "name a folder in CUDNN_CFFI_CACHE" in caplog.text
 
 
 FETCH = """

@@ -322,6 +322,19 @@ def test_a_guess_is_an_address_and_is_listed(odd: Odd) -> None:
     assert "dims: 'HostPointer | None') -> 'None'" in odd.printed(code)
 
 
+def test_without_a_home_nothing_is_made(user: User) -> None:
+    """The home of a user that the system does not know is `~`, in the working folder."""
+    code = "import os; os.path.expanduser = str; import runpy, sys; sys.argv = sys.argv[1:]"
+    code += "; runpy.run_module('cudnn_cffi', run_name='__main__')"
+    folders = "--headers", str(user.headers), "--cuda-headers", str(user.cuda)
+    for arguments in (("generate", *folders), ("generated",)):
+        done = user.python(
+            "-c", code, "cudnn_cffi", *arguments, CUDNN_CFFI_DATA="", XDG_DATA_HOME=""
+        )
+        assert done.returncode != 0
+        assert "name a folder in CUDNN_CFFI_DATA" in done.stderr
+
+
 @pytest.mark.parametrize("release", ["9.12.0", "91200", "v9.12.0"])
 def test_releases_of_the_package_are_refused(user: User, release: str) -> None:
     done = user.run("generate", release)
@@ -344,6 +357,12 @@ def test_a_new_function_is_compiled_or_called_in_abi_mode(user: User) -> None:
     assert "the call layer was compiled" in user.generate().stderr
     done = user.python("-W", "error", "-c", code, CUDNN_CFFI_MODE="")
     assert done.stdout.split() == ["api", "cudnnNew"], done.stderr
+    (layer,) = (user.home / "cudnn_cffi").glob("_cudnn.*")
+    other = layer.rename(layer.with_name("_cudnn.of-another-python.so"))
+    assert "the call layer was compiled" in user.generate().stderr
+    assert layer.exists()
+    assert other.exists()
+    assert "the call layer was compiled" not in user.generate().stderr
 
 
 @pytest.mark.slow

@@ -27,6 +27,9 @@ BODY = (
 #define CUDNN_MIN_EPSILON 1e-5
 #define CUDNN_BIT_A (1U << 3)
 #define CUDNN_CATEGORY(code) ((code) / 1000 * 1000)
+#define CUDNN_MOE_MAJOR 9
+#define CUDNN_MOE_MINOR 2
+#define CUDNN_MOE_PATCH 0
 typedef struct { int numerator; int64_t denominator; float rest[3]; } cudnnFraction_t;
 typedef struct cudnnAlgoStruct { union Algo { int a; double b; } algo; } cudnnAlgo_t;
 typedef union { int whole; float part; } cudnnEither_t;
@@ -96,7 +99,7 @@ def test_everything_is_counted(good: Path) -> None:
         "functions": 11,
         "arguments": 28 + 11,  # with the results
         "macros": 1,
-        "declared": 11 + 6 + 6 + 3,  # functions, enumerators, types, macros with a value
+        "declared": 11 + 6 + 6 + 10,  # functions, enumerators, types, macros with a value
     }
     assert verdict.checks > sum(verdict.counts.values())
 
@@ -304,7 +307,7 @@ const char * cudnnG ( void );
     assert found.functions == ("cudnnF", "cudnnG")
     assert found.enumerators == ("CUDNN_A", "CUDNN_B")
     assert found.types == ("cudnnE_t", "cudnnS_t")
-    assert found.macros == {"CUDNN_N": "3"}
+    assert found.macros == {"CUDNN_N": "3", "CUDNN_MAJOR": "9"}
     assert found.prototypes["cudnnG"] == "const char * cudnnG ( void )"
 
 

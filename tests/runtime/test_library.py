@@ -232,6 +232,18 @@ def test_two_releases_of_a_major_cannot_be_in_one_process(
         assert f"cuDNN {version_in(library)} ({library})" in text
 
 
+def test_nor_two_in_one_folder(
+    run: Run, two_of_one_major: tuple[Path, Path], tmp_path: Path
+) -> None:
+    part = core(two_of_one_major[0])
+    first = copied(two_of_one_major[0], tmp_path, part)
+    shutil.copy(siblings(two_of_one_major[0])[part], tmp_path)
+    second = Path(shutil.copy(two_of_one_major[1], f"{first}.1"))
+    name, text = run(loads(first) + REPORT, second).stdout.split("\n", 1)
+    assert name == "LibraryConflictError"
+    assert str(first) in text
+
+
 def test_a_second_copy_of_the_same_release_stands_for_the_first(
     run: Run, cudnn_library: Path, tmp_path: Path
 ) -> None:

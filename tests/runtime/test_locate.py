@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -147,6 +148,19 @@ def test_the_loaders_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     found = [c.path.name for c in candidates() if "ldconfig" in c.how]
     assert found == ["libcudnn.so.9", "libcudnn.so.8"]
+
+
+def test_the_loaders_cache_has_folders_of_any_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes of another encoding than the locale's are kept as Python keeps file names."""
+    library = file(Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xe9\x85 b")) / "libcudnn.so.9")
+    program = tmp_path / "ldconfig"
+    line = b"\tlibcudnn.so.9 (libc6,x86-64) => " + os.fsencode(library)
+    program.write_bytes(b"#!/bin/sh\ncat << END\n" + line + b"\nEND\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert [c.path for c in candidates() if "ldconfig" in c.how] == [library]
 
 
 def test_later_places_are_not_looked_at_before_they_are_needed(

@@ -162,7 +162,7 @@ def test_advice_names_what_there_is() -> None:
 
 
 @pytest.mark.parametrize("name", ["v99_0_0", "v1", "", "_", "nonsense", "Nonsense", "é", "v" * 999])
-@pytest.mark.parametrize("module", [cudnn_cffi, v9_28_0])
+@pytest.mark.parametrize("module", [cudnn_cffi, v9_28_0, v9_28_0.DataType])
 def test_to_ask_for_any_name_is_no_error(module: ModuleType, name: str) -> None:
     assert not hasattr(module, name)
     assert getattr(module, name, None) is None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts import english
+from scripts.pages import ROOT
 
 
 @pytest.mark.parametrize(
@@ -60,3 +61,9 @@ def test_faults_have_their_lines(tmp_path: Path, name: str, text: str, line: int
 def test_code_in_pages_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("```\nWhat came behind\n```\nFine.\n")
     assert list(english.faults(tmp_path / "a.md")) == []
+
+
+def test_all_sources_in_c_are_read() -> None:
+    suffixes = {path.suffix for path in (ROOT / "native").glob("*.*")}
+    assert suffixes
+    assert suffixes <= english._READERS.keys()

@@ -38,9 +38,11 @@ def test_the_version_and_the_changelog(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "text"), [("0.0.1", "not newer than"), ("next", "is no version")]
+    ("version", "text"), [("0.0.1", "not newer"), ("next", "is no version"), ("9", "expected one")]
 )
 def test_what_is_refused_changes_nothing(copy: Path, version: str, text: str) -> None:
+    if version == "9":
+        (copy / FILES[-1]).write_text("no version\n")
     before = [(copy / name).read_text() for name in FILES]
     with pytest.raises(ReleaseError, match=text):
         release(copy, version, DAY)

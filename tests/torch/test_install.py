@@ -5,6 +5,8 @@ Operations are PyTorch's here, in the place of cuDNN's, and PyTorch's kernels of
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 import warnings
 from collections.abc import Iterator
@@ -631,6 +633,18 @@ def test_many_calls_are_counted(torch: ModuleType, theirs: list[str]) -> None:
     for _ in range(2):
         assert installation.report.handled == {"attention": 2 * count}
         assert installation.report.fallbacks == {"attention": {"a reason": count}}
+
+
+def test_copies_are_undone(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import install
+    from cudnn_cffi.torch.interfaces import kernel
+
+    with install("attention", fallback="error") as installation:
+        kernel.tell("attention", "")
+        for made in (copy.copy(installation), pickle.loads(pickle.dumps(installation))):
+            assert (made.names, made.fallback, made.active) == (("attention",), "error", False)
+            assert not made.report
+        assert installation.report.handled == {"attention": 1}
 
 
 def test_kernels_that_threads_are_in(torch: ModuleType, program: Program) -> None:

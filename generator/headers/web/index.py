@@ -13,7 +13,7 @@ from urllib.request import url2pathname
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
 from ..failures import Failures
-from ..records import Build, HeaderError, Wheel, reading
+from ..records import Build, HeaderError, Wheel, in_home, reading
 from .net import Network, NotFoundError, UnreachableError
 from .pip import PipSettings
 from .urls import shown, without_login
@@ -133,7 +133,7 @@ def _links(place: str, network: Network) -> list[Wheel]:
     """Return the wheels in a folder, or on any page with links."""
     path = local_path(place)
     if path is None and "://" not in place:
-        path = Path(place).expanduser()
+        path = in_home(place)
     if path is None:
         body, _, base = network.page(place, "text/html")
         return _from_html(body, base, place, is_index=False)

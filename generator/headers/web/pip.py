@@ -9,6 +9,7 @@ import configparser
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -127,8 +128,9 @@ def _files(environ: Mapping[str, str]) -> Iterator[Path]:
     if sys.platform not in ("win32", "darwin"):
         yield Path("/etc", name)
     if not (explicit and Path(explicit).exists()):
-        yield Path.home() / ("pip" if sys.platform == "win32" else ".pip") / name
-        yield Path(platformdirs.user_config_dir("pip", appauthor=False, roaming=True), name)
+        with suppress(RuntimeError):  # the user has no home
+            yield Path.home() / ("pip" if sys.platform == "win32" else ".pip") / name
+            yield Path(platformdirs.user_config_dir("pip", appauthor=False, roaming=True), name)
     yield Path(sys.prefix, name)
     if explicit:
         yield Path(explicit)

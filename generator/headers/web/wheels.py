@@ -6,6 +6,8 @@ import base64
 import csv
 import hashlib
 import io
+import lzma
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -24,10 +26,15 @@ _TAIL = 64 * 1024  # bytes; holds a wheel's directory, its RECORD and more
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     csv.Error,
+    struct.error,
     EOFError,
+    LookupError,
     NotImplementedError,
+    OverflowError,
     RuntimeError,
+    ValueError,
 )
 _GAP = 256 * 1024  # bytes; less than this between two files costs less than another request
 
@@ -45,17 +52,10 @@ def read_members(
     """
     try:
         with _open(wheel, network, progress) as archive:
-            names = [info.filename for info in archive.infolist() if not info.is_dir()]
-            chosen = sorted(name for name in names if wanted(name))
-            record = next((name for name in names if name.endswith(".dist-info/RECORD")), None)
-            if record is None:
-                raise HeaderError(
-                    f"{wheel.file}: expected a wheel, but it has no RECORD, only {listing(names)}"
-                )
-            if isinstance(archive, _RemoteWheel):
-                archive.load([record, *chosen])
-            hashes = _hashes(archive.read(record))
-            contents = {name: archive.read(name) for name in chosen}
+            try:
+                hashes, contents = _read(archive, wheel, wanted)
+            except (OSError, NoRangesError) as error:  # of a decompressor, or beyond the end
+                raise zipfile.BadZipFile(str(error) or "a place that is not there") from error
     except _DAMAGE as error:
         raise HeaderError(
             f"{wheel.file}: expected a wheel, and got a damaged, truncated or foreign file "
@@ -71,6 +71,22 @@ def read_members(
                 f"It is from {shown(wheel.url)}; do not use it, and tell who runs that index"
             )
     return contents
+
+
+def _read(
+    archive: zipfile.ZipFile, wheel: Wheel, wanted: Callable[[str], bool]
+) -> tuple[dict[str, tuple[str, str]], dict[str, bytes]]:
+    """Return what the RECORD says of all files, and the contents of those that are wanted."""
+    names = [info.filename for info in archive.infolist() if not info.is_dir()]
+    chosen = sorted(name for name in names if wanted(name))
+    record = next((name for name in names if name.endswith(".dist-info/RECORD")), None)
+    if record is None:
+        raise HeaderError(
+            f"{wheel.file}: expected a wheel, but it has no RECORD, only {listing(names)}"
+        )
+    if isinstance(archive, _RemoteWheel):
+        archive.load([record, *chosen])
+    return _hashes(archive.read(record)), {name: archive.read(name) for name in chosen}
 
 
 def _hashes(record: bytes) -> dict[str, tuple[str, str]]:

@@ -67,7 +67,7 @@ class _Members(EnumType):
         raise _unknown(cls, name)
 
     def __getattr__(cls, name: str) -> Any:
-        if name[0] != "_":
+        if name[:1] != "_":
             if name in cls._member_map_:  # in Python 3.11 it may be there alone
                 return cls._member_map_[name]
             raise _unknown(cls, name)

@@ -67,7 +67,7 @@ class Rows:
     @cached_property
     def versions(self) -> Mapping[str, int]:
         """Return the part of the version that each macro is, from 0; 3 for all of it."""
-        return self._pairs(_history.VERSIONS)
+        return self._pairs(self._history.VERSIONS)
 
     @cached_property
     def records(self) -> Mapping[str, tuple[Any, ...]]:

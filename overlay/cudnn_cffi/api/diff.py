@@ -47,6 +47,7 @@ def compare(old: Api, new: Api) -> tuple[Finding, ...]:
         *added(before, after),
         *changed(new, before, after, advice),
         *declarations.changed(before, after),
+        *declarations.inner(old, new),
         *headers(old, new, before, after),
         *libraries(old, new),
         *attributes(old.attributes, new.attributes),

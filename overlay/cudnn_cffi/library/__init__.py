@@ -29,7 +29,7 @@ from ..versions import version_name
 from .locate import VARIABLE as VARIABLE
 from .locate import Candidate as Candidate
 from .locate import Tried as Tried
-from .locate import libraries_in, major_of, mapped, resolved
+from .locate import is_library, libraries_in, major_of, mapped, resolved
 from .locate import search as search
 
 # RTLD_LOCAL: two majors export the same names and must not see each other's. RTLD_NOW: what is
@@ -247,7 +247,8 @@ def _open(candidate: Candidate) -> Library:
     if path not in loaded:
         _check_file(path, how)
         if stranger := _stranger(path, loaded):
-            twin = next(iter(libraries_in(stranger.parent)), stranger)
+            beside = () if is_library(stranger) else libraries_in(stranger.parent)
+            twin = next(iter(beside), stranger)
             if not filecmp.cmp(path, twin, shallow=False):
                 raise _conflict(path, twin, parts.version_in(twin))
             how = f"already loaded in this process, and the same as {path}, {how}"
@@ -311,10 +312,10 @@ def _check_file(path: Path, how: str) -> None:
 
 
 def _stranger(path: Path, loaded: list[Path]) -> Path | None:
-    """Return a loaded file of the same major from another folder: by name, their parts mix."""
+    """Return a loaded file of the same major, but no part beside it: by name, their parts mix."""
     major = major_of(path) or major_of(Path(elf.read(path).soname))
-    for other in loaded:
-        if major_of(other) == major and other.parent != path.parent:
+    for other in sorted(loaded, key=is_library, reverse=True):
+        if major_of(other) == major and (other.parent != path.parent or is_library(other)):
             return other
     return None
 

@@ -72,6 +72,11 @@ def search(explicit: str | os.PathLike[str] | None = None) -> Iterator[Candidate
             return
 
 
+def is_library(path: Path) -> bool:
+    """Return whether a file is libcudnn by name, and none of its sub-libraries."""
+    return _LIBRARY.fullmatch(path.name) is not None
+
+
 def libraries_in(folder: Path) -> list[Path]:
     """Return the files in `folder` that are libcudnn by name, the newest major first."""
     found: list[tuple[int, int, Path]] = []
@@ -191,11 +196,11 @@ def _named(path: Path, how: str) -> Iterator[Candidate | str]:
 def _loaded(_: Path | None) -> Iterator[Candidate | str]:
     parts = sorted(mapped(), key=lambda path: -(major_of(path) or 0))
     for path in parts:
-        if _LIBRARY.fullmatch(path.name):
+        if is_library(path):
             yield Candidate(path, "already loaded in this process")
     folders = dict.fromkeys(path.parent for path in parts)
     for folder in folders:
-        if not any(_LIBRARY.fullmatch(path.name) for path in parts if path.parent == folder):
+        if not any(is_library(path) for path in parts if path.parent == folder):
             yield from _in_folders([folder], "beside a sub-library that is already loaded")
     if not parts:
         yield "none"
@@ -262,7 +267,7 @@ def _cache() -> Iterator[Candidate | str]:
     import shutil
 
     program = shutil.which("ldconfig") or shutil.which("ldconfig", path="/sbin:/usr/sbin")
-    lines = _output(program, "-p").splitlines() if program else []
+    lines = _output(program, "-p").split("\n") if program else []
     paths = [Path(line.rpartition(" => ")[2].strip()) for line in lines if "libcudnn.so" in line]
     paths.sort(key=lambda path: -(major_of(path) or 0))
     for path in paths:
@@ -272,12 +277,13 @@ def _cache() -> Iterator[Candidate | str]:
 
 
 def _output(*command: str) -> str:
-    """Return what a program prints; "" where it does not run, or fails."""
+    """Return what a program prints, as file names; "" where it does not run, or fails."""
     import subprocess
 
     with suppress(OSError, subprocess.SubprocessError):
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-        return asked.stdout
+        return os.fsdecode(
+            subprocess.run(command, capture_output=True, timeout=60, check=True).stdout
+        )
     return ""
 
 
@@ -304,8 +310,9 @@ def _pathfinder(_: Path | None) -> Iterator[Candidate | str]:
         yield "not installed"
         return
     code = (
-        "import sys; sys.path[:] = sys.argv[1:]; import cuda.pathfinder as finder; "
-        "print(finder.load_nvidia_dynamic_lib('cudnn').abs_path)"
+        "import os, sys; sys.path[:] = sys.argv[1:]; import cuda.pathfinder as finder; "
+        "found = os.fsencode(finder.load_nvidia_dynamic_lib('cudnn').abs_path); "
+        "sys.stdout.buffer.write(found)"
     )
     path = Path(_output(sys.executable, "-c", code, *sys.path).strip())
     yield Candidate(path, "cuda.pathfinder") if path.is_file() else "it finds none either"

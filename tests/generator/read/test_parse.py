@@ -207,14 +207,22 @@ def test_a_comment_behind_a_value_on_the_next_line() -> None:
 def test_version_macros_have_a_formula_and_no_value() -> None:
     api = read(
         "#define CUDNN_MAJOR 9\n#define CUDNN_OPS_PATCH 3 /* nonsense */\n"
+        "#define CUDNN_OPS_MAJOR 9\n#define CUDNN_OPS_MINOR 0\n"
         "#define CUDNN_VERSION (CUDNN_MAJOR * 10000 + 3)\n"
     )
     assert {macro.name: macro.formula for macro in api.versions} == {
         "CUDNN_MAJOR": "",
         "CUDNN_OPS_PATCH": "",
+        "CUDNN_OPS_MAJOR": "",
+        "CUDNN_OPS_MINOR": "",
         "CUDNN_VERSION": "CUDNN_MAJOR * 10000 + 3",
     }
     assert api.constants == ()
+
+
+def test_a_macro_that_is_called_major_alone_is_a_number() -> None:
+    text = "#define CUDNN_MAJOR 9\n#define CUDNN_ORDER_ROW_MAJOR 1\n#define CUDNN_COL_MAJOR 2\n"
+    assert constants(text) == {"CUDNN_ORDER_ROW_MAJOR": 1, "CUDNN_COL_MAJOR": 2}
 
 
 def test_an_attribute_may_stand_between_name_and_value() -> None:
@@ -420,6 +428,19 @@ def test_macros_without_a_value_are_no_constants(body: str) -> None:
     assert constants(f"#define CUDNN_X {body}") == {}
 
 
+@pytest.mark.parametrize("body", ["(1.0 / 0.0)", "(0.0 / 0.0)", "-__builtin_inff()"])
+def test_a_macro_that_is_no_finite_number_is_left_out(body: str) -> None:
+    found = declared(f"#define CUDNN_A {body}\nstatic const double cudnnB = {body};\n".encode())
+    assert found.api.constants == ()
+    assert [each.partition(":")[0] for each in found.left_out] == ["cudnnB", "CUDNN_A"]
+
+
+def test_a_macro_that_says_that_an_enumerator_is_there_is_no_other_thing() -> None:
+    text = "typedef enum { CUDNN_A = 4 } cudnnE_t;\n#define CUDNN_A CUDNN_A\n"
+    found = declared(f"{text}int cudnnF(void);\n#define cudnnF cudnnF\n".encode())
+    assert (found.api.constants, found.left_out) == ((), ())
+
+
 def test_macros_without_a_value_take_none_from_others() -> None:
     odd = "".join(f"#define CUDNN_M{i} nothing {i}\n" for i in range(60))
     odd += "#define CUDNN_N {\n#define CUDNN_O (\n#define CUDNN_P )\n#define CUDNN_Q ;\n"
@@ -443,7 +464,7 @@ def test_function_like_macros_are_kept_with_their_tokens() -> None:
         "#define CUDNN_MAJOR 3\n#define CUDNN_MINOR 0\n#define CUDNN_PATCHLEVEL 07\n"
         "#define CUDNN_VERSION (CUDNN_MAJOR * 1000 + CUDNN_MINOR * 100 + CUDNN_PATCHLEVEL)\n",
         "#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 0\n#define CUDNN_PATCHLEVEL 0\n"
-        "#define CUDNN_OPS_MAJOR 9\n#define CUDNN_OPS_PATCH 9\n",
+        "#define CUDNN_OPS_MAJOR 9\n#define CUDNN_OPS_MINOR 9\n#define CUDNN_OPS_PATCH 9\n",
     ],
 )
 def test_the_number_of_the_version_is_no_part_of_the_api(text: str) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from ..model import Callback, Function, Parameter, Record
+import msgspec
+
+from ..model import Api, Callback, Function, Parameter, Record
 from ..names.forms import fits
 from .finding import Finding, Thing, Value
 
@@ -185,3 +187,14 @@ def changed(before: Mapping[str, Thing], after: Mapping[str, Thing]) -> Iterator
         now = after.get(name)
         if now and was.kind == now.kind in _CHANGES and was != now:
             yield from _CHANGES[was.kind](was.entity, now.entity)
+
+
+def inner(old: Api, new: Api) -> Iterator[Finding]:
+    """Yield changes of members of structs without a name, as of the named struct around them."""
+    after = {record.name: record for record in new.records}
+    for was in old.records:
+        around, dot, _ = was.name.partition(".")
+        now = after.get(was.name)
+        for each in _record(was, now) if dot and now and was != now else ():
+            if each.kind == "member":
+                yield msgspec.structs.replace(each, owner=around)

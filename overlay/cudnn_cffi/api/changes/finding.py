@@ -100,9 +100,12 @@ def things(api: Api) -> Mapping[str, Thing]:
     for section, kind in _KINDS.items():
         for entity in getattr(api, section):
             if "." in entity.name:
-                continue  # a union without a name: what changes in it is its member's business
+                continue  # a struct without a name: see `declarations.inner`
             if entity.header in ours:
-                found[entity.name] = Thing(kind, entity, header=entity.header)
+                # A macro with the name of a function is another thing, which sources call instead.
+                covers = kind == "macro" and entity.name in found
+                name = f"{entity.name} (macro)" if covers else entity.name
+                found[name] = Thing(kind, entity, header=entity.header)
     for kind, groups in (("enumerator", _members(api)), ("flag", _flags(api))):
         for owner, header, members in groups:
             last = max((member.value for member in members), default=0)

@@ -105,6 +105,8 @@ def _write_types(folder: Path) -> int:
         print(f"{target} is there already, and not made by this command", file=sys.stderr)
         return 2
     shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True, exist_ok=True)
+    (target / _MADE).touch()  # first: what is left of a run that was ended is made again
     count = 0
     for half in reversed(sys.modules[package].__path__):  # the user's tree is the first
         for path in sorted(Path(half).rglob("*")):
@@ -113,12 +115,14 @@ def _write_types(folder: Path) -> int:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, copy)
                 count += 1
-    (target / _MADE).touch()
     write(f"{count} files in {target}; mypy looks for them by mypy_path, pyright by extraPaths\n")
     return 0
 
 
 def _generated(remove: str | None) -> int:
+    if not _user_tables.ROOT:
+        print(f"error: {_user_tables.NO_ROOT}", file=sys.stderr)
+        return 2
     home = Path(_user_tables.HOME)
     if remove == "all":
         # The folder around them stays: the user chose it, and may keep other things there.

@@ -16,12 +16,12 @@ from .lookups import PINNED, Lookups, called, dotted, keys, notebook, start, unp
 from .names import LIBRARY, Uses, Wanted, library_names
 
 _PACKAGE = "cudnn_cffi"
-_LOOKUPS = {"getattr", "hasattr", "has"}
+_OF_AN_OBJECT = {"getattr", "hasattr", "setattr", "delattr"}  # with the name after the object
+_LOOKUPS = {*_OF_AN_OBJECT, "has", "attrgetter", "methodcaller"}
 _LOADERS = {"CDLL", "PyDLL", "WinDLL", "LoadLibrary", "dlopen"}
 _IMPORTS = {"import_module", "__import__", "importorskip"}
 _HANDED_ON = {"closing", "enter_context"}  # which give what they are given, or what it enters
 _CYTHON = (".pyx", ".pxd", ".pxi")
-
 
 #: Packages through which a program reaches the library itself.
 _FOREIGN = {"ctypes", "cffi"}
@@ -160,6 +160,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             self._bind(target, node.value)
+        self.lookups.add_table([node.value])
         self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
@@ -298,7 +299,7 @@ class _Finder(ast.NodeVisitor):
         self._pinned(node)
         # the longest path is the one that says most: DataType.FLOAT is not also DataType
         said = self.collecting and self._reference(node, node.attr)
-        if not said or isinstance(node.value, ast.Call):  # CDLL("libcudnn.so.9").cudnnCreate
+        if not said or dotted(node.value) is None:  # CDLL("libcudnn.so.9").cudnnCreate
             self.generic_visit(node)
 
     def _pinned(self, node: ast.expr) -> None:
@@ -336,7 +337,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         function = called(node)
         texts = [a for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        place = function in ("getattr", "hasattr")  # of the name among the arguments
+        place = function in _OF_AN_OBJECT  # of the name among the arguments
         if function in self.loaders and len(node.args) > place:
             self.lookups.add(node.args[place])
             self.lookups.ours |= function in _LOOKUPS and self._path(node.args[0]) == ""

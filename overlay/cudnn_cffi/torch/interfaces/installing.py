@@ -89,7 +89,8 @@ _COLUMNS = ("operation", "calls", "by", "why")
 class Installation:
     """An installation, which `install` returns; a context manager that undoes it.
 
-    Another block installs it again, and its report goes on.
+    Another block installs it again, and its report goes on. A copy, also a pickled one, is undone
+    and has no calls.
 
     Attributes:
         names: the parts of PyTorch that it takes over.
@@ -152,6 +153,9 @@ class Installation:
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
         self.undo()
+
+    def __reduce__(self) -> tuple[type[Installation], tuple[tuple[str, ...], Fallback | None]]:
+        return Installation, (self.names, self.fallback)
 
     def __repr__(self) -> str:
         state = "" if self.active else ", undone"
