@@ -545,6 +545,13 @@ def test_arguments_of_fuse() -> None:
     for wrong in ({"choose": "fastest of all"}, {"shapes": 0}):
         with pytest.raises(errors.ArgumentError):
             fuse(small(), **wrong)
+    given: Any
+    for given in ({"training": "no"}, {"capture": "no"}, {"compile": "no"}):
+        with pytest.raises(errors.ArgumentError, match="expected True or False, got 'no'"):
+            fuse(small(), **given)
+    for given in ({"dtype": "int8"}, {"calibration": [some(2, 2, 6, 6)]}):
+        with pytest.raises(errors.ArgumentError, match="expected neither dtype nor calibration"):
+            fuse(small(), training=True, **given)
     with pytest.raises(errors.ArgumentError, match="expected a module"):
         fuse(torch.relu)
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 from .. import errors, handles, library
+from .._support.arguments import boolean
 from ..driver import libcuda
 from ..handles import Handle
 from ..plan import Plan, saving
@@ -59,7 +60,7 @@ def load_network(
         OSError: it cannot be read.
         VersionMismatchError: the file is for another release of cuDNN.
     """
-    file = read_file(path)
+    rebuild, file = boolean(rebuild, "rebuild"), read_file(path)
     if handle is not None and device is not None:
         raise errors.ArgumentError("expected a handle or a device, got both")
     if isinstance(device, str):
