@@ -85,7 +85,7 @@ def load_alone(path: str) -> dict[str, float]:
 def load_bare(path: str) -> dict[str, float]:
     """Return the milliseconds of cuDNN's calls for all plans of a file, with a handle there.
 
-    Of these are those that open libraries, and those of the first plan after that.
+    Libraries that the first plan needs are opened before it; both are timed apart, too.
     """
     cudnn: Any = import_module("cudnn_cffi")
     file = import_module("cudnn_cffi.network.reading").read_file(path)
