@@ -54,7 +54,8 @@ def _rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
     exact = exact.permute(2, 0, 1).contiguous()  # each tap in one piece of memory
     sizes, is_zero = exact.abs(), exact == 0
     # Smaller numbers stay finite when they are moved. A GPU is not waited for to ask that.
-    finite = not exact.is_cuda and bool(sizes.amax() < torch.finfo(dtype).max / 2)
+    has_memory = exact.device.type == "cpu" and not isinstance(exact, FakeTensor)
+    finite = has_memory and bool(sizes.amax() < torch.finfo(dtype).max / 2)
     if not finite:
         sizes.nan_to_num_(0.0, 0.0, 0.0)
     least = max(torch.finfo(dtype).tiny, 2.0**-90)  # below, errors have a size of their own
