@@ -461,11 +461,12 @@ def test_layers_without_filters_or_memory() -> None:
         assert Weights(linear.half(), norm).weight.shape == linear.weight.shape
     with torch.device("meta"):
         assert not find_lossy([(nn.Conv2d(3, 4, 1).half(), nn.BatchNorm2d(4).half())])
+    half = torch.float16
     for mode in (torch.device("meta"), torch._subclasses.FakeTensorMode()):
         with mode:
-            conv, norm = nn.Conv2d(3, 4, 3).half(), nn.BatchNorm2d(4).half().eval()
+            conv, norm = nn.Conv2d(3, 4, 3, dtype=half), nn.BatchNorm2d(4, dtype=half)
             made = Weights(conv, norm).weight
-            assert (made.shape, made.dtype) == (conv.weight.shape, torch.float16)
+            assert (made.shape, made.dtype) == (conv.weight.shape, half)
 
 
 def test_types_and_copies() -> None:
