@@ -93,6 +93,31 @@ REFUSED: dict[str, Refused] = {
         "padding: expected integers, got 1.5",
         "",
     ),
+    "a word for a boolean": (
+        lambda g, x: g.convolution(x, x, flip="no"),
+        "flip: expected True or False, got 'no'",
+        "",
+    ),
+    "a word for a boolean option": (
+        lambda g, x: g.attention(x, x, x, stats_log2="no"),
+        "stats_log2: expected True or False, got 'no'",
+        "",
+    ),
+    "a word for a virtual tensor": (
+        lambda g, _: g.tensor((4,), virtual="no"),
+        "virtual: expected True or False, got 'no'",
+        "",
+    ),
+    "a word for whether sums come": (
+        lambda g, x: g.softmax(x, statistics="no"),
+        "statistics: expected True or False, got 'no'",
+        "",
+    ),
+    "a number for a boolean of a reduction": (
+        lambda g, x: g.reduction(x, "add", deterministic=2),
+        "deterministic: expected True or False, got 2",
+        "",
+    ),
     "a dimension": (lambda g, x: g.gen_index(x, 4), "GEN_INDEX axis: 4 is no dimension of 4", ""),
     "no dimension": (
         lambda g, x: g.pointwise("GEN_INDEX", x),

@@ -17,6 +17,7 @@ from cudnn_cffi import choice, errors, graph, ops
 from cudnn_cffi._advice import options as words
 from cudnn_cffi._operation import option_errors as options
 from cudnn_cffi._operation.functions import FUNCTIONS, MadeFrom
+from cudnn_cffi._operation.operation import CLASSES
 
 #: The same, of which a type checker knows nothing: what is written here is wrong on purpose.
 tried: Any = ops
@@ -193,3 +194,59 @@ def test_functions_refuse_what_they_set_and_what_they_do_not_have(
     for option in (*record.fixed, *record.renames.values(), *record.cls.derived, "no_such_option"):
         with pytest.raises(errors.ArgumentError, match=f"{name}: there is no argument '{option}'"):
             function(**arrays, **{option: record.fixed.get(option, 1)})
+
+
+def _booleans() -> list[tuple[str, str]]:
+    """Return the words of operations, and their options that are booleans."""
+    return sorted(
+        (word, name)
+        for word, cls in CLASSES.items()
+        for name, each in inspect.signature(cls).parameters.items()
+        if each.annotation == "bool"
+    )
+
+
+@pytest.mark.parametrize("value", ["no", "", None, 2, [1]])
+@pytest.mark.parametrize(("word", "name"), _booleans())
+def test_options_that_are_booleans_take_nothing_else(word: str, name: str, value: object) -> None:
+    with pytest.raises(errors.ArgumentError, match=f"^{name}: expected True or False, got "):
+        CLASSES[word](**{name: value})
+
+
+class Several:
+    """Has several elements, and no truth, as arrays of some libraries."""
+
+    def __eq__(self, other: object) -> Any:
+        return self
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("ambiguous")
+
+    __hash__ = object.__hash__
+
+
+def test_booleans_of_other_libraries_are_booleans() -> None:
+    numpy = pytest.importorskip("numpy")
+    for value in (1, 1.0, numpy.bool_(True), numpy.int8(1), numpy.ones(())):
+        assert tried.Convolution(flip=value).options["flip"] is True
+    assert tried.Reduction("add", keep_axes=numpy.bool_(False)).options["keep_axes"] is False
+    for wrong in (numpy.ones(2), Several(), numpy.array("no")):
+        with pytest.raises(errors.ArgumentError, match=r"^flip: expected True or False, got "):
+            tried.Convolution(flip=wrong)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tried.convolution(1, 2, flip="no"),
+        lambda: tried.average_pool(1, count_padding="no"),
+        lambda: tried.candidates("convolution", ops.Spec.like((1, 8, 8, 8)), time="no"),
+        lambda: tried.candidates("convolution", ops.Spec.like((1, 8, 8, 8)), gradients="no"),
+        lambda: tried.LSTM(3, 4)(1, 2, training="no"),
+        lambda: tried.CTCLoss()(1, 2, gradient="no"),
+        lambda: cudnn_cffi.load_network("no-such-file", rebuild="no"),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_calls_that_are_booleans_take_nothing_else(call: Any) -> None:
+    with pytest.raises(errors.ArgumentError, match="expected True or False, got 'no'"):
+        call()

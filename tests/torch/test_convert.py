@@ -142,6 +142,9 @@ def test_a_module_with_two_names_is_excluded_by_each(torch: ModuleType) -> None:
         assert type(conv) is torch.nn.Conv2d
     with pytest.raises(errors.ArgumentError, match="model: expected a module, got int"):
         convert(3)
+    for name in ("back", "everything"):
+        with pytest.raises(errors.ArgumentError, match=f"^{name}: expected True or False"):
+            convert(model, **{name: "no"})
 
 
 def test_a_module_alone_and_shared_ones(torch: ModuleType) -> None:

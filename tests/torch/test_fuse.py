@@ -461,6 +461,12 @@ def test_layers_without_filters_or_memory() -> None:
         assert Weights(linear.half(), norm).weight.shape == linear.weight.shape
     with torch.device("meta"):
         assert not find_lossy([(nn.Conv2d(3, 4, 1).half(), nn.BatchNorm2d(4).half())])
+    half = torch.float16
+    for mode in (torch.device("meta"), torch._subclasses.FakeTensorMode()):
+        with mode:
+            conv, norm = nn.Conv2d(3, 4, 3, dtype=half), nn.BatchNorm2d(4, dtype=half)
+            made = Weights(conv, norm).weight
+            assert (made.shape, made.dtype) == (conv.weight.shape, half)
 
 
 def test_types_and_copies() -> None:
@@ -545,6 +551,13 @@ def test_arguments_of_fuse() -> None:
     for wrong in ({"choose": "fastest of all"}, {"shapes": 0}):
         with pytest.raises(errors.ArgumentError):
             fuse(small(), **wrong)
+    given: Any
+    for given in ({"training": "no"}, {"capture": "no"}, {"compile": "no"}):
+        with pytest.raises(errors.ArgumentError, match="expected True or False, got 'no'"):
+            fuse(small(), **given)
+    for given in ({"dtype": "int8"}, {"calibration": [some(2, 2, 6, 6)]}):
+        with pytest.raises(errors.ArgumentError, match="expected neither dtype nor calibration"):
+            fuse(small(), training=True, **given)
     with pytest.raises(errors.ArgumentError, match="expected a module"):
         fuse(torch.relu)
 

@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse, package  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights  # noqa: E402
 
 from . import emulated, packaged  # noqa: E402
 from .blocks import Residual  # noqa: E402
@@ -234,6 +235,25 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     ):
         with pytest.raises(errors.ArgumentError, match=re.escape(words)):
             package(model, given, tmp_path / "a.net", device=device)
+    options: Any
+    for options in ({"sources": "no"}, {"compile": "no"}, {"compile": None}):
+        with pytest.raises(errors.ArgumentError, match="expected True or False"):
+            package(nn.Conv2d(8, 8, 1).half(), x, tmp_path / "a.net", device="H200", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_are_folded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folded, compute = [], Weights._compute
+
+    def count(own: Any) -> Any:
+        folded.append(own.layer)
+        return compute(own)
+
+    monkeypatch.setattr(Weights, "_compute", count)
+    layers = [nn.Conv2d(8, 8, 1), nn.BatchNorm2d(8), nn.Conv2d(8, 16, 3), nn.BatchNorm2d(16)]
+    model = nn.Sequential(*layers).half().eval()
+    package(model, torch.randn(2, 8, 6, 6).half(), tmp_path / "a.net", device="H200")
+    assert len(folded) == len(set(folded)) == 2
 
 
 def test_the_file_of_the_c_program_is_no_network(tmp_path: Path) -> None:

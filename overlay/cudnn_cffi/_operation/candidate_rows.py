@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from .. import errors, handles
+from .._support.arguments import boolean
 from .._support.results import NamedTuple
 from .._ways.timing import time_way
 from ..choice.candidates import candidates as candidates_of
@@ -121,6 +122,7 @@ def candidates(
         rule: what leaves ways out, such as `deterministic` and `tf32`; its pick counts for nothing.
         call: further keyword arguments of the call.
     """
+    time, gradients = boolean(time, "time"), boolean(gradients, "gradients")
     rule = Rule(pick="heuristic") if rule is None else rule._replace(pick="heuristic")
     named = {name: call.pop(name) for name in operation.takes if name in call}
     case = operation.case(*_in_order(operation, arrays, named), out=out, alpha=alpha, beta=beta,

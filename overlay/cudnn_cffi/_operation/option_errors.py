@@ -1,4 +1,4 @@
-"""Refuse options that an operation does not have, and suggest the right ones."""
+"""Refuse options that an operation does not have, suggest the right ones, and check booleans."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from .. import errors
 from .._advice import find, said
 from .._advice import options as words
+from .._support.arguments import boolean
 from .._support.wording import meant, numbered
 
 
@@ -77,8 +78,10 @@ def checked(init: Callable[..., None]) -> Callable[..., None]:
     """Return a constructor that refuses unknown options with a word on what is meant.
 
     It looks at what the class itself was called with; what a class hands to its base passes.
+    Arguments that are annotated as `bool` reach the constructor as such, or are refused.
     """
     code = init.__code__
+    booleans = [name for name, kind in init.__annotations__.items() if kind in ("bool", bool)]
     known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     most = code.co_argcount - 1
 
@@ -93,6 +96,9 @@ def checked(init: Callable[..., None]) -> Callable[..., None]:
         if not known.issuperset(options) and type(self).__init__ is make:
             wrong = next(name for name in options if name not in known)
             raise refused(self.word, wrong, _names(init), _names(type(self).__call__))
+        for name in booleans:
+            if name in options:
+                options[name] = boolean(options[name], name)
         init(self, *given, **options)
 
     return make

@@ -69,6 +69,22 @@ def reals(**values: object) -> list[float]:
     return converted
 
 
+def boolean(value: object, name: str) -> bool:
+    """Return a boolean of any library as a bool; the numbers 0 and 1 are such.
+
+    Raises:
+        ArgumentError: it is none; strings are refused.
+    """
+    if isinstance(value, bool):
+        return value
+    try:
+        if value in (0, 1):
+            return bool(value)
+    except (TypeError, ValueError, RuntimeError):  # of arrays with several elements
+        pass
+    raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
+
+
 def whole(
     values: object, name: str, expected: str = "a sequence of whole numbers"
 ) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from .. import errors
 from .._advice import said
-from .._support.arguments import byte_limit
+from .._support.arguments import boolean, byte_limit
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from .engine.rounding import narrowing_notes
@@ -133,10 +133,8 @@ def to_filters(filters: Mapping[str, object]) -> Filters:
     switches: dict[str, bool] = {}
     for name in _YES_OR_NO:
         value = getattr(found, name)
-        if value is not None and value not in (True, False):
-            raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
         if value is not None:
-            switches[name] = bool(value)  # 0 is not False
+            switches[name] = boolean(value, name)
     limit, where = byte_limit(found.workspace_limit, "workspace_limit"), found.where
     if found.exclude is not None and not isinstance(found.exclude, (tuple, list, set, frozenset)):
         raise errors.ArgumentError(f"exclude: expected indices of engines, got {found.exclude!r}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from .. import errors
+from .._support.arguments import boolean
 from .._support.wording import a_kind
 from ..plan.operand import OPTIONS
 from .arguments import check_alignment, check_strides, is_number, no_operand, number, read_shape
@@ -80,8 +81,8 @@ class Builder:
         self.intermediate_data_type = data_type_name(intermediate_data_type)
         self.compute_data_type = data_type_name(compute_data_type)
         self.composites = tuple(composites)
-        self.dynamic_shapes = bool(dynamic_shapes)
-        self.override_shapes = bool(override_shapes)
+        self.dynamic_shapes = boolean(dynamic_shapes, "dynamic_shapes")
+        self.override_shapes = boolean(override_shapes, "override_shapes")
         self.tensors: dict[int, Tensor] = {}
         self.nodes: list[Node] = []
         self.outputs: list[Tensor] = []
@@ -205,7 +206,8 @@ class Builder:
             if name is None:
                 raise
             raise error.replace(message=f"tensor {name}: {error.message}") from None
-        tensor = self.add_tensor(found, steps, known, name, alignment, virtual, uid)
+        is_virtual = boolean(virtual, "virtual")
+        tensor = self.add_tensor(found, steps, known, name, alignment, is_virtual, uid)
         if ragged_offset is not None:
             tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
             (tensor.ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")

@@ -6,10 +6,11 @@ import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any
 
 from .. import errors, handles, library
+from .._support.arguments import boolean
 from ..driver import libcuda
 from ..handles import Handle
 from ..plan import Plan, saving
@@ -59,25 +60,26 @@ def load_network(
         OSError: it cannot be read.
         VersionMismatchError: the file is for another release of cuDNN.
     """
-    file = read_file(path)
+    rebuild, file = boolean(rebuild, "rebuild"), read_file(path)
     if handle is not None and device is not None:
         raise errors.ArgumentError("expected a handle or a device, got both")
     if isinstance(device, str):
         from ..choice import DeviceProperties
 
         device = DeviceProperties(device)
-    if device is None:
-        with _opening(file):
-            handle = handles.handle() if handle is None else handles.lasting(handle)
-    expected = (
-        saving.device_profile(handle.device)
-        if handle is not None
-        else saving.described_profile(device)
-    )
-    why = _why_not(file.header, expected)
-    if why is not None and not rebuild:
-        raise why
-    with _weights(path, file, handle) as weights:
+    with ExitStack() as reading:
+        with _opening(file) if device is None else nullcontext():
+            if device is None:
+                handle = handles.handle() if handle is None else handles.lasting(handle)
+            expected = (
+                saving.device_profile(handle.device)
+                if handle is not None
+                else saving.described_profile(device)
+            )
+            why = _why_not(file.header, expected)
+            if why is not None and not rebuild:
+                raise why
+            weights = reading.enter_context(_weights(path, file, handle))
         with handle._current() if handle is not None else nullcontext():
             plans = [
                 _restored(file, each, expected, handle, device)
@@ -124,7 +126,7 @@ def _why_not(header: f.Header, expected: saving.Profile) -> errors.CudnnError | 
 
 @contextmanager
 def _opening(file: f.File) -> Iterator[None]:
-    """Have cuDNN open the engines of a file while a block makes a context and a handle.
+    """Have cuDNN open the engines of a file while a block makes a context, and reads weights.
 
     An engine's first plan opens libraries, and lists their kernels. One for a device that is only
     described does, too, and needs neither.

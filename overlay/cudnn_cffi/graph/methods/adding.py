@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
+from ..._support.arguments import boolean
 from ..arguments import dimension, no_operand
 from ..record.enum_words import data_type_name, enumerator, extents
 from ..record.hints import SETTINGS, unknown_argument
@@ -117,7 +118,7 @@ def _read(
     if kind == "float":
         return float(cast("float", value))
     if kind == "bool":
-        return bool(value)
+        return boolean(value, name)
     if kind in ("shape", "sizes"):
         return extents(value, name)
     if kind == "axis":

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeVar, Unpack, cast, overload
 
 from ... import errors
-from ..._support.arguments import integers
+from ..._support.arguments import boolean, integers
 from ..attn.checks import SCALES, bounds, check_numbers, check_shapes, check_together
 from ..builder import Builder
 from ..nested import Nested, trace
@@ -190,7 +190,7 @@ def attention(
         ArgumentError: options contradict each other, or a type or width is none that cuDNN has.
         NotSupportedError: from `lowered` and `computation`: the release can not do it.
     """
-    given = locals() | {"stats_log2": (stats and stats_log2) or None}
+    given = locals() | {"stats_log2": (boolean(stats_log2, "stats_log2") and stats) or None}
     inputs, options = _read(self, _FORWARD, given, bounds("attention", causal, window, diagonal))
     _check_mask("attention", inputs, return_mask)
     rows = _rows(return_rows)
@@ -270,7 +270,7 @@ def attention_backward(
         ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.
     """
     scales = _scales(fp8 or {})
-    given = locals() | scales | {"deterministic": deterministic or None}
+    given = locals() | scales | {"deterministic": boolean(deterministic, "deterministic") or None}
     bands = bounds("attention_backward", causal, window, diagonal)
     inputs, options = _read(self, _BACKWARD, given, bands)
     for wanted, port in ((dbias, "bias"), (dsink, "sink")):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
 from ... import errors
+from ..._support.arguments import boolean
 from ..arguments import check_tensor, dimension, is_iterable, paddings, per_dimension
 from ..record.enum_words import extents, reduction_name
 from ..record.operations import OPERATIONS
@@ -231,7 +232,7 @@ def reduction(
             )
     options: Options = {"mode": reduction_name(mode), "shape": wanted}
     if deterministic is not None:
-        options["deterministic"] = bool(deterministic)
+        options["deterministic"] = boolean(deterministic, "deterministic")
     if group_offset is None and not settings:
         return self.add_node(_REDUCTION, {"x": x}, options).outputs["y"]
     given = {"x": x, "group_offset": group_offset, "settings": settings}
@@ -257,7 +258,7 @@ def _convolution_options(
 ) -> Options:
     before, after = paddings(padding, spatial)
     return {
-        "mode": "CONVOLUTION" if flip else "CROSS_CORRELATION",
+        "mode": "CONVOLUTION" if boolean(flip, "flip") else "CROSS_CORRELATION",
         "pre_padding": before,
         "post_padding": after,
         "stride": per_dimension(stride, spatial, "stride", 1),

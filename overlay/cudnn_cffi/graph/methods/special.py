@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack, overload
 
 from ... import errors
+from ..._support.arguments import boolean
 from ..arguments import each_alike
 from ..record.enum_words import data_type_name, enumerator, extents
 from ..record.operations import OPERATIONS
@@ -89,7 +90,7 @@ def softmax(
         The probabilities; with `statistics`, `SoftmaxResults`.
     """
     given = locals() | {"stats_log2": log2}
-    if not statistics:
+    if not boolean(statistics, "statistics"):
         return add_one(self, _SOFTMAX, given)
     return SoftmaxResults(**add(self, _SOFTMAX, given, results=("y", "stats")).outputs)
 

@@ -114,7 +114,7 @@ class DecodeAttention(Operation):
                 raise errors.ArgumentError(f"{name}: expected a number above 0, got {number}")
         super().__init__(
             choose, scale=scale, window=window, soft_cap=soft_cap, max_length=max_length,
-            stats=bool(stats), finite=bool(finite), checked=bool(checked),
+            stats=stats, finite=finite, checked=checked,
         )  # fmt: skip
 
     @property

@@ -147,7 +147,7 @@ class Attention(Attending):
         """
         self._start(
             scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
-            choose, stats=bool(stats),
+            choose, stats=stats,
         )  # fmt: skip
 
     @property
@@ -314,7 +314,7 @@ class AttentionBackward(Attending):
             raise errors.ArgumentError("expected score and score_backward together, got one")
         self._start(
             scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
-            choose, dbias=bool(dbias), dsink=bool(dsink), deterministic=bool(deterministic),
+            choose, dbias=dbias, dsink=dsink, deterministic=deterministic,
             score_backward=score_backward,
         )  # fmt: skip
 

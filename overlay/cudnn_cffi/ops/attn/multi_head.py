@@ -8,7 +8,7 @@ from ... import arrays, errors
 from ..._lookup import calls
 from ..._operation.functions import function
 from ..._operation.sharing import shared
-from ..._support.arguments import integers, whole
+from ..._support.arguments import boolean, integers, whole
 from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
@@ -136,7 +136,7 @@ class MultiHeadAttention(MultiHead):
                 if state.rate:
                     state.begin_with(q)
         call = (
-            ("training", bool(training)), ("q_lengths", lengths_of(q_lengths)),
+            ("training", boolean(training, "training")), ("q_lengths", lengths_of(q_lengths)),
             ("kv_lengths", lengths_of(kv_lengths)), ("windows", _windows_of(windows)),
             ("step", step),
         )  # fmt: skip

@@ -126,9 +126,9 @@ class MultiHead(Operation):
         self.output_state = RandomState(rate_of(output_dropout, "output_dropout"), other)
         self._counts: dict[tuple[str, int | None], int] = {}
         super().__init__(
-            choose, **sizes, **projections, scale=factor, bias=bool(bias), dropout=dropout,
-            output_dropout=output_dropout, seed=seed, batch_first=bool(batch_first),
-            causal=bool(causal),
+            choose, **sizes, **projections, scale=factor, bias=bias, dropout=dropout,
+            output_dropout=output_dropout, seed=seed, batch_first=batch_first,
+            causal=causal,
         )  # fmt: skip
 
     # Sizes

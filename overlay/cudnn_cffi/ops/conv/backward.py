@@ -245,7 +245,7 @@ class ConvolutionBackwardBias(Operation):
             batch: whether `dy` has the batch axis.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        super().__init__(choose, batch=bool(batch))
+        super().__init__(choose, batch=batch)
 
     def __call__(
         self, dy: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,

@@ -149,7 +149,7 @@ class Convolving(Operation):
             raise errors.ArgumentError(f"groups: expected a positive number, got {groups!r}")
         super().__init__(
             choose, padding=padding, stride=stride, dilation=dilation, groups=groups,
-            flip=bool(flip), **more,
+            flip=flip, **more,
         )  # fmt: skip
 
     def _window(self, kernel: Sequence[int], sizes: Sequence[int] | None = None) -> Window:

@@ -138,7 +138,7 @@ class _Short(_Causal):
         if activation not in (None, "identity", "silu", "swish"):
             raise errors.ArgumentError(f'activation: expected None or "silu", got {activation!r}')
         word = None if activation in (None, "identity") else "silu"
-        super().__init__(choose, activation=word, channels_last=bool(channels_last))
+        super().__init__(choose, activation=word, channels_last=channels_last)
 
     def _function(self) -> tuple[str, Any]:
         """Return the C function and the member for the activation."""
@@ -293,7 +293,7 @@ class FFTCausalConvolution(_Causal):
             long: whether to use the functions for long sequences, which take memory for it.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        super().__init__(choose, long=bool(long))
+        super().__init__(choose, long=long)
 
     def __call__(
         self, x: ArrayT, weight: Array, *, out: Out = None, handle: Handle | None = None,

@@ -97,8 +97,8 @@ class Reduction(Operation):
         if indices and self._name not in ("MIN", "MAX", "AMAX"):
             raise errors.ArgumentError(f"indices: {operation!r} has none")
         super().__init__(
-            choose, operation=self._name.lower(), axes=axes, keep_axes=bool(keep_axes),
-            indices=bool(indices), propagate_nan=bool(propagate_nan),
+            choose, operation=self._name.lower(), axes=axes, keep_axes=keep_axes,
+            indices=indices, propagate_nan=propagate_nan,
         )  # fmt: skip
         self.sums = self._name in ("ADD", "NORM1", "NORM2")
 

@@ -90,7 +90,7 @@ class _Softmax(Operation):
             )
         if log and not accurate:
             raise errors.ArgumentError("accurate: the logarithm is always accurate")
-        super().__init__(choose, axis=axis, log=bool(log), accurate=bool(accurate))
+        super().__init__(choose, axis=axis, log=log, accurate=accurate)
 
     def results(self, case: Case) -> dict[str, Spec]:
         first = next(iter(case.inputs.values()))

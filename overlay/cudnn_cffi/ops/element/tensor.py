@@ -138,7 +138,7 @@ class TensorOperation(Operation):
         self._name = cast("OpTensorWord", operation_among(operation, _OPERATIONS))
         super().__init__(
             choose, operation=self._name.lower(), alpha2=reals(alpha2=alpha2)[0],
-            propagate_nan=bool(propagate_nan),
+            propagate_nan=propagate_nan,
         )  # fmt: skip
 
     def __call__(

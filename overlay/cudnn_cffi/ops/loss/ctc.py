@@ -8,7 +8,7 @@ from ... import arrays, errors
 from ..._lookup import calls
 from ..._operation.functions import function
 from ..._operation.operation import Operation
-from ..._support.arguments import integers
+from ..._support.arguments import boolean, integers
 from ..._ways.array_spec import Spec
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
@@ -98,8 +98,8 @@ class CTCLoss(Operation):
         if not 1 <= longest <= 256:
             raise errors.ArgumentError(f"max_label_length: expected 1 to 256, got {longest}")
         super().__init__(
-            choose, normalize=bool(normalize), deterministic=bool(deterministic),
-            max_label_length=longest, skip_out_of_bounds=bool(skip_out_of_bounds),
+            choose, normalize=normalize, deterministic=deterministic,
+            max_label_length=longest, skip_out_of_bounds=skip_out_of_bounds,
         )  # fmt: skip
 
     def __call__(
@@ -120,7 +120,7 @@ class CTCLoss(Operation):
             out: the losses, or a tuple of both outputs, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        extra: tuple[tuple[str, Any], ...] = (("gradient", bool(gradient)),)
+        extra: tuple[tuple[str, Any], ...] = (("gradient", boolean(gradient, "gradient")),)
         if not _numbers(labels):
             given: tuple[Any, ...] = (x, labels, label_lengths, input_lengths)
         else:

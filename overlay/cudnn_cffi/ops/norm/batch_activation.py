@@ -258,7 +258,7 @@ class BatchNormActivationBackward(_Fused):
             residual: whether something was added, and has a gradient; with a reserve, whether
                 something was added.
         """
-        super().__init__(mode, epsilon=epsilon, choose=choose, residual=bool(residual))
+        super().__init__(mode, epsilon=epsilon, choose=choose, residual=residual)
 
     @property
     def gives(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -184,7 +184,7 @@ class GroupNorm(_GroupNorm):
             statistics: whether to return what the gradient can use as well: `NormResults`.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        super().__init__(groups, epsilon=epsilon, statistics=bool(statistics), choose=choose)
+        super().__init__(groups, epsilon=epsilon, statistics=statistics, choose=choose)
 
     @property
     def gives(self) -> tuple[str, ...]:  # type: ignore[override]

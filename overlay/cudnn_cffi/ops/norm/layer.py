@@ -37,7 +37,7 @@ class _Norm(Operation):
             statistics: whether to return what the gradient needs as well: `NormResults`.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        super().__init__(choose, epsilon=check_epsilon(epsilon), statistics=bool(statistics))
+        super().__init__(choose, epsilon=check_epsilon(epsilon), statistics=statistics)
 
     @property
     def gives(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -328,7 +328,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(epsilon=epsilon, choose=choose)
-        self.options = {**self.options, "bias": bool(bias)}
+        self.options = {**self.options, "bias": bias}
 
     @property
     def gives(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -9,6 +9,7 @@ from ... import arrays, errors, handles
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
+from ..._support.arguments import boolean
 from ..._ways.array_spec import Spec, refuse_gaps
 from ..._ways.case import FREE, SMALL, Case
 from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
@@ -113,9 +114,9 @@ class Recurrent(Operation):
         )  # fmt: skip
         super().__init__(
             choose, input_size=input_size, hidden_size=hidden_size, layers=layers,
-            bidirectional=bool(bidirectional), bias=bias, projection_size=projection_size,
-            dropout=dropout, seed=seed, batch_first=bool(batch_first), packed=bool(packed),
-            batch=bool(batch), skip_input=bool(skip_input), clip=clip,
+            bidirectional=bidirectional, bias=bias, projection_size=projection_size,
+            dropout=dropout, seed=seed, batch_first=batch_first, packed=packed,
+            batch=batch, skip_input=skip_input, clip=clip,
         )  # fmt: skip
         self.backward_data = RNNBackwardData(self.network)
         self.backward_weights = RNNBackwardWeights(self.network)
@@ -143,7 +144,7 @@ class Recurrent(Operation):
         """
         if training and self.network.drops:
             self.network.state.begin_with(x)
-        call = (("training", bool(training)), ("lengths", lengths_of(lengths)))
+        call = (("training", boolean(training, "training")), ("lengths", lengths_of(lengths)))
         made = self.run(
             (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
             (call, hx is None, cx is None),

@@ -128,13 +128,13 @@ class Network:
         for name in ("input_size", "hidden_size", "layers"):
             if getattr(self, name) < 1:
                 raise errors.ArgumentError(f"{name}: expected 1 or more, got {getattr(self, name)}")
-        self.bidirectional = bool(bidirectional)
+        self.bidirectional = bidirectional
         self.directions = 2 if bidirectional else 1
         self.bias = _bias_mode(bias)
         self.projection_size = self._projection(projection_size)
         self.state_size = self.projection_size or self.hidden_size
         self.state = RandomState(rate_of(dropout, "dropout"), seed)
-        self.batch_first, self.packed, self.batch = bool(batch_first), bool(packed), bool(batch)
+        self.batch_first, self.packed, self.batch = batch_first, packed, batch
         if packed and (batch_first or not batch):
             raise errors.ArgumentError(
                 "packed: it has no axis of the batch, got batch_first or batch=False too"
@@ -144,7 +144,7 @@ class Network:
                 f"skip_input: expected equal sizes, got input_size {self.input_size} and "
                 f"hidden_size {self.hidden_size}"
             )
-        self.skip_input = bool(skip_input)
+        self.skip_input = skip_input
         self.clip = self._bounds(clip)
         self._counts: dict[tuple[str, int | None], int] = {}
 

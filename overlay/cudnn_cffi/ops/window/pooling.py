@@ -9,6 +9,7 @@ from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
+from ..._support.arguments import boolean
 from ..._support.wording import meant
 from ..._ways.array_spec import Spec, widened
 from ..._ways.call_sequence import Steps
@@ -69,7 +70,7 @@ class _Pooling(Operation):
     @classmethod
     def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
         """Return the operation that functions share; `count_padding` is that of `average_pool`."""
-        if not options.pop("count_padding", True):
+        if not boolean(options.pop("count_padding", True), "count_padding"):
             options["kind"] = "average_without_padding"
         return shared(cls, options)
 
@@ -109,7 +110,7 @@ class _Pooling(Operation):
             )
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,
-            deterministic=bool(deterministic), batch=bool(batch),
+            deterministic=deterministic, batch=batch,
         )  # fmt: skip
 
     def _numbers(self, count: int) -> tuple[Any, Any, Any, Any]:

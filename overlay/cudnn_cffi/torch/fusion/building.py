@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from ... import choice, errata, errors, ops
 from ..._operation.way_search import on_device
+from ..._support.arguments import boolean
 from ...choice import measured, policy
 from ...choice.filters import MODES
 from ...choice.store import keys
@@ -100,15 +101,12 @@ class Settings(NamedTuple):
             ArgumentError: one is not understood.
         """
         policy.to_policy(self.choose)
-        for name in ("capture", "compile"):
-            value = getattr(self, name)
-            if not isinstance(value, (bool, int)):
-                raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
+        capture, compile = boolean(self.capture, "capture"), boolean(self.compile, "compile")
         if not isinstance(self.seconds, (int, float)):
             raise errors.ArgumentError(f"seconds: expected a number, got {self.seconds!r}")
         if not isinstance(self.shapes, int) or self.shapes < 1:
             raise errors.ArgumentError(f"shapes: expected a number from 1 on, got {self.shapes!r}")
-        return self
+        return self._replace(capture=capture, compile=compile)
 
 
 class Way(NamedTuple):

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
+from ..._support.arguments import boolean
 from ..autograd.sharing import is_dynamo
 from ..autograd.states import is_transformed
 from ..autograd.switches import is_grad_on
@@ -263,7 +264,7 @@ def fuse(
     Raises:
         ArgumentError: `model` is no module, or cannot be copied, or a setting is not understood;
             there is no batch for a calibration, or its values are not finite; or
-            `training` and `dtype` were given.
+            `training` and `dtype` or a calibration were given.
         NotSupportedError: `dtype` was given, and the device has no numbers of that type, or the
             model cannot be traced; or `training`, and there is a `SyncBatchNorm` in the model.
     """
@@ -274,9 +275,11 @@ def fuse(
         model = model.original
     settings = Settings(choose, capture, compile, seconds, shapes).check()
     check_parameters(model)
-    if training:
-        if dtype is not None:
-            raise errors.ArgumentError("dtype: expected none with training=True", hint="autocast")
+    if boolean(training, "training"):
+        if dtype is not None or any(True for _ in calibration):
+            raise errors.ArgumentError(
+                "training=True: expected neither dtype nor calibration", hint="autocast"
+            )
         return trained(model, settings)
     if narrow := to_narrowing(model, dtype, calibration, loss, partial(_parts_of, model, [])):
         settings = settings._replace(narrow=narrow)

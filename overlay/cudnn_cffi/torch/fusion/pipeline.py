@@ -164,8 +164,7 @@ class Pipeline:
         self._lock = fork.lock()
         self._parts: dict[object, Parts] = Recent(4 * settings.shapes)
         narrow = settings.narrow
-        # Packages and layers of 8 bits read weights while they are made.
-        self.folder = Folder(now=narrow is not None or not kernels)
+        self.folder = Folder(now=narrow is not None)  # layers of 8 bits read weights while made
         self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it

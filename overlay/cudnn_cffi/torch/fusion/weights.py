@@ -51,30 +51,39 @@ def rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
 
 def _rounded(wide: Tensor, dtype: torch.dtype) -> Tensor:
     exact = wide.flatten(2) if wide.dim() > 2 else wide[..., None]
-    sizes = exact.abs().nan_to_num_(0.0, 0.0, 0.0).flatten(1)
+    exact = exact.permute(2, 0, 1).contiguous()  # each tap in one piece of memory
+    sizes, is_zero = exact.abs(), exact == 0
+    # Smaller numbers stay finite when they are moved. A GPU is not waited for to ask that.
+    has_memory = exact.device.type == "cpu" and not isinstance(exact, FakeTensor)
+    finite = has_memory and bool(sizes.amax() < torch.finfo(dtype).max / 2)
+    if not finite:
+        sizes.nan_to_num_(0.0, 0.0, 0.0)
     least = max(torch.finfo(dtype).tiny, 2.0**-90)  # below, errors have a size of their own
-    exponents = torch.frexp(sizes.amax(1).clamp(least))[1]
-    units = torch.ldexp(torch.ones_like(sizes[:, 0]), 27 - exponents)
-    total = (sizes * (units / 256.0)[:, None]).round().long().sum(1) * 256
+    exponents = torch.frexp(sizes.amax((0, 2)).clamp(least))[1]
+    units = torch.ldexp(torch.ones_like(sizes[0, :, 0]), 27 - exponents)
+    total = (sizes * (units / 256.0)[:, None]).round().long().sum((0, 2)) * 256
 
     def moved_by(share: Tensor) -> tuple[Tensor, Tensor]:
         """Return filters moved by a share of their size, and the errors of their sums."""
-        carry, taps = torch.zeros_like(exact[..., 0]), []
-        for each in exact.unbind(2):
-            moved = each - share[:, None] * each.abs() + carry
-            made = torch.where(each == 0, each, moved).to(dtype)
-            made = torch.where(made.isfinite(), made, each.to(dtype))
-            carry = (moved - made.float()).nan_to_num_(0.0, 0.0, 0.0)
-            taps.append(made)
+        carry, taps = torch.zeros_like(exact[0]), torch.empty_like(exact, dtype=dtype)
+        start = exact - share[:, None] * sizes
+        for each, moved, zero, made in zip(exact, start, is_zero, taps, strict=True):
+            moved += carry
+            made.copy_(torch.where(zero, each, moved))
+            if not finite:
+                made.copy_(torch.where(made.isfinite(), made, each.to(dtype)))
+            torch.sub(moved, made.float(), out=carry)
+            if not finite:
+                carry.nan_to_num_(0.0, 0.0, 0.0)
         error = -(carry * units[:, None]).round().long().sum(1)
         shift = (share.double() * total.double()).round().long()
-        return torch.stack(taps, 2).view(wide.shape), error - shift
+        return taps, error - shift
 
-    made, error = moved_by(torch.zeros_like(units))
+    taps, error = moved_by(torch.zeros_like(units))
     share = (error.float() / total.clamp(1).float()).clamp(-_MOST_SHARE, _MOST_SHARE)
     other, its = moved_by(share)
-    worse = (its.abs() > error.abs()).view(-1, *[1] * (wide.dim() - 1))  # many are alike
-    return torch.where(worse, made, other)
+    worse = (its.abs() > error.abs())[:, None]  # many are alike
+    return torch.where(worse, taps, other).permute(1, 2, 0).reshape(wide.shape)
 
 
 def folded(layer: _ConvNd | nn.Linear, norm: _BatchNorm) -> tuple[Tensor, Tensor]:
@@ -194,8 +203,8 @@ class Weights:
             dtype: of what a part reads; by default that of the filters.
             last: whether filters have their channels last.
             into: memory for the filters and the bias; by default what there is, or new memory.
-            now: False if a `Folding` runs before they are read: PyTorch's functions take 8 ms for
-                filters whose errors are to cancel, so these are not computed.
+            now: False if a folding runs before they are read: filters whose errors are to cancel
+                take long, and are left to it.
         """
         self.layer, self.norm = layer, norm
         self._dtype = layer.weight.dtype if dtype is None else dtype
@@ -233,9 +242,9 @@ class Weights:
         )
 
     def _memory(self) -> tuple[Tensor, Tensor] | None:
-        """Return memory for what a kernel folds; None where shapes differ, or PyTorch folds."""
+        """Return memory for what is folded later; None where shapes differ, or that is short."""
         weight, norm = self.layer.weight, self.norm
-        if norm is None or not self.cancels or not weight.is_cuda or isinstance(weight, FakeTensor):
+        if norm is None or not self.cancels or isinstance(weight, FakeTensor):
             return None
         given = (self.layer.bias, norm.running_mean, norm.running_var, norm.weight, norm.bias)
         if any(each is not None and each.shape != weight.shape[:1] for each in given):

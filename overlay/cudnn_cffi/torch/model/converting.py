@@ -13,6 +13,7 @@ from torch import nn
 from torch.nn.utils import parametrize
 
 from ... import errors
+from ..._support.arguments import boolean
 from ...choice.policy import to_policy
 from ...choice.record_table import format_html, format_table
 from ..fallback import Fallback, check
@@ -156,6 +157,7 @@ def convert(
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {type(model).__name__}")
+    back, everything = boolean(back, "back"), boolean(everything, "everything")
     is_excluded = _to_test(exclude, model)
     to_policy(choose)  # before anything is changed
     if fallback is not None:

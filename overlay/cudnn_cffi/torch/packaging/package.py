@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from ... import errors, handles
+from ..._support.arguments import boolean
 from ...choice import DeviceProperties
 from ...library import load
 from ...network import Contents, read_contents, write_network
@@ -81,6 +82,7 @@ def package(
         )
     model = vars(model).get("original", model)  # that of a fused one
     settings = Settings(choose, False, compile, seconds).check()
+    sources = boolean(sources, "sources")
     check_parameters(model)
     program = Path(path).with_suffix(".c")
     if program == Path(path):
