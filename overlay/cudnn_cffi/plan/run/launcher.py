@@ -380,12 +380,20 @@ class Launcher(Base):
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        if self._extents.check(found) and self._is_armed:
-            self._teach_apart()
+        self.refuse_overlaps(found)
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
         launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent, others)
         return self.placed(launch, found)
+
+    def refuse_overlaps(self, found: Mapping[str, int]) -> None:
+        """Refuse, by the addresses of operands, an output that overlaps another array.
+
+        Raises:
+            ArgumentError: there is one.
+        """
+        if self._extents.check(found) and self._is_armed:
+            self._teach_apart()
 
     def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
         """Return an execution of this in the place of another one.

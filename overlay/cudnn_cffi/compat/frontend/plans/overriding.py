@@ -73,5 +73,11 @@ def overridden(
         found[tensor.uid] = shape, steps
     if not found:
         return program
-    plan = OverriddenPlan(program.plan, Overrides(found))
+    operands = [
+        each._replace(**dict(zip(("shape", "strides"), map(tuple, found[each.uid]), strict=True)))
+        if each.is_argument and each.uid in found
+        else each
+        for each in program.plan.operands
+    ]
+    plan = OverriddenPlan(program.plan, Overrides(found), operands)
     return Program(plan, program.numbers, program.aligned, program.names)
