@@ -350,12 +350,13 @@ def test_the_c_names_refuse_host_memory_and_name_the_argument(cudnn: Any) -> Non
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e5m2"])
 def test_a_type_that_numpy_does_not_have_in_a_capsule_of_dlpack(dtype: str) -> None:
     torch = pytest.importorskip("torch")
-    from cudnn_cffi.memory.exchange import DLPACK_CODES, set_type
 
     bits: Any = np.arange(6, dtype=np.int16 if dtype == "bfloat16" else np.int8)
     for options in ({}, {"max_version": (1, 0)}):
         capsule = bits.__dlpack__(**options)
-        set_type(capsule, DLPACK_CODES[dtype])
+        array, owner = arrays.structs_of(capsule)
+        assert (owner is None) == (not options)
+        array.code, _ = arrays.DLPACK[arrays.DTYPES[dtype]]
         theirs = torch.from_dlpack(capsule)
         assert theirs.dtype == getattr(torch, dtype)
         assert theirs.view(torch.int16 if dtype == "bfloat16" else torch.int8).tolist() == [

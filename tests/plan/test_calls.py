@@ -513,19 +513,36 @@ def test_a_status_is_the_error_of_the_execution(standin: StandIn, arrays: Librar
         assert plan(x, w, y) is y
 
 
-@pytest.mark.usefixtures("standin")
-@pytest.mark.parametrize("name", UNKNOWN)
-def test_a_read_only_output(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["own", *UNKNOWN])
+def test_read_only_arrays(
+    name: str, standin: StandIn, monkeypatch: pytest.MonkeyPatch, compiled: bool
+) -> None:
+    """They are read, and refused where they would be written, also where a call is known."""
+    standin.workspace_size = 512
     plan, library = make_plan(), make_library(name, monkeypatch)
     x, w, y = library.arrays()
-    for is_fixed in (False, True, False):
-        x.readonly, y.readonly = True, is_fixed
-        for _ in range(2):
-            if is_fixed:
-                with pytest.raises(errors.ArgumentError, match="y: expected an array to write to"):
-                    plan(x, w, y)
-            else:
-                assert plan(x, w, y) is y
+    fixed_y = library.make(CONVOLUTION[2], address=0x40000)
+    room, fixed_room = (
+        library.make(Operand("s", 9, (512,), (1,), "UINT8"), address=at, dtype="uint8")
+        for at in (0xA0000, 0xB0000)
+    )
+    for _ in range(3):
+        assert plan(x, w, y, workspace=room) is y
+    for each in w, fixed_y, fixed_room:
+        (each._memory if name == "own" else each).readonly = True
+    for _ in range(2):
+        assert plan(x, w, y, workspace=room) is y
+        assert standin.executions.pop().pointers == {1: 0x10000, 2: 0x20000, 3: 0x30000}
+        for output, space, words in (
+            (fixed_y, room, "y: expected an array to write to, got a read-only"),
+            (y, fixed_room, "workspace: expected an array to write to, got a read-only"),
+        ):
+            standin.executions.clear()
+            if compiled:
+                assert plan.attempt(x, w, output, workspace=space) is NotImplemented
+            with pytest.raises(errors.ArgumentError, match=f"^{words}"):
+                plan(x, w, output, workspace=space)
+            assert not standin.executions
 
 
 class TestStreams:

@@ -20,7 +20,7 @@ from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.operand import span
 from cudnn_cffi.plan.overrides import Overrides
 
-from tests.plan.conftest import Library, compiled, driver, standin  # noqa: F401
+from tests.plan.conftest import Library, compiled, driver, make_library, standin  # noqa: F401
 from tests.plan.conftest import known_arrays as arrays  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
 from tests.threads import in_threads
@@ -226,6 +226,26 @@ def test_an_output_over_an_input(standin: StandIn, warm: bool) -> None:  # noqa:
         assert standin.executions.pop().pointers[3] == place
 
 
+@pytest.mark.parametrize("name", ["own", "view"])
+def test_read_only_arrays(standin: StandIn, name: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """They are read, and not written, also where a call is known."""
+    standin.workspace_size = 64
+    library = make_library(name, monkeypatch)
+    x, w, y = library.arrays()
+    fixed = library.make(CONVOLUTION[2], address=0x40000)
+    for each in w, fixed:
+        (each._memory if name == "own" else each).readonly = True
+    graph = a_graph()
+    for _ in range(3):
+        graph.execute({1: x, 2: w, 3: y})
+        assert standin.executions.pop().pointers == addresses(x, w, y)
+        with pytest.raises(ValueError, match="y: expected an array to write to, got a read-only"):
+            graph.execute({1: x, 2: x, 3: fixed})
+        with pytest.raises(ValueError, match="workspace: expected an array to write to"):
+            graph.execute({1: x, 2: x, 3: y}, fixed)
+    assert not standin.executions
+
+
 def test_overridden_extents_decide_what_overlaps(
     standin: StandIn,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
@@ -239,11 +259,11 @@ def test_overridden_extents_decide_what_overlaps(
         "override_strides": [[1024, 1, 64, 8]] * 2,
     }
     beside = 0x10000 + span(x) // 2
-    with pytest.raises(ValueError, match="y: .* overlaps x"):
+    with pytest.raises(ValueError, match=r"y: .* overlaps x"):
         graph.execute({1: 0x10000, 2: 0x20000, 3: beside})
     graph.execute({1: 0x10000, 2: 0x20000, 3: beside}, **half)
     assert standin.executions.pop().pointers[3] == beside
-    with pytest.raises(ValueError, match="y: .* overlaps x"):
+    with pytest.raises(ValueError, match=r"y: .* overlaps x"):
         graph.execute({1: 0x10000, 2: 0x20000, 3: beside - 16}, **half)
     assert not standin.executions
 

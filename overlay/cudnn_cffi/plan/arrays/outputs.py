@@ -199,6 +199,7 @@ class Block(Memory):
         self.address = self.buffer = address
         self.size = size
         self.device = device
+        self.readonly = False
         self.stream = stream
         self._stream_address = at
         self._context = context

@@ -454,6 +454,7 @@ class Launcher(Base):
         return library == "torch" and not has_core()
 
     def _check_workspace(self, given: object, handle: Handle) -> int:
+        arrays.check_writable(given, "workspace")
         try:
             info = arrays.describe(given)
             size = arrays.size_in_bytes(given)

@@ -73,11 +73,10 @@ def overridden(
         found[tensor.uid] = shape, steps
     if not found:
         return program
-    operands = [
-        each._replace(**dict(zip(("shape", "strides"), map(tuple, found[each.uid]), strict=True)))
-        if each.is_argument and each.uid in found
-        else each
-        for each in program.plan.operands
-    ]
+    operands = list(program.plan.operands)
+    for place, each in enumerate(operands):
+        if each.is_argument and each.uid in found:
+            shape, steps = found[each.uid]
+            operands[place] = each._replace(shape=tuple(shape), strides=tuple(steps))
     plan = OverriddenPlan(program.plan, Overrides(found), operands)
     return Program(plan, program.numbers, program.aligned, program.names)
