@@ -197,7 +197,7 @@ NEVER_CHANGE = {
         "kernels/compiling.py: _nvrtc, can_compile",
         "library/companions.py: require_cublas, provide_driver",
         "plan/arrays/cupy_fields.py: current_stream",
-        "plan/arrays/libraries.py: cupy_stream, has_core",
+        "arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
     ),
 }
@@ -217,7 +217,7 @@ STATE = {
         "driver/events.py: _watched",
         "driver/streams.py: _own",
         "driver/captures.py: _later",
-        "plan/arrays/immutable.py: _held",
+        "handles/ordering.py: _held",
     ),
     "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
     "room for files": ("choice/store/disk.py: _room",),

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi._ways.classic_call import Classic, Zero
+from cudnn_cffi.arrays import libraries
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.plan import Computation, Operand, Plan
-from cudnn_cffi.plan.arrays import cupy_fields, libraries
+from cudnn_cffi.plan.arrays import cupy_fields
 from cudnn_cffi.plan.run import addresses as addressing
 from cudnn_cffi.plan.run import reading
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
 
-from .. import arrays, errors, handles
+from .. import arrays, errors
 from .._lookup import calls, families, has, takes
 from .._support.arguments import integers, join, per_axis
+from ..handles import ordering
 from ._core import operands
 from ._core.configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
@@ -347,7 +348,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         target = None if out is None else operands.output_of(out, batch)
         kinds = self._setting(), source[1:4], weights[1:4]
         plan = self._planned(kinds, source, weights, target)
-        handle = handles.handle() if handle is None else handle
+        handle, order = ordering.place(handle, (x, w) if out is None else (x, w, out))
         stream, device = handle.stream, handle.device  # raises if the stream is closed
         arrays.check_place(source, "x", device)
         arrays.check_place(weights, "w", device)
@@ -380,6 +381,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             handle, alpha, plan.x, source.address, plan.w, weights.address, conv, chosen,
             scratch, size, beta, plan.y, target.address,
         )  # fmt: skip
+        ordering.end(order, handle)
         return out
 
     def _configuration(self) -> dict[str, object]:

@@ -13,10 +13,10 @@ from .. import errors, handles, library
 from .._lookup import calls
 from .._support.constructors import list_makers
 from ..handles import Handle
+from ..handles.placing import choose_handle
 from . import capture, saving
 from .descriptors import empty, read_number, read_text, set_attribute
 from .operand import Operand, check_operands, span
-from .placing import choose_handle
 from .run.apart import pairs_of
 from .run.call_steps import Scratch, Zero
 from .run.launcher import Launcher

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .... import arrays, errors
+from ....arrays.libraries import has_core
 from ....driver import timing
 from ....plan import Plan
-from ....plan.arrays.libraries import has_core
 from ....plan.arrays.outputs import empty as new_array
 from ....plan.operand import Number, Operand, encode
 
