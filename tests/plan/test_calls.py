@@ -627,6 +627,52 @@ class TestStreams:
             if compiled:
                 assert plan.attempt(x, w, y) is NotImplemented
 
+    @pytest.mark.parametrize("other", ["own", "torch", "cupy"])
+    def test_that_of_a_descriptor_that_is_called(
+        self, standin: StandIn, driver: FakeDriver, arrays: Library, other: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        """The rule is that of plans."""
+        import cudnn_cffi as cudnn
+        from cudnn_cffi._lookup import calls
+
+        del standin
+        beside = make_library(other, monkeypatch)
+        if beside.name == arrays.name and arrays.module is not None:
+            pytest.skip("it is the same library")
+
+        def run(handle: Any, *_: Any) -> None:
+            driver.calls.append(("run", handle.get_stream()))
+
+        for name in ("cudnnActivationForward", "cudnnConvolutionForward"):
+            monkeypatch.setattr(calls, name, run)
+        monkeypatch.setattr(calls, "cudnnGetConvolutionForwardWorkspaceSize", lambda *_: 0)
+        relu = cudnn.ActivationDescriptor.relu()
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(padding=1, compute="float32")
+        x, w, y = arrays.arrays()
+        late, w = beside.make(CONVOLUTION[2], 0x40000), beside.make(CONVOLUTION[1], 0x20000)
+        own = 0 if arrays.module is None else 0x990
+        if arrays.module is not None:
+            arrays.module.current = own
+        if beside.module is not None:
+            beside.module.current = 0x770
+        others = [0x770] if beside.module is not None else []
+        before = [step for each in others for step in (("record", each), ("wait", own))]
+        after = [step for each in others for step in (("record", own), ("wait", each))]
+        with handles.Handle(stream=0x550) as handle:
+            for call, is_beside, stream in (
+                (lambda: relu(x, y), False, own),
+                (lambda: relu(x, late), True, own),
+                (lambda: conv(x, w, y, algorithm=0), True, own),
+                (lambda: conv(x, w, y, algorithm=0, handle=handle), False, 0x550),
+            ):
+                for _ in range(2):
+                    driver.calls.clear()
+                    call()
+                    orders = [e for e in driver.calls if e[0] in ("record", "wait", "run")]
+                    ran = [("run", stream)]
+                    assert orders == (before + ran + after if is_beside else ran)
+
     def test_it_is_set_only_where_it_is_another(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()
         x, w, y = arrays.arrays()

@@ -321,7 +321,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
                 front of the spatial ones. Their strides decide the layout; where the strides of one
                 fit both NCHW and NHWC, the others decide.
             out: the array to write to; by default a new `DeviceArray` with the layout of `x`.
-            handle: whose stream computes; by default this thread's.
+            handle: whose stream computes; by default this thread's, in the current stream of the
+                library of `x`. It waits for the work of others on their arrays.
             alpha, beta: `out` becomes alpha * result + beta * `out`. With a beta, pass `out`.
             algorithm: a `ConvolutionFwdAlgo` or its name; by default the first one of cuDNN's
                 heuristics (`cudnnGetConvolutionForwardAlgorithm_v7`) whose workspace is within
