@@ -666,6 +666,14 @@ class TestWorkspace:
             ("free", 1 << 20, 0x5550, 0x1000), ("allocate", 2 << 20, 0x5550, 0x1000),
         ]  # fmt: skip
 
+    def test_its_limit_is_a_number_of_bytes(self, workspace: Workspace) -> None:
+        for wrong in (-1, 1.5, "64 MiB"):
+            with pytest.raises(errors.ArgumentError, match=f"^limit: expected .*, got {wrong!r}"):
+                workspace.limit = wrong  # type: ignore[assignment]
+        assert workspace.limit is None
+        workspace.limit = np.int64(64)  # type: ignore[assignment]
+        assert type(workspace.limit) is int
+
     def test_a_graph_has_its_block_for_itself(
         self, workspace: Workspace, driver: FakeDriver
     ) -> None:

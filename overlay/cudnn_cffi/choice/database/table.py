@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ... import driver, errors, library
 from ..._support import fork
+from ..._support.switches import OFF
 from ..device.properties import DeviceProperties
 from .reader import Case, Database, Timed, read
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 #: The environment variable with files, separated like PATH; 0 turns databases off.
 VARIABLE = "CUDNN_CFFI_ENGINES"
-
-_OFF = ("0", "off", "no", "false")
 
 #: The folder of the package's own files, whose names are those of device and release.
 FOLDER = Path(__file__).parent
@@ -90,7 +89,7 @@ def is_on() -> bool:
     """Return whether choices by "time" use databases."""
     if _is_on is not None:
         return _is_on
-    return os.environ.get(VARIABLE, "").strip().lower() not in _OFF
+    return os.environ.get(VARIABLE, "").strip().lower() not in OFF
 
 
 def databases() -> tuple[Database, ...]:
@@ -108,7 +107,7 @@ def databases() -> tuple[Database, ...]:
 
 def _of_environment() -> list[str]:
     given = os.environ.get(VARIABLE, "")
-    if given.strip().lower() in _OFF:
+    if given.strip().lower() in OFF:
         return []
     return [each for each in given.split(os.pathsep) if each]
 
