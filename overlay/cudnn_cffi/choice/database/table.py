@@ -34,8 +34,8 @@ _known: dict[tuple[str, str], tuple[Database, ...]] = {}
 #: The files that `load` has added, the last one first.
 _loaded: list[Database] = []
 
-#: Whether databases are used; None for what the environment says.
-_is_on: bool | None = None
+#: What `off` has returned and did not end; blocks of threads end in any order.
+_off: list[ExitStack] = []
 
 
 def load(
@@ -73,23 +73,15 @@ def off() -> AbstractContextManager[object]:
 
     Returns: a context manager, at whose end databases are used as before.
     """
-    before = _is_on
-    _set(False)
     undo = ExitStack()
-    undo.callback(_set, before)
+    _off.append(undo)
+    undo.callback(_off.remove, undo)
     return undo
-
-
-def _set(value: bool | None) -> None:
-    global _is_on
-    _is_on = value
 
 
 def is_on() -> bool:
     """Return whether choices by "time" use databases."""
-    if _is_on is not None:
-        return _is_on
-    return os.environ.get(VARIABLE, "").strip().lower() not in OFF
+    return not _off and os.environ.get(VARIABLE, "").strip().lower() not in OFF
 
 
 def databases() -> tuple[Database, ...]:
