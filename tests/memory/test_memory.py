@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cudnn_cffi import arrays, errors, pinned_empty
+from cudnn_cffi._support import fork
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.driver import captures, record
 from cudnn_cffi.driver.streams import Stream
@@ -490,6 +491,35 @@ class TestCaptures:
         DeviceArray.empty(6)
         assert ("free", 20, 0x5550, 0x1000) in core.log
         assert driver.broken == []
+
+
+class TestFork:
+    """In a child of a process that has used CUDA nothing works, and errors say why."""
+
+    @pytest.mark.usefixtures("core")
+    def test_what_uses_cuda(self, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+        array, stream = DeviceArray.empty(5), Stream()
+        event = stream.record()
+        calls = {
+            "allocate": lambda: DeviceArray.empty(5),
+            "copy back": array.to_numpy,
+            "copy": lambda: array.copy_from(np.zeros(5, np.float32)),
+            "export": lambda: array.__dlpack__(stream=-1),
+            "stream": Stream,
+            "wait": stream.synchronize,
+            "record": stream.record,
+            "event": event.synchronize,
+        }
+        driver.calls.clear()
+        monkeypatch.setattr(fork, "lost", True)
+        for name, call in calls.items():
+            with pytest.raises(errors.ForkedError, match="does not survive a fork"):
+                call()
+            assert not driver.calls, name
+        with stream:
+            pass
+        array.close()
+        assert not driver.calls
 
 
 class TestCopies:

@@ -1033,6 +1033,26 @@ class TestGraphs:
         gc.collect()
         assert reference() is None
 
+    @pytest.mark.usefixtures("standin")
+    def test_a_capture_keeps_arrays(self, arrays: Library, driver: FakeDriver) -> None:
+        """PyTorch's alone may be the graph's own memory, which is used again in the graph."""
+        plan = make_plan()
+        with handles.Handle(stream=0x880) as handle:
+            given = arrays.arrays()
+            plan(*given, handle=handle)
+            driver.captures[0x880] = 7
+            plan(*given, handle=handle)
+            driver.captures.clear()
+        references = [weakref.ref(each) for each in given]
+        del given
+        gc.collect()
+        kept = arrays.name != "torch"
+        assert [each() is not None for each in references] == [kept] * 3
+        driver.end_graph(0x9007)
+        plan.prepare()  # lets go of what has ended
+        gc.collect()
+        assert [each() for each in references] == [None] * 3
+
     def test_nothing_breaks_a_capture(
         self, standin: StandIn, arrays: Library, driver: FakeDriver
     ) -> None:

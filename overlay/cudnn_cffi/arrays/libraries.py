@@ -43,7 +43,9 @@ def library_of(array: object) -> str:
 def current_stream(library: str, device: int) -> int | None:
     """Return the current stream of a library on a device; None where it has none."""
     if library == "torch":
-        return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
+        torch = sys.modules["torch"]
+        read = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
+        return int(read(device) if read else torch.cuda.current_stream(device).cuda_stream)
     if library == "cupy":
         current = sys.modules["cupy"].cuda.get_current_stream
         try:

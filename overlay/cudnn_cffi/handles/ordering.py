@@ -66,8 +66,11 @@ def begin(arrays: Collection[object], device: int, stream: int, graph: int, is_f
         is_free: whether the caller named no stream, so that current streams of all libraries count.
     """
     lent = tuple([each for each in arrays if is_immutable(each)])
-    wait(lent if graph else arrays, stream)
-    return Order(lent, wait_beside(arrays, device, stream) if is_free and not graph else ())
+    if graph:  # which keeps arrays itself
+        wait(lent, stream)
+        return Order()
+    wait(arrays, stream)
+    return Order(lent, wait_beside(arrays, device, stream) if is_free else ())
 
 
 def end(order: Order, handle: Handle) -> None:

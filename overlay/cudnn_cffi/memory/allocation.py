@@ -32,7 +32,9 @@ def import_core() -> Any:
 
     Raises:
         CudnnError: it is not installed.
+        ForkedError: the parent process had used CUDA.
     """
+    fork.check()
     try:
         with _importing:
             return import_module("cuda.core")

@@ -455,7 +455,8 @@ class DeviceArray(Viewable):
         """
         if self.readonly and not options.get("max_version"):
             raise BufferError("the array is read-only, which takes DLPack 1 to tell")
-        StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
+        if options.get("dl_device") == self.__dlpack_device__():
+            del options["dl_device"]
         if stream != -1:
             self.ready_in(stream or 1)
         last = arrays.last_offset(self.shape, self.strides)
@@ -463,8 +464,9 @@ class DeviceArray(Viewable):
         reach = (last + 1) * size if self.size else 0
         is_known = self.dtype_name not in _NOT_IN_CORE
         dtype = self.dtype if is_known else arrays.numpy_dtype(f"int{8 * size}")
-        view = StridedMemoryView.from_buffer(
-            self._as_buffer(reach), self.shape, self.strides, dtype=dtype
+        buffer = self._as_buffer(reach)
+        view = import_module("cuda.core.utils").StridedMemoryView.from_buffer(
+            buffer, self.shape, self.strides, dtype=dtype
         )
         capsule = view.__dlpack__(stream=-1, **options)
         if not is_known:

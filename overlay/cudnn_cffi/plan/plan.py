@@ -58,7 +58,8 @@ class Plan(Launcher):
     call waits for the other while it puts its work into its stream: some microseconds, without the
     GIL. Threads that must never wait have plans of their own, by `copy.copy(plan)`.
 
-    A call may be captured into a CUDA graph, which then keeps the plan and its workspace alive.
+    A call may be captured into a CUDA graph, which then keeps the plan, its workspace and the
+    arrays alive, but not PyTorch's: it may be the graph's own memory.
     """
 
     _is_shared = False

@@ -363,6 +363,8 @@ class Launcher(Base):
             workspace, memory = self._workspace(
                 options.get("workspace"), handle, kind if follows else "", graph, shared
             )
+            if graph:
+                keep += [each for each in bound.values() if library_of(each) != "torch"]
             is_free = given_handle is None and "stream" not in options
             order = ordering.begin(bound.values(), place, stream, graph, is_free)
             for each in self.outputs:
