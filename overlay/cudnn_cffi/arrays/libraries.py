@@ -43,9 +43,8 @@ def library_of(array: object) -> str:
 def current_stream(library: str, device: int) -> int | None:
     """Return the current stream of a library on a device; None where it has none."""
     if library == "torch":
-        torch = sys.modules["torch"]
-        read = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
-        return int(read(device) if read else torch.cuda.current_stream(device).cuda_stream)
+        own = sys.modules["torch"]._C  # noqa: SLF001  `torch.cuda` takes microseconds
+        return int(own._cuda_getCurrentRawStream(device))  # noqa: SLF001
     if library == "cupy":
         current = sys.modules["cupy"].cuda.get_current_stream
         try:

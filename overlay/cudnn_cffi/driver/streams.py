@@ -316,8 +316,8 @@ class Capture:
     """Work that was captured in a stream, to be launched again and again as one CUDA graph.
 
     It keeps the plans that it launches alive, and their arrays but PyTorch's, and works on the
-    addresses of the capture. Python
-    collects no garbage in the block, since a finalizer could call what the capture forbids.
+    addresses of the capture. Python collects no garbage in the block, since a finalizer could call
+    what the capture forbids.
     """
 
     __slots__ = ("__weakref__", "_block", "_context", "_graph", "_stream")

@@ -184,8 +184,15 @@ def _make(
         ctx.save_for_backward(*found[visible:])
         return found[0] if visible == 1 else found[:visible]
 
-    def backward(ctx: Context, *grads: Tensor) -> object:
-        given = (ctx.layer, ctx.saved_tensors, ctx.needs_input_grad, *grads)
+    def backward(ctx: Any, *grads: Tensor) -> object:
+        try:
+            saved = ctx.saved_tensors
+        except RuntimeError as error:
+            try:
+                saved = ctx.saved_again()
+            except Exception:
+                raise error from None
+        given = (ctx.layer, saved, ctx.needs_input_grad, *grads)
         if ctx.scope is not open_policy():
             return _within(ctx.scope, differentiate, *given)
         return differentiate(*given)
@@ -210,6 +217,8 @@ def make_function(cls: Any) -> Any:
     def differentiate(
         layer: Any, saved: Tensors, needs: Sequence[bool], *grads: Tensor
     ) -> tuple[Tensor | None, ...]:
+        if cls.again and None in saved[cls.again :]:  # which the extension has left out
+            saved = layer.saved_again(saved[: cls.again])
         try:
             found = layer.all_gradients(saved, needs[1:], grads)
         except REFUSALS as error:
@@ -226,7 +235,23 @@ def make_function(cls: Any) -> Any:
     # The engine calls this, which looks for `backward` by five attributes: it is that already.
     made._backward_cls.apply = second
     made._backward_cls.scope = None  # where no scope of choices was open in the call
+    made._backward_cls.saved_again = _saved_again
     return made
+
+
+def _saved_again(ctx: Any) -> Tensors:
+    """Return what a call has saved, with results computed again which were changed in place.
+
+    Raises:
+        RuntimeError: other tensors were changed, or PyTorch is too old to tell.
+    """
+    layer = ctx.layer
+    kept = [getattr(each, "unpack", None) for each in ctx._raw_saved_tensors[: layer.again]]
+    if not kept or None in kept:
+        raise RuntimeError("nothing is computed again")
+    given = tuple([read() for read in kept])
+    with reopen(ctx.scope):
+        return layer.saved_again(given)  # type: ignore[no-any-return]
 
 
 def apply_of(function: Any, visible: int) -> Any:
