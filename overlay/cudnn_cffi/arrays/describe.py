@@ -9,7 +9,7 @@ from .addresses import of_jax, of_torch
 from .dtypes import dtype_text, itemsize
 from .exchange import export, is_read_only
 from .info import ArrayInfo, OwnArray, host_error, not_device_error, packed_strides
-from .protocols import from_dlpack, from_interface
+from .protocols import from_dlpack, from_interface, is_fixed_interface
 
 
 def describe(array: Any) -> ArrayInfo:
@@ -87,7 +87,7 @@ def is_fixed(array: Any) -> bool:
         return says
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
-        return bool(interface["data"][1])
+        return is_fixed_interface(interface)
     try:
         return hasattr(array, "__dlpack__") and is_read_only(export(array, -1))
     except (BufferError, RuntimeError, TypeError, ValueError):  # what uses it says why

@@ -196,8 +196,8 @@ class DeviceArray(Viewable):
         size = prod(info.shape) * arrays.itemsize(info.dtype)
         device = info.device if info.device is not None else _driver.device_of()
         if not hasattr(array, "__dlpack_device__"):
-            interface = getattr(array, "__cuda_array_interface__", None) or {}
-            wait_for(address, int(interface.get("stream") or address), device)
+            other = (getattr(array, "__cuda_array_interface__", None) or {}).get("stream")
+            wait_for(address, address if other is None else int(other), device)
         memory = Memory.borrow(info.address, size, device, stream, array, readonly)
         return cls(memory, info.shape, info.dtype, info.strides)
 
