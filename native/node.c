@@ -475,7 +475,7 @@ static int differentiate_described(const struct recorded *what, struct described
     return answer;
 }
 
-/* What a call has saved, with results computed again which were changed in place; else the error stays. */
+/* Returns what a call has saved, with results computed again that were changed in place; the error stays where it cannot. */
 static RARE PyObject *saved_again(PyObject *context)
 {
     PyObject *type, *value, *trace, *answer;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b8641c6e71bda7bed0df6e6ab9a20d5f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cc5fb0064b95af4de7e8144706cdb664
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "6b4c17950ca3a8ed"
+STAMP = "a025473201c3078b"

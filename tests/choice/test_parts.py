@@ -21,7 +21,7 @@ import numpy as np
 import platformdirs
 import pytest
 from cudnn_cffi import errors, library
-from cudnn_cffi._support import switches
+from cudnn_cffi._support import arguments
 from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.engine.knobs import check_knobs, walk
@@ -278,14 +278,14 @@ def test_switches_of_the_environment(monkeypatch: pytest.MonkeyPatch, word: str)
     name = "CUDNN_CFFI_SWITCH"
     for default in (True, False):
         monkeypatch.delenv(name, raising=False)
-        assert switches.is_on(name, default) is default
+        assert arguments.is_on(name, default) is default
         monkeypatch.setenv(name, word)
-        assert switches.is_on(name, default)
+        assert arguments.is_on(name, default)
         monkeypatch.setenv(name, "off")
-        assert not switches.is_on(name, default)
+        assert not arguments.is_on(name, default)
         monkeypatch.setenv(name, f"not {word}")
         with pytest.raises(errors.ArgumentError, match=f"^{name}: expected 1 or 0, got 'not "):
-            switches.is_on(name, default)
+            arguments.is_on(name, default)
 
 
 def test_filters_are_true_or_false_whatever_number_says_so() -> None:

@@ -1,4 +1,4 @@
-"""What models do to the whole process while other threads do something else."""
+"""Effects of models on the whole process, while other threads do something else."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_numbers_that_a_trace_draws_are_drawn_again(
     torch: ModuleType, beside: Callable[..., None], place: int
 ) -> None:
     """Another thread, which waits, has drawn none of them."""
-    from cudnn_cffi.torch.fusion.trace.drawing import Drawing, _is_same
+    from cudnn_cffi.torch.fusion.trace.state import Drawing, _is_same
 
     draw, state = generators(torch)[place]
     beside(draw)
@@ -74,7 +74,7 @@ def test_numbers_that_a_trace_draws_are_drawn_again(
 def test_numbers_of_another_thread_are_not_drawn_again(
     torch: ModuleType, beside: Callable[..., None], place: int
 ) -> None:
-    from cudnn_cffi.torch.fusion.trace.drawing import Drawing, _is_same
+    from cudnn_cffi.torch.fusion.trace.state import Drawing, _is_same
 
     draw, state = generators(torch)[place]
     with Drawing(torch.nn.Identity()) as drawing:

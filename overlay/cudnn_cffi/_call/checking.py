@@ -13,8 +13,8 @@ from functools import cache
 
 from .. import arrays, errors
 from .._support import blocks, fork
+from .._support.arguments import is_on
 from .._support.results import NamedTuple
-from .._support.switches import is_on
 from .._tables import TolerantEnum, enum_map
 from . import watching
 from .arguments.addresses import address_of

@@ -16,8 +16,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
+from .._support.arguments import OFF, ON
 from .._support.output import write
-from .._support.switches import OFF, ON
 from ..errors import ArgumentError, CudnnError, UnsupportedVersionError
 from ..library.locate import VARIABLE, major_of, resolved
 from ..library.sublibraries import version_in

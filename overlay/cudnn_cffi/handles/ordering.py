@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Order(NamedTuple):
-    """What follows a call.
+    """Arrays that outlive a call, and streams that wait for it.
 
     Attributes:
         lent: arrays that must live until the work is done.

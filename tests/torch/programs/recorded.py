@@ -78,7 +78,7 @@ def main() -> None:
         z.add_(1)
     expect(RuntimeError, "inplace", lambda: grad_of(y, x, dy))
 
-    # But where it is computed of what was kept besides, it is so again.
+    # A result that is computed of what was kept besides is computed again.
     pool, small = modules.MaxPool2d(2), torch.randn(2, 4, 3, 4)
     for _ in range(5):
         (wanted,) = grad_of(pool(x), x, small)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ... import driver, errors, library
 from ..._support import fork
-from ..._support.switches import OFF
+from ..._support.arguments import OFF
 from ..device.properties import DeviceProperties
 from .reader import Case, Database, Timed, read
 
@@ -34,7 +34,7 @@ _known: dict[tuple[str, str], tuple[Database, ...]] = {}
 #: The files that `load` has added, the last one first.
 _loaded: list[Database] = []
 
-#: What `off` has returned and did not end; blocks of threads end in any order.
+#: The blocks of `off` that did not end; those of several threads end in any order.
 _off: list[ExitStack] = []
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from ... import library
 from ..._support import files, fork
+from ..._support.arguments import OFF, ON
 from ..._support.results import NamedTuple
-from ..._support.switches import OFF, ON
 from ..warn_once import warn_once
 
 TYPE_CHECKING = False

@@ -20,8 +20,8 @@ from typing import Literal
 
 from ... import errors
 from ..._call.layer import get_compiled
+from ..._support.arguments import is_on
 from ..._support.results import NamedTuple
-from ..._support.switches import is_on
 from . import disk
 
 __all__ = ["COMPILING", "VARIABLE", "State", "call_of_compiler", "find_state", "reason", "target"]

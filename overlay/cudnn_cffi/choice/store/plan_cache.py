@@ -85,7 +85,7 @@ class PlanCache:
 
     @property
     def max_entries(self) -> int:
-        """The most plans and refusals; 0 caches nothing. What is beyond it is dropped at once."""
+        """Maximum number of plans and refusals; 0 caches nothing. A lower one holds at once."""
         return self._bounds["max_entries"]
 
     @max_entries.setter
@@ -94,7 +94,7 @@ class PlanCache:
 
     @property
     def max_size(self) -> int:
-        """The most bytes, likewise."""
+        """Maximum number of bytes, likewise."""
         return self._bounds["max_size"]
 
     @max_size.setter

@@ -23,10 +23,9 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from .... import errors
 from ...autograd.layouts import last_format
 from ...autograd.switches import autocast_types, without_cache
-from .drawing import ATTEMPTS, Drawing
 from .rewriting import rewrite_attention, rewrite_norms
 from .shortening import Shortening
-from .state import State, is_known, is_own, override_of
+from .state import ATTEMPTS, Drawing, State, is_known, is_own, override_of
 from .tracing import (
     Form,
     Traced,

@@ -19,8 +19,7 @@ from torch.utils._pytree import tree_leaves
 from .... import errors
 from ...._support import fork
 from ...autograd.switches import autocast_types
-from .drawing import ATTEMPTS, Drawing
-from .state import HOOKS, State, override_of
+from .state import ATTEMPTS, HOOKS, Drawing, State, override_of
 
 #: Maximum number of modules that are found not to be traceable, one after the other.
 _MOST_LEAVES = 200
