@@ -392,13 +392,14 @@ def test_a_shared_array_that_is_read_only(cudnn: Any, torch: Any, maker: str) ->
     for _ in range(3):  # also where a call is known
         assert (cudnn.ops.relu(x).to_numpy() == 0).all()
         assert (cudnn.ops.relu(fixed).to_numpy() == 1).all()
-        for call in (
+        calls: tuple[Any, ...] = (
             lambda: cudnn.ops.relu(x, out=fixed),
             lambda: cudnn.ops.fill(fixed, 3.0),
             lambda: cudnn.ActivationDescriptor.relu()(x, fixed),
             lambda: fixed.copy_from(x),
             lambda: fixed[1:].fill_bytes(255),
-        ):
+        )
+        for call in calls:
             with pytest.raises(cudnn.ArgumentError, match="expected an array to write to"):
                 call()
     assert torch.from_dlpack(fixed).tolist() == [[1] * 8] * 4

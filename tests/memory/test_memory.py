@@ -500,7 +500,7 @@ class TestFork:
     def test_what_uses_cuda(self, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> None:
         array, stream = DeviceArray.empty(5), Stream()
         event = stream.record()
-        calls = {
+        calls: dict[str, Any] = {
             "allocate": lambda: DeviceArray.empty(5),
             "copy back": array.to_numpy,
             "copy": lambda: array.copy_from(np.zeros(5, np.float32)),

@@ -660,12 +660,13 @@ class TestStreams:
         before = [step for each in others for step in (("record", each), ("wait", own))]
         after = [step for each in others for step in (("record", own), ("wait", each))]
         with handles.Handle(stream=0x550) as handle:
-            for call, is_beside, stream in (
+            calls_of: list[tuple[Any, bool, int]] = [
                 (lambda: relu(x, y), False, own),
                 (lambda: relu(x, late), True, own),
                 (lambda: conv(x, w, y, algorithm=0), True, own),
                 (lambda: conv(x, w, y, algorithm=0, handle=handle), False, 0x550),
-            ):
+            ]
+            for call, is_beside, stream in calls_of:
                 for _ in range(2):
                     driver.calls.clear()
                     call()

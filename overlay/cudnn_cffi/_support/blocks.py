@@ -75,7 +75,8 @@ class Shared(ContextDecorator):
         Args:
             begin: makes it so, and returns what undoes that.
         """
-        self._begin, self._undo, self._count = begin, begin, 0
+        self._begin, self._count = begin, 0
+        self._undo: Callable[[], object] = begin
         self._lock = fork.lock()
         fork.in_child("library", self._end)
 

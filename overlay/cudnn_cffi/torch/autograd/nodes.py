@@ -246,10 +246,10 @@ def _saved_again(ctx: Any) -> Tensors:
         RuntimeError: other tensors were changed, or PyTorch is too old to tell.
     """
     layer = ctx.layer
-    kept = [getattr(each, "unpack", None) for each in ctx._raw_saved_tensors[: layer.again]]
-    if not kept or None in kept:
+    kept = ctx._raw_saved_tensors[: layer.again]
+    if not kept or not hasattr(kept[0], "unpack"):
         raise RuntimeError("nothing is computed again")
-    given = tuple([read() for read in kept])
+    given = tuple([each.unpack() for each in kept])
     with reopen(ctx.scope):
         return layer.saved_again(given)  # type: ignore[no-any-return]
 

@@ -74,9 +74,9 @@ def overridden(
     if not found:
         return program
     operands = list(program.plan.operands)
-    for place, each in enumerate(operands):
-        if each.is_argument and each.uid in found:
-            shape, steps = found[each.uid]
-            operands[place] = each._replace(shape=tuple(shape), strides=tuple(steps))
+    for place, operand in enumerate(operands):
+        if operand.is_argument and operand.uid in found:
+            shape, steps = found[operand.uid]
+            operands[place] = operand._replace(shape=tuple(shape), strides=tuple(steps))
     plan = OverriddenPlan(program.plan, Overrides(found), operands)
     return Program(plan, program.numbers, program.aligned, program.names)
