@@ -45,6 +45,9 @@ MEMORIES = {
     "descriptors' own calls: layouts and algorithms (`descriptors/_core/operands.py: kept`)": Memory(
         "types, shapes, strides, settings; device, workspace limit", "process, last 4096", "never"
     ),
+    "libraries of arrays (`handles/ordering.py: _libraries`)": Memory(
+        "class", "process, last 256", "never"
+    ),
     "types of arrays (`native/arrays.c`, by `plan/run/reading.py: _learnt`)": Memory(
         "class", "process", "never"
     ),

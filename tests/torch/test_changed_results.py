@@ -48,10 +48,13 @@ def test_results_that_are_changed_in_place(
             y = layer(base * 1)
             more = (torch.linspace(-3, 3, y.numel()).view(y.shape),) if change == "mul_" else ()
             y = getattr(y, change)(*more) * 1
-            found.append(torch.autograd.grad(y.square().sum() + y.sum(), base)[0])
+            loss = y.square().sum() + y.sum()
+            found.append(torch.autograd.grad(loss, base, retain_graph=True)[0])
+            (again,) = torch.autograd.grad(loss, base)
+            torch.testing.assert_close(again, found[-1])
             if layer is layers[0]:
                 word = stand_in[0]
-                assert stand_in == [word, word, f"{word}_backward"]
+                assert stand_in == [word, *[word, f"{word}_backward"] * 2]
         torch.testing.assert_close(*found)
 
 

@@ -350,7 +350,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         kinds = self._setting(), source[1:4], weights[1:4]
         plan = self._planned(kinds, source, weights, target)
         handle, order = ordering.place(handle, (x, w) if out is None else (x, w, out))
-        stream, device = handle.stream, handle.device  # raises if the stream is closed
+        device = handle.device
         arrays.check_place(source, "x", device)
         arrays.check_place(weights, "w", device)
         if target is None:
@@ -377,12 +377,13 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             size = calls.cudnnGetConvolutionForwardWorkspaceSize(
                 handle, plan.x, plan.w, conv, plan.y, chosen
             )
-        scratch = handle.workspace.get(size, stream) if size else 0
+        scratch = handle.workspace.get(size, handle.stream) if size else 0
         calls.cudnnConvolutionForward(
             handle, alpha, plan.x, source.address, plan.w, weights.address, conv, chosen,
             scratch, size, beta, plan.y, target.address,
         )  # fmt: skip
-        ordering.end(order, handle)
+        if order is not None:
+            ordering.end(order, handle)
         return out
 
     def _configuration(self) -> dict[str, object]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from .. import driver as _driver
+from .._support.recent import Recent
 from .._support.results import NamedTuple
 from ..arrays import table_of
 from ..arrays.libraries import current_stream, is_immutable, library_of
@@ -30,25 +31,41 @@ class Order(NamedTuple):
     others: tuple[int, ...] = ()
 
 
+#: Libraries of arrays, by their types.
+_libraries: dict[type, str] = Recent(256)
+
 #: Libraries whose work is in their current streams, or in the handle's.
 _PLAIN = frozenset({"own", "torch", "cupy"})
 
 
-def place(given: Handle | None, arrays: Collection[object]) -> tuple[Handle, Order]:
-    """Return the handle of a call, whose stream waits for the work on the arrays.
+def _learn(array: object) -> str:
+    found = _libraries[type(array)] = library_of(array)
+    return found
+
+
+def place(given: Handle | None, arrays: Sequence[object]) -> tuple[Handle, Order | None]:
+    """Return the handle of a call, whose stream waits for the work on the arrays, and its order.
 
     Args:
         given: the caller's handle; None for this thread's, in the current stream of the library of
             the first array.
         arrays: those of the call.
+
+    Raises:
+        ClosedError: the stream of the handle is closed.
     """
-    libraries = list(map(library_of, arrays))
+    libraries = [_libraries.get(type(each)) or _learn(each) for each in arrays]
+    first = libraries[0]
     handle = pool.handle() if given is None else given
+    _ = handle.stream  # raises if it is closed
     if given is None:
-        current = current_stream(libraries[0], handle.device)
-        handle = choose_handle(None, ..., current, handle.device)
-    if _PLAIN.issuperset(libraries) and (given is not None or len(set(libraries)) == 1):
-        return handle, Order()
+        current = current_stream(first, handle.device)
+        if current not in (None, handle._stream_address):  # noqa: SLF001  its own room
+            handle = choose_handle(None, ..., current, handle.device)
+        if first in _PLAIN and libraries.count(first) == len(libraries):
+            return handle, None
+    elif _PLAIN.issuperset(libraries):
+        return handle, None
     stream = handle.get_stream()
     with handle._current():
         graph = capturing_graph(stream)

@@ -211,7 +211,6 @@ def apply(
             # Activations have the shape of x, and windows need memory of their own.
             arrays.refuse_overlaps("out", target, {"x": source}, "x" if axes is None else "")
     handle, order = ordering.place(handle, (x,) if out is None else (x, out))
-    handle.stream  # noqa: B018  raises if it is closed
     arrays.check_place(source, "x", handle.device)
     if target is None or pair is None:
         array = allocate_output(shape, source.dtype, common_layout(source), handle)
@@ -219,7 +218,8 @@ def apply(
         pair = _pair(shape, source, target)
     arrays.check_place(target, "out", handle.device)
     function(handle, desc, alpha, pair[0], source.address, beta, pair[1], target.address)
-    ordering.end(order, handle)
+    if order is not None:
+        ordering.end(order, handle)
     return out
 
 

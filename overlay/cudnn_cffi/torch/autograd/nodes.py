@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from torch.autograd import forward_ad
 
 from ... import errors
 from ..._call.layer import get_compiled
+from ..._support import fork
 from ...choice.policy import open_policy, reopen
 from . import recorder, switches
 from .batches import one_by_one
@@ -43,6 +45,10 @@ REFUSALS = (
     errors.ArgumentError,
     errors.BadParamError,
 )
+
+
+#: Held while saved results are read that were changed.
+_lock = fork.lock()
 
 
 class DisabledError(errors.NotSupportedError):
@@ -239,17 +245,41 @@ def make_function(cls: Any) -> Any:
     return made
 
 
+class _Unchecked:
+    """Lets one thread at a time read saved results that were changed in place.
+
+    PyTorch unpacks all that was saved at once, and checks what has no such hooks.
+    """
+
+    thread = 0
+
+    def pack(self, tensor: Tensor) -> Tensor:
+        return tensor
+
+    def unpack(self, tensor: Tensor) -> Tensor:
+        if self.thread != threading.get_ident():
+            raise RuntimeError("a result was modified by an inplace operation")
+        return tensor
+
+
 def _saved_again(ctx: Any) -> Tensors:
     """Return what a call has saved, with results computed again which were changed in place.
 
     Raises:
-        RuntimeError: other tensors were changed, or PyTorch is too old to tell.
+        RuntimeError: other tensors were changed, or nothing is computed again.
     """
     layer = ctx.layer
-    kept = ctx._raw_saved_tensors[: layer.again]
-    if not kept or not hasattr(kept[0], "unpack"):
-        raise RuntimeError("nothing is computed again")
-    given = tuple([each.unpack() for each in kept])
+    with _lock:
+        hooks = getattr(ctx, "unchecked", None)
+        if hooks is None:
+            hooks = ctx.unchecked = _Unchecked()
+            for each in ctx._raw_saved_tensors[layer.again :] if layer.again else ():
+                each.register_hooks(hooks.pack, hooks.unpack)
+        hooks.thread = threading.get_ident()
+        try:
+            given = ctx.saved_tensors[: layer.again]
+        finally:
+            hooks.thread = 0
     with reopen(ctx.scope):
         return layer.saved_again(given)  # type: ignore[no-any-return]
 
