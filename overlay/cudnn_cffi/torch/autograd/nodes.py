@@ -223,7 +223,7 @@ def make_function(cls: Any) -> Any:
     def differentiate(
         layer: Any, saved: Tensors, needs: Sequence[bool], *grads: Tensor
     ) -> tuple[Tensor | None, ...]:
-        if cls.again and None in saved[cls.again :]:  # which the extension has left out
+        if any(each is None for each in saved[cls.again :] if cls.again):  # by the extension
             saved = layer.saved_again(saved[: cls.again])
         try:
             found = layer.all_gradients(saved, needs[1:], grads)
