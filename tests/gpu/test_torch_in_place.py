@@ -30,11 +30,14 @@ def test_layers(torch: Any, name: str, dtype: str) -> None:
     from cudnn_cffi.torch import modules
 
     axes = int(name[-2]) if name.endswith("d") else 2
-    shape = (4, 8, *[16] * axes)
+    shape = (1, 4, *[8] * axes)
+    count = 4 * 8**axes
     ours, theirs = (getattr(each, name)(*LAYERS[name]) for each in (modules, torch.nn))
     for turn in range(6):
         torch.manual_seed(turn)
-        x = torch.randn(shape, device="cuda").to(getattr(torch, dtype))
+        # All differ and have 11 bits, and none is at an edge: the largest of a window is one.
+        x = (2 * torch.randperm(count) + 1 - count).view(shape) / 512
+        x = x.cuda().to(getattr(torch, dtype))
         grads = []
         for layer, given in ((ours, x), (theirs, x.double())):
             leaf = given.clone().requires_grad_()
@@ -44,7 +47,7 @@ def test_layers(torch: Any, name: str, dtype: str) -> None:
             if turn:
                 torch.relu_(y) if turn % 2 else y.mul_(-2)
             grads.append(torch.autograd.grad((y * weights).sum(), leaf)[0])
-        assert differ(*grads) < (1e-5 if dtype == "float32" else 5e-3), turn
+        assert differ(*grads) < (6e-5 if dtype == "float32" else 5e-3), turn
         middle = x.clone().requires_grad_() * 1
         y = ours(middle)
         y.mul_(2)
@@ -53,10 +56,11 @@ def test_layers(torch: Any, name: str, dtype: str) -> None:
             y.sum().backward()
 
 
-def test_a_converted_network(torch: Any) -> None:
+def test_a_converted_network(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi.torch import convert
 
-    nn, steps = torch.nn, 4
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+    nn, steps = torch.nn, 2
     torch.manual_seed(0)
     model = nn.Sequential(
         nn.Conv2d(3, 8, 3), nn.MaxPool2d(2), nn.ReLU(inplace=True), nn.Conv2d(8, 8, 3),
@@ -65,7 +69,7 @@ def test_a_converted_network(torch: Any) -> None:
     theirs = copy.deepcopy(model).double()
     convert(model)
     for each in (model, theirs):
-        optimizer = torch.optim.SGD(each.parameters(), 0.1)
+        optimizer = torch.optim.SGD(each.parameters(), 0.01)
         for turn in range(steps):
             torch.manual_seed(turn)
             x = torch.randn(4, 3, 20, 20, device="cuda")
