@@ -51,6 +51,14 @@ HOT static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape
     return 1;
 }
 
+/* Whether memory of this package's arrays must not be written. */
+static int is_fixed(PyObject *memory)
+{
+    PyObject *answer = slot_of(MEMORY_READONLY, memory);
+    Py_XDECREF(answer);
+    return answer != Py_False;
+}
+
 HOT int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
                       uintptr_t *device)
 {
@@ -62,7 +70,7 @@ HOT int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
               || !fits(strides, STRIDES(wanted), SHAPE(wanted), wanted->axes, 1,
                        &wanted->strides_seen)
               || read_slot(ARRAY_POINTER, array, address)
-              || read_slot(MEMORY_DEVICE, memory, device);
+              || read_slot(MEMORY_DEVICE, memory, device) || is_fixed(memory);
     Py_XDECREF(shape);
     Py_XDECREF(strides);
     Py_XDECREF(type);
@@ -154,7 +162,7 @@ static int address_of_bytes(uint64_t least, PyObject *array, uintptr_t device, u
               || !fits(strides, &one, &size, 1, 1, &seen)
               || (PyUnicode_CompareWithASCIIString(type, "int8") && PyUnicode_CompareWithASCIIString(type, "uint8"))
               || read_slot(ARRAY_POINTER, array, address) || read_slot(MEMORY_DEVICE, memory, &found)
-              || found != device || !*address || *address % 16;
+              || is_fixed(memory) || found != device || !*address || *address % 16;
     Py_XDECREF(seen);
     Py_XDECREF(shape);
     Py_XDECREF(strides);
@@ -172,7 +180,7 @@ int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uint
     uint64_t size;
     int i;
     if (type && type->reading == BY_SLOTS) return address_of_bytes(least, array, device, address);
-    if (!type || type->reading != BY_TABLE || describe(type, array, &description)) return 1;
+    if (!type || type->reading != BY_TABLE || may_be_fixed(type, array) || describe(type, array, &description)) return 1;
     size = (uint64_t)found->bits * found->lanes / 8;
     for (i = found->ndim - 1; i >= 0; --i) {
         if (found->strides && found->shape[i] != 1
@@ -265,12 +273,17 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     type = type_of(array);
     if (!type) return 1;
     if (type->reading == BY_TABLE) {
-        if (describe(type, array, &found)) return 1;
+        if (may_be_fixed(type, array) || describe(type, array, &found)) return 1;
         *address = (uintptr_t)found.is.data + found.is.offset;
         return !found.is.data || (found.is.device_type == DLPACK_CUDA) == on_host;
     }
     if (on_host) return 1;
-    if (type->reading == BY_SLOTS) return read_slot(ARRAY_POINTER, array, address) || !*address;
+    if (type->reading == BY_SLOTS) {
+        data = slot_of(ARRAY_MEMORY, array);
+        bad = !data || is_fixed(data) || read_slot(ARRAY_POINTER, array, address) || !*address;
+        Py_XDECREF(data);
+        return bad;
+    }
     if (type->reading == BY_FIELDS) {
         data = memory_of(&type->fields, array);
         if (data) *address = FIELD(data, type->fields.pointer, uintptr_t);

@@ -48,7 +48,7 @@ extern int array_type_count;
 /* The slots of this package's objects that are read here, by their descriptors. */
 enum place {
     ARRAY_POINTER, ARRAY_SHAPE, ARRAY_STRIDES, ARRAY_TYPE, ARRAY_MEMORY,
-    MEMORY_DEVICE, MEMORY_SIZE, MEMORY_ADDRESS, MEMORY_STREAM,
+    MEMORY_DEVICE, MEMORY_SIZE, MEMORY_ADDRESS, MEMORY_STREAM, MEMORY_READONLY,
     HANDLE_ADDRESS, HANDLE_CONTEXT, HANDLE_DEVICE, HANDLE_STREAM, HANDLE_WORKSPACE,
     STREAM_ADDRESS, DESCRIPTOR_ADDRESS, PLACES
 };
@@ -144,8 +144,15 @@ static inline struct array_type *type_of(PyObject *array)
 /* Asks a tensor by a method whether its memory has other numbers than it. */
 int has_other_numbers(PyObject *array, PyObject *method);
 
-/* Asks an array of an unknown library whether it must not be written. */
+/* Asks an array whether it must not be written. */
 int is_read_only(PyObject *array);
+
+/* Whether an array must not be written; calls with such are not plain, also those that read it alone: an operation
+   may change what it reads. */
+static inline int may_be_fixed(const struct array_type *type, PyObject *array)
+{
+    return !type->has_stream && is_read_only(array);
+}
 
 /* Describes an array by a table that gives owners only; returns whether that cannot be done. */
 int describe_owner(const struct dlpack_table *table, PyObject *array, struct description *found);
@@ -213,8 +220,7 @@ static inline int array_mismatch(const struct array_type *type, PyObject *array,
         bad = read_description(&arguments->description->is, wanted, address, &found);
     else if (type->reading == BY_TABLE)
         bad = describe(type, array, &description)
-              || read_description(&description.is, wanted, address, &found)
-              || (wanted->is_output && !type->has_stream && is_read_only(array));
+              || read_description(&description.is, wanted, address, &found) || may_be_fixed(type, array);
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)

@@ -475,6 +475,19 @@ static int differentiate_described(const struct recorded *what, struct described
     return answer;
 }
 
+/* Returns what a call has saved, with results computed again that were changed in place; the error stays where it cannot. */
+static RARE PyObject *saved_again(PyObject *context)
+{
+    PyObject *type, *value, *trace, *answer;
+    PyErr_Fetch(&type, &value, &trace);
+    answer = PyObject_CallMethod(context, "saved_again", NULL);
+    if (!answer) return PyErr_Clear(), PyErr_Restore(type, value, trace), NULL;
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return answer;
+}
+
 /* (context, gradients of the results, ...): the gradients for what was given. */
 HOT static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
@@ -482,6 +495,7 @@ HOT static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_
     struct recorded what = {PyObject_GetAttr(all[0], n_layer), NULL, (PyObject *)self, NULL};
     Py_ssize_t i, many;
     saved = what.layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
+    if (what.layer && !saved) saved = saved_again(all[0]);
     needs = saved ? PyObject_GetAttr(all[0], n_needs) : NULL;
     what.scope = needs ? PyObject_GetAttr(all[0], n_scope) : NULL;
     if (what.scope) {

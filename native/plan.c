@@ -122,20 +122,6 @@ HOT static int sort_arguments(struct plan *self, PyObject *const *given, Py_ssiz
     return 0;
 }
 
-/* Returns 1 if two arguments may overlap that must not. */
-static inline int overlaps(const struct plan *self, const uintptr_t *found)
-{
-    Py_ssize_t i;
-    for (i = 0; i < self->aparts; ++i) {
-        const struct apart *pair = &self->apart[i];
-        uintptr_t one = found[pair->one], other = found[pair->other];
-        if (one < other + pair->other_size && other < one + pair->size && one - other != pair->fine[0]
-            && one - other != pair->fine[1])
-            return 1;
-    }
-    return 0;
-}
-
 /* A call while it runs. */
 struct running {
     struct plan *plan;
@@ -549,7 +535,7 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
     if (!PyObject_TypeCheck(handle, handle_type) || read_slot(HANDLE_ADDRESS, handle, &address)
         || read_slot(HANDLE_DEVICE, handle, &device) || may_be_closed(handle)
         || F(GET_STREAM, get_stream_type)(address, &stream) || is_elsewhere(handle)
-        || (self->device != (uintptr_t)-1 && self->device != device))
+        || (self->device != (uintptr_t)-1 && self->device != device) || overlaps(self, found))
         return 1;
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing))
         return 1;

@@ -20,6 +20,7 @@
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 
 #include <algorithm>
+#include <exception>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -314,19 +315,39 @@ class Recorded : public torch::autograd::Node {
     bool is_released_ = false;
     mutable NodePointer twin_;
 
-    // Returns the kept tensors, without their history where that is enough.
+    // Returns the kept tensors, without their history where that is enough. Results that were changed in place are left
+    // out where the layer computes them again.
     variable_list unpack(bool with_history) const
     {
         auto self = const_cast<Recorded*>(this);
-        std::lock_guard<std::mutex> lock(self->mutex_);
-        TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
         variable_list all;
-        all.reserve(kept_.size());
-        for (size_t i = 0; i < kept_.size(); ++i) {
-            auto found = with_history ? std::nullopt : bare(kept_[i], versions_[i]);
-            all.push_back(found ? std::move(*found) : kept_[i].unpack(self->getptr()));
+        std::exception_ptr failure; // of the first that was changed
+        size_t changed = 0;
+        {
+            std::lock_guard<std::mutex> lock(self->mutex_);
+            TORCH_CHECK(!is_released_, torch::autograd::ERR_BACKWARD_TWICE);
+            all.reserve(kept_.size());
+            for (size_t i = 0; i < kept_.size(); ++i)
+                try {
+                    auto found = with_history ? std::nullopt : bare(kept_[i], versions_[i]);
+                    all.push_back(found ? std::move(*found) : kept_[i].unpack(self->getptr()));
+                } catch (const c10::Error&) {
+                    if (!failure) failure = std::current_exception(), changed = i;
+                    all.emplace_back();
+                }
         }
+        if (failure && !is_computed_again(changed)) std::rethrow_exception(failure);
         return all;
+    }
+
+    // Whether the layer computes what was kept at a place of what was kept before.
+    bool is_computed_again(size_t place) const
+    {
+        Locked gil;
+        THPObjectPtr again(PyObject_GetAttrString(what_.layer, "again"));
+        size_t given = again ? PyLong_AsSize_t(again.get()) : 0;
+        if (PyErr_Occurred()) raise();
+        return given && place >= given;
     }
 
     // Gives tensors their history; hooks were asked for theirs.

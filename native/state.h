@@ -151,6 +151,20 @@ struct call_frame {
     enum branch branch;    /* the steps that run */
 };
 
+/* Returns 1 if two arguments may overlap that must not. */
+static inline int overlaps(const struct plan *self, const uintptr_t *found)
+{
+    Py_ssize_t i;
+    for (i = 0; i < self->aparts; ++i) {
+        const struct apart *pair = &self->apart[i];
+        uintptr_t one = found[pair->one], other = found[pair->other];
+        if (one < other + pair->other_size && other < one + pair->size && one - other != pair->fine[0]
+            && one - other != pair->fine[1])
+            return 1;
+    }
+    return 0;
+}
+
 static inline struct pack *pack_at(struct plan *self, int index)
 {
     return (struct pack *)((char *)self->packs + (size_t)index * self->pack_size);

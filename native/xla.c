@@ -199,6 +199,8 @@ static void *run_target(struct xla_frame *frame, const struct target *target, st
                           "cudnn_cffi: argument %d: expected an address that is a multiple of %lld, got 0x%llx",
                           i, (long long)target->plan->arguments[i].mask + 1, (unsigned long long)found[i]);
     }
+    if (overlaps(target->plan, found))
+        return failed(frame, XLA_INVALID_ARGUMENT, "cudnn_cffi: expected memory of its own for each result");
     if (target->has_workspace) all.workspace = (uintptr_t)results[frame->results.count - 1]->data;
     status = is_replayed(target->plan, with->stream) ? replay_call(&all) : run_call(&all);
     if (where.closed) return failed(frame, XLA_FAILED_PRECONDITION, "cudnn_cffi: the plan is closed");

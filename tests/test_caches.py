@@ -45,6 +45,9 @@ MEMORIES = {
     "descriptors' own calls: layouts and algorithms (`descriptors/_core/operands.py: kept`)": Memory(
         "types, shapes, strides, settings; device, workspace limit", "process, last 4096", "never"
     ),
+    "libraries of arrays (`handles/ordering.py: _libraries`)": Memory(
+        "class", "process, last 256", "never"
+    ),
     "types of arrays (`native/arrays.c`, by `plan/run/reading.py: _learnt`)": Memory(
         "class", "process", "never"
     ),
@@ -197,7 +200,7 @@ NEVER_CHANGE = {
         "kernels/compiling.py: _nvrtc, can_compile",
         "library/companions.py: require_cublas, provide_driver",
         "plan/arrays/cupy_fields.py: current_stream",
-        "plan/arrays/libraries.py: cupy_stream, has_core",
+        "arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
     ),
 }
@@ -217,7 +220,7 @@ STATE = {
         "driver/events.py: _watched",
         "driver/streams.py: _own",
         "driver/captures.py: _later",
-        "plan/arrays/immutable.py: _held",
+        "handles/ordering.py: _held",
     ),
     "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
     "room for files": ("choice/store/disk.py: _room",),

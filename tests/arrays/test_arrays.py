@@ -228,6 +228,26 @@ class TestDescriptions:
         with pytest.raises(errors.ArgumentError, match=text):
             arrays.describe(Interface(**more))
 
+    @pytest.mark.parametrize(
+        "more",
+        [
+            *({"typestr": each} for each in (None, 5, "", "<q9", b"<f4")),
+            *({"shape": each} for each in (3, None, ("a",), (2.5,), (-2, 3), "23")),
+            *({"strides": each} for each in (5, (4,), (1.5,) * 4)),
+            *({"data": each} for each in (None, 7, (), ("x", False))),
+        ],
+        ids=str,
+    )
+    def test_an_interface_that_is_none(self, more: Any) -> None:
+        words = "expected a __cuda_array_interface__ with shape, typestr and data"
+        with pytest.raises(errors.ArgumentError, match=words):
+            arrays.describe(Interface(**more))
+
+    @pytest.mark.parametrize("data", [None, 7, (4096,)])
+    def test_an_interface_that_does_not_say_whether_it_is_read_only(self, data: Any) -> None:
+        with pytest.raises(errors.ArgumentError, match="an address and whether it is read-only"):
+            arrays.check_writable(Interface(data=data), "out")
+
     def test_strides_between_fewer_than_two_elements_mean_nothing(self) -> None:
         one = Interface(shape=(2, 1, 4, 5), strides=(80, -80, 20, 4))
         assert arrays.describe(one).strides == (20, 20, 5, 1)
@@ -276,6 +296,10 @@ class TestDataTypes:
         ml_dtypes = pytest.importorskip("ml_dtypes")
         assert arrays.numpy_dtype("bfloat16") == np.dtype(ml_dtypes.bfloat16)
         assert arrays.dtype_name(np.dtype(ml_dtypes.float8_e5m2)) == "float8_e5m2"
+        assert arrays.dtype_name("float8_e4m3") == "float8_e4m3fn"
+        for other in ("float8_e4m3", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e3m4"):
+            if hasattr(ml_dtypes, other):
+                assert arrays.dtype_name(np.dtype(getattr(ml_dtypes, other))) == ""
 
 
 class TestChecks:
@@ -350,12 +374,13 @@ def test_the_c_names_refuse_host_memory_and_name_the_argument(cudnn: Any) -> Non
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e5m2"])
 def test_a_type_that_numpy_does_not_have_in_a_capsule_of_dlpack(dtype: str) -> None:
     torch = pytest.importorskip("torch")
-    from cudnn_cffi.memory.exchange import DLPACK_CODES, set_type
 
     bits: Any = np.arange(6, dtype=np.int16 if dtype == "bfloat16" else np.int8)
     for options in ({}, {"max_version": (1, 0)}):
         capsule = bits.__dlpack__(**options)
-        set_type(capsule, DLPACK_CODES[dtype])
+        array, owner = arrays.structs_of(capsule)
+        assert (owner is None) == (not options)
+        array.code, _ = arrays.DLPACK[arrays.DTYPES[dtype]]
         theirs = torch.from_dlpack(capsule)
         assert theirs.dtype == getattr(torch, dtype)
         assert theirs.view(torch.int16 if dtype == "bfloat16" else torch.int8).tolist() == [

@@ -140,6 +140,16 @@ def test_cases_of_networks_are_graphs(
     program("cases", describing[-1], CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
 
 
+def test_blocks_without_databases_end_in_any_order() -> None:
+    assert database.table.is_on()
+    first, second = database.off(), database.off()
+    with second:
+        with first:
+            pass
+        assert not database.table.is_on()
+    assert database.table.is_on()
+
+
 def test_the_package_has_no_damaged_database() -> None:
     for each in database.databases():
         assert database.table.file_of(each.device, each.release).name in each.path

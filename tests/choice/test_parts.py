@@ -21,6 +21,7 @@ import numpy as np
 import platformdirs
 import pytest
 from cudnn_cffi import errors, library
+from cudnn_cffi._support import arguments
 from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.engine.knobs import check_knobs, walk
@@ -251,6 +252,40 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
     assert cache.info().entries == 1
     cache.clear()
     assert cache.info()[:5] == (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("name", ["max_entries", "max_size"])
+def test_bounds_of_a_cache_are_numbers(name: str) -> None:
+    cache: Any = PlanCache()
+    for plan in "abc":
+        cache.put(plan, FakePlan())
+    before = getattr(cache, name)
+    for wrong, words in ((-1, "from 0 on, got -1"), (1.5, "got 1.5"), ("3", "got '3'")):
+        with pytest.raises(errors.ArgumentError, match=f"^{name}: expected a .*number.*{words}"):
+            setattr(cache, name, wrong)
+        with pytest.raises(errors.ArgumentError, match=f"^{name}: "):
+            PlanCache(**{name: wrong})
+    assert (getattr(cache, name), cache.info().entries) == (before, 3)
+    setattr(cache, name, np.int64(1 if name == "max_entries" else PLAN_BYTES))
+    assert cache.info().entries == 1, "what is beyond a new bound goes at once"
+    setattr(cache, name, 0)
+    cache.put("d", FakePlan())
+    assert cache.info().entries == 0
+
+
+@pytest.mark.parametrize("word", ["1", "ON", "yes ", "true"])
+def test_switches_of_the_environment(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    name = "CUDNN_CFFI_SWITCH"
+    for default in (True, False):
+        monkeypatch.delenv(name, raising=False)
+        assert arguments.is_on(name, default) is default
+        monkeypatch.setenv(name, word)
+        assert arguments.is_on(name, default)
+        monkeypatch.setenv(name, "off")
+        assert not arguments.is_on(name, default)
+        monkeypatch.setenv(name, f"not {word}")
+        with pytest.raises(errors.ArgumentError, match=f"^{name}: expected 1 or 0, got 'not "):
+            arguments.is_on(name, default)
 
 
 def test_filters_are_true_or_false_whatever_number_says_so() -> None:

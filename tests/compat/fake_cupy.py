@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from cudnn_cffi import _lookup
-from cudnn_cffi.plan import placing
+from cudnn_cffi.handles import placing
 
 HANDLE = 0x5000
 

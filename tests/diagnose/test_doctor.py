@@ -286,7 +286,19 @@ def test_variables_that_say_nothing(tmp_path: Path) -> None:
     found = only(sick(environment={"CUDNN_CFFI_PLAN_CACHE": str(file / "plans")}))
     assert (found.level, found.check) == ("warn", "CUDNN_CFFI_PLAN_CACHE")
     assert str(file) in found.text
+    for name, value in (
+        ("CHECK", "maybe"), ("TORCH_NODES", "2"), ("MODE", "fast"), ("REPLAY", "-1"),
+        ("EXPLAIN", "long"),
+    ):  # fmt: skip
+        found = only(sick(environment={f"CUDNN_CFFI_{name}": value}))
+        assert (found.level, found.check) == ("fail", f"CUDNN_CFFI_{name}")
+        assert re.fullmatch(f"expected .*, got '{value}'", found.text)
     fine = {
+        "CUDNN_CFFI_CHECK": "off",
+        "CUDNN_CFFI_EXPLAIN": "0.5",
+        "CUDNN_CFFI_MODE": "abi",
+        "CUDNN_CFFI_REPLAY": "0",
+        "CUDNN_CFFI_TORCH_NODES": "No",
         "CUDNN_CFFI_CHOICE": "time,tf32=0",
         "CUDNN_CFFI_PLAN_CACHE": str(tmp_path / "a/b"),
         "CUDNN_CFFI_TEST_HEADERS": "1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from types import SimpleNamespace
 from typing import Any
@@ -328,6 +329,115 @@ def test_work_in_the_stream_that_an_array_tells(cudnn: Any, torch: Any, protocol
     cudnn.ops.relu(Told(x, stream, protocol), out=y)
     assert (y.to_numpy() == 3.0).all()
     torch.cuda.synchronize()
+
+
+@pytest.mark.parametrize("library_of_w", ["torch", "cupy", "own"])
+def test_a_descriptor_that_is_called_follows_the_streams_of_its_arrays(
+    cudnn: Any, torch: Any, library_of_w: str
+) -> None:
+    """They are filled late in current streams, and change at once after the call."""
+    cupy = library("cupy")
+    own, beside = torch.cuda.Stream(), cupy.cuda.Stream(non_blocking=True)
+    there = torch.cuda.ExternalStream(beside.ptr)
+    relu = cudnn.ActivationDescriptor.relu()
+    conv = cudnn.ConvolutionDescriptor.cross_correlation()
+    x, y = torch.zeros(4, 8, 64, 64, device="cuda"), torch.zeros(4, 8, 64, 64, device="cuda")
+    w = MAKERS[library_of_w](np.ones((8, 8, 1, 1), np.float32))
+    with torch.cuda.stream(there):
+        torch.cuda._sleep(1000)
+    relu(x), relu(x, y), conv(x, w, y)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(own), beside:
+        for turn in range(1, 4):
+            x.fill_(torch.nan)
+            y.fill_(torch.nan)
+            torch.cuda.synchronize()
+            torch.cuda._sleep(20_000_000)
+            x.fill_(turn)
+            made = relu(x)
+            relu(x, y)
+            x.fill_(torch.nan)
+            assert (y == turn).all()
+            assert (made.to_numpy() == turn).all()
+            x.fill_(turn)
+            if library_of_w == "cupy":
+                w.fill(np.nan)
+                torch.cuda.synchronize()
+                with torch.cuda.stream(there):
+                    torch.cuda._sleep(20_000_000)
+                w.fill(1)
+            conv(x, w, y)
+            if library_of_w == "cupy":
+                w.fill(np.nan)
+            assert (y == 8 * turn).all()
+            if library_of_w == "cupy":
+                w.fill(1)
+
+
+def read_only(array: Any) -> Any:
+    """Return an array with the memory of another one that says that it must not be written."""
+    interface = array.__cuda_array_interface__
+    pair = interface["data"][0], True
+    return SimpleNamespace(__cuda_array_interface__={**interface, "data": pair, "version": 3})
+
+
+@pytest.mark.parametrize("maker", [JAX, "torch"])
+def test_a_shared_array_that_is_read_only(cudnn: Any, torch: Any, maker: str) -> None:
+    theirs = MAKERS[maker](np.ones((4, 8), np.float32))
+    torch.cuda.synchronize()
+    fixed = cudnn.DeviceArray.from_dlpack(theirs if maker == "jax" else read_only(theirs))
+    assert fixed.readonly
+    assert not cudnn.DeviceArray.zeros(3).readonly
+    x = cudnn.DeviceArray.from_numpy(np.full((4, 8), -2, np.float32))
+    for _ in range(3):  # also where a call is known
+        assert (cudnn.ops.relu(x).to_numpy() == 0).all()
+        assert (cudnn.ops.relu(fixed).to_numpy() == 1).all()
+        calls: tuple[Any, ...] = (
+            lambda: cudnn.ops.relu(x, out=fixed),
+            lambda: cudnn.ops.fill(fixed, 3.0),
+            lambda: cudnn.ActivationDescriptor.relu()(x, fixed),
+            lambda: fixed.copy_from(x),
+            lambda: fixed[1:].fill_bytes(255),
+        )
+        for call in calls:
+            with pytest.raises(cudnn.ArgumentError, match="expected an array to write to"):
+                call()
+    assert torch.from_dlpack(fixed).tolist() == [[1] * 8] * 4
+    with pytest.raises(BufferError, match="read-only"):
+        fixed.__dlpack__(stream=1)
+    assert (to_host(theirs) == 1).all()
+
+
+def test_arrays_of_a_captured_plan_live_as_long_as_the_graph(cudnn: Any) -> None:
+    shape, stream = (4, 8, 64, 64), cudnn.Stream()
+    data = np.random.default_rng(3).standard_normal(shape, dtype=np.float32)
+    for kind in ("plan", "operation"):
+        x, y = cudnn.DeviceArray.from_numpy(data), cudnn.DeviceArray.zeros(shape)
+        g = cudnn.Graph()
+        g.output(g.relu(g.tensor(shape, name="x")), name="y")
+        plan = g.build()
+
+        def operation(x: Any, y: Any, stream: Any) -> Any:
+            return cudnn.ops.relu(x, out=y, stream=stream)
+
+        call = plan if kind == "plan" else operation
+        call(x, y, stream=stream)
+        y.fill_bytes(255)
+        y.synchronize()
+        with stream.capture() as graph:
+            call(x, y, stream=stream)
+        view, address = y.__cuda_array_interface__, y.address
+        del x, y
+        gc.collect()
+        others = [cudnn.DeviceArray.zeros(shape) for _ in range(6)]
+        others[-1].synchronize()
+        assert address not in [each.address for each in others]
+        graph.launch()
+        stream.synchronize()
+        seen = cudnn.DeviceArray.from_dlpack(SimpleNamespace(__cuda_array_interface__=view))
+        assert np.array_equal(seen.to_numpy(), np.maximum(data, 0))
+        assert not any(each.to_numpy().any() for each in others)
+        graph.close()
 
 
 def test_arrays_in_reverse_are_refused(cudnn: Any) -> None:

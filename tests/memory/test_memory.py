@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import errors, pinned_empty
+from cudnn_cffi import arrays, errors, pinned_empty
+from cudnn_cffi._support import fork
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.driver import captures, record
 from cudnn_cffi.driver.streams import Stream
@@ -492,6 +493,35 @@ class TestCaptures:
         assert driver.broken == []
 
 
+class TestFork:
+    """In a child of a process that has used CUDA nothing works, and errors say why."""
+
+    @pytest.mark.usefixtures("core")
+    def test_what_uses_cuda(self, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+        array, stream = DeviceArray.empty(5), Stream()
+        event = stream.record()
+        calls: dict[str, Any] = {
+            "allocate": lambda: DeviceArray.empty(5),
+            "copy back": array.to_numpy,
+            "copy": lambda: array.copy_from(np.zeros(5, np.float32)),
+            "export": lambda: array.__dlpack__(stream=-1),
+            "stream": Stream,
+            "wait": stream.synchronize,
+            "record": stream.record,
+            "event": event.synchronize,
+        }
+        driver.calls.clear()
+        monkeypatch.setattr(fork, "lost", True)
+        for name, call in calls.items():
+            with pytest.raises(errors.ForkedError, match="does not survive a fork"):
+                call()
+            assert not driver.calls, name
+        with stream:
+            pass
+        array.close()
+        assert not driver.calls
+
+
 class TestCopies:
     def test_no_silent_conversion(self, host: np.ndarray) -> None:
         array = borrowed(host)
@@ -510,6 +540,69 @@ class TestCopies:
         ):
             with pytest.raises(errors.ArgumentError, match=words):
                 borrowed(host).to_numpy(wrong)
+
+
+class Producer:
+    """An array of another library that is read-only, by one of the ways to say so."""
+
+    def __init__(self, says: str, is_fixed: bool) -> None:
+        self._says, self._host = says, np.zeros(4, np.float32)
+        self._host.flags.writeable = not (is_fixed and says == "DLPack")
+        self.__cuda_array_interface__ = {
+            "data": (0x7000, is_fixed and says == "interface"), "shape": (4,), "typestr": "<f4",
+            "version": 3, "stream": None,
+        }  # fmt: skip
+        if says == "attribute":
+            self.readonly = is_fixed
+        if says in ("DLPack", "old DLPack"):
+            self.__dlpack_device__ = lambda: (2, 0)
+            self.__dlpack__ = self._give if says == "DLPack" else self._give_old
+
+    def _give(self, *, stream: int, max_version: tuple[int, int] | None = None) -> Any:
+        assert stream in (1, -1)
+        return self._host.__dlpack__(max_version=max_version)
+
+    def _give_old(self, *, stream: int) -> Any:
+        assert stream == 1
+        return self._host.__dlpack__()
+
+
+class TestReadOnly:
+    @pytest.mark.usefixtures("core", "driver")
+    @pytest.mark.parametrize("is_fixed", [True, False])
+    @pytest.mark.parametrize("says", ["interface", "attribute", "DLPack"])
+    def test_whose_memory_is_shared(self, says: str, is_fixed: bool) -> None:
+        array = DeviceArray.from_dlpack(Producer(says, is_fixed))
+        told = array[1:].__cuda_array_interface__
+        again: DeviceArray = DeviceArray.from_dlpack(SimpleNamespace(__cuda_array_interface__=told))
+        for each in (array, array[1:], array.reshape(2, 2).T, again):
+            assert each.readonly == is_fixed
+            assert each.__cuda_array_interface__["data"] == (each.address, is_fixed)
+            if not is_fixed:
+                continue
+            words = "{}: expected an array to write to, got a read-only DeviceArray"
+            with pytest.raises(errors.ArgumentError, match=words.format("copy_from")):
+                each.copy_from(np.ones(each.shape, np.float32))
+            with pytest.raises(errors.ArgumentError, match=words.format("fill_bytes")):
+                each.fill_bytes(0)
+
+    @pytest.mark.usefixtures("driver")
+    def test_older_capsules_do_not_say_so(self) -> None:
+        assert not DeviceArray.from_dlpack(Producer("old DLPack", True)).readonly
+
+    def test_dlpack_alone_as_an_output(self) -> None:
+        for is_fixed in (True, False):
+            array = Producer("DLPack", is_fixed)
+            del array.__cuda_array_interface__
+            assert arrays.is_fixed(array) == is_fixed
+
+    def test_capsules_of_ours(self, host: np.ndarray) -> None:
+        pytest.importorskip("cuda.core")
+        memory = Memory.borrow(host.ctypes.data, host.nbytes, 0, None, host, readonly=True)
+        array = DeviceArray(memory, host.shape, "float32", [210, 42, 7, 1])
+        for old in ({}, {"max_version": None}):
+            with pytest.raises(BufferError, match="read-only"):
+                array.__dlpack__(stream=-1, **old)
 
 
 class TestWhoWaitsForWhom:
@@ -602,6 +695,14 @@ class TestWorkspace:
         assert core.log[-2:] == [
             ("free", 1 << 20, 0x5550, 0x1000), ("allocate", 2 << 20, 0x5550, 0x1000),
         ]  # fmt: skip
+
+    def test_its_limit_is_a_number_of_bytes(self, workspace: Workspace) -> None:
+        for wrong in (-1, 1.5, "64 MiB"):
+            with pytest.raises(errors.ArgumentError, match=f"^limit: expected .*, got {wrong!r}"):
+                workspace.limit = wrong  # type: ignore[assignment]
+        assert workspace.limit is None
+        workspace.limit = np.int64(64)  # type: ignore[assignment]
+        assert type(workspace.limit) is int
 
     def test_a_graph_has_its_block_for_itself(
         self, workspace: Workspace, driver: FakeDriver

@@ -9,10 +9,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from cudnn_cffi.arrays.libraries import cupy_stream
+from cudnn_cffi.handles import placing
 from cudnn_cffi.memory import Memory
-from cudnn_cffi.plan import placing
 from cudnn_cffi.plan.arrays import cupy_fields
-from cudnn_cffi.plan.arrays.libraries import cupy_stream
 from cudnn_cffi.plan.run import compiled as compiled_layer
 
 from tests.fake_driver import FakeDriver

@@ -332,7 +332,7 @@ def fake_torch() -> Any:
         uint8="uint8", empty_strided=empty_strided, device=lambda *_: "cuda:0",
         cuda=ModuleType("torch.cuda"),
     )  # fmt: skip
-    torch.cuda.current_stream = lambda _device: Stream(torch.current)
+    torch._C = SimpleNamespace(_cuda_getCurrentRawStream=lambda _device: torch.current)
     torch.cuda.default_stream = lambda _device: Stream(0)
     torch.cuda.ExternalStream = lambda address, device: Stream(address)  # noqa: ARG005
     torch.cuda.stream = lambda stream: in_stream(torch, stream.cuda_stream)

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi._ways.classic_call import Classic, Zero
+from cudnn_cffi.arrays import libraries
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.plan import Computation, Operand, Plan
-from cudnn_cffi.plan.arrays import cupy_fields, libraries
+from cudnn_cffi.plan.arrays import cupy_fields
 from cudnn_cffi.plan.run import addresses as addressing
 from cudnn_cffi.plan.run import reading
 
@@ -513,19 +514,36 @@ def test_a_status_is_the_error_of_the_execution(standin: StandIn, arrays: Librar
         assert plan(x, w, y) is y
 
 
-@pytest.mark.usefixtures("standin")
-@pytest.mark.parametrize("name", UNKNOWN)
-def test_a_read_only_output(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["own", *UNKNOWN])
+def test_read_only_arrays(
+    name: str, standin: StandIn, monkeypatch: pytest.MonkeyPatch, compiled: bool
+) -> None:
+    """They are read, and refused where they would be written, also where a call is known."""
+    standin.workspace_size = 512
     plan, library = make_plan(), make_library(name, monkeypatch)
     x, w, y = library.arrays()
-    for is_fixed in (False, True, False):
-        x.readonly, y.readonly = True, is_fixed
-        for _ in range(2):
-            if is_fixed:
-                with pytest.raises(errors.ArgumentError, match="y: expected an array to write to"):
-                    plan(x, w, y)
-            else:
-                assert plan(x, w, y) is y
+    fixed_y = library.make(CONVOLUTION[2], address=0x40000)
+    room, fixed_room = (
+        library.make(Operand("s", 9, (512,), (1,), "UINT8"), address=at, dtype="uint8")
+        for at in (0xA0000, 0xB0000)
+    )
+    for _ in range(3):
+        assert plan(x, w, y, workspace=room) is y
+    for each in w, fixed_y, fixed_room:
+        (each._memory if name == "own" else each).readonly = True
+    for _ in range(2):
+        assert plan(x, w, y, workspace=room) is y
+        assert standin.executions.pop().pointers == {1: 0x10000, 2: 0x20000, 3: 0x30000}
+        for output, space, words in (
+            (fixed_y, room, "y: expected an array to write to, got a read-only"),
+            (y, fixed_room, "workspace: expected an array to write to, got a read-only"),
+        ):
+            standin.executions.clear()
+            if compiled:
+                assert plan.attempt(x, w, output, workspace=space) is NotImplemented
+            with pytest.raises(errors.ArgumentError, match=f"^{words}"):
+                plan(x, w, output, workspace=space)
+            assert not standin.executions
 
 
 class TestStreams:
@@ -608,6 +626,53 @@ class TestStreams:
                 ]
             if compiled:
                 assert plan.attempt(x, w, y) is NotImplemented
+
+    @pytest.mark.parametrize("other", ["own", "torch", "cupy"])
+    def test_that_of_a_descriptor_that_is_called(
+        self, standin: StandIn, driver: FakeDriver, arrays: Library, other: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:  # fmt: skip
+        """The rule is that of plans."""
+        import cudnn_cffi as cudnn
+        from cudnn_cffi._lookup import calls
+
+        del standin
+        beside = make_library(other, monkeypatch)
+        if beside.name == arrays.name and arrays.module is not None:
+            pytest.skip("it is the same library")
+
+        def run(handle: Any, *_: Any) -> None:
+            driver.calls.append(("run", handle.get_stream()))
+
+        for name in ("cudnnActivationForward", "cudnnConvolutionForward"):
+            monkeypatch.setattr(calls, name, run)
+        monkeypatch.setattr(calls, "cudnnGetConvolutionForwardWorkspaceSize", lambda *_: 0)
+        relu = cudnn.ActivationDescriptor.relu()
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(padding=1, compute="float32")
+        x, w, y = arrays.arrays()
+        late, w = beside.make(CONVOLUTION[2], 0x40000), beside.make(CONVOLUTION[1], 0x20000)
+        own = 0 if arrays.module is None else 0x990
+        if arrays.module is not None:
+            arrays.module.current = own
+        if beside.module is not None:
+            beside.module.current = 0x770
+        others = [0x770] if beside.module is not None else []
+        before = [step for each in others for step in (("record", each), ("wait", own))]
+        after = [step for each in others for step in (("record", own), ("wait", each))]
+        with handles.Handle(stream=0x550) as handle:
+            calls_of: list[tuple[Any, bool, int]] = [
+                (lambda: relu(x, y), False, own),
+                (lambda: relu(x, late), True, own),
+                (lambda: conv(x, w, y, algorithm=0), True, own),
+                (lambda: conv(x, w, y, algorithm=0, handle=handle), False, 0x550),
+            ]
+            for call, is_beside, stream in calls_of:
+                for _ in range(2):
+                    driver.calls.clear()
+                    call()
+                    orders = [e for e in driver.calls if e[0] in ("record", "wait", "run")]
+                    ran = [("run", stream)]
+                    assert orders == (before + ran + after if is_beside else ran)
 
     def test_it_is_set_only_where_it_is_another(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()
@@ -968,6 +1033,26 @@ class TestGraphs:
         make_plan()(x, w, y)  # lets go of what has ended
         gc.collect()
         assert reference() is None
+
+    @pytest.mark.usefixtures("standin")
+    def test_a_capture_keeps_arrays(self, arrays: Library, driver: FakeDriver) -> None:
+        """PyTorch's alone may be the graph's own memory, which is used again in the graph."""
+        plan = make_plan()
+        with handles.Handle(stream=0x880) as handle:
+            given = arrays.arrays()
+            plan(*given, handle=handle)
+            driver.captures[0x880] = 7
+            plan(*given, handle=handle)
+            driver.captures.clear()
+        references = [weakref.ref(each) for each in given]
+        del given
+        gc.collect()
+        kept = arrays.name != "torch"
+        assert [each() is not None for each in references] == [kept] * 3
+        driver.end_graph(0x9007)
+        plan.prepare()  # lets go of what has ended
+        gc.collect()
+        assert [each() for each in references] == [None] * 3
 
     def test_nothing_breaks_a_capture(
         self, standin: StandIn, arrays: Library, driver: FakeDriver

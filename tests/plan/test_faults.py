@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import handles
-from cudnn_cffi.plan import placing
+from cudnn_cffi.handles import placing
 from cudnn_cffi.plan.run import addresses as addressing
 from cudnn_cffi.plan.run import launcher
 

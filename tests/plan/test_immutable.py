@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays, driver, errors, ops
+from cudnn_cffi.arrays import libraries
+from cudnn_cffi.arrays.libraries import library_of
+from cudnn_cffi.handles import ordering
 from cudnn_cffi.memory import DeviceArray, Memory
 from cudnn_cffi.plan import binding
-from cudnn_cffi.plan.arrays import immutable, libraries, outputs
-from cudnn_cffi.plan.arrays.libraries import library_of
+from cudnn_cffi.plan.arrays import outputs
 from cudnn_cffi.plan.operand import Operand
 
 
@@ -56,7 +58,7 @@ def test_what_jax_traces_is_refused_with_what_to_do() -> None:
 @pytest.mark.parametrize(("stream", "told"), [(0, 1), (77, 77)])
 def test_a_stream_waits_for_inputs(stream: int, told: int) -> None:
     array = Theirs()
-    immutable.wait([array, pending((2,), (1,))], stream)
+    ordering.wait([array, pending((2,), (1,))], stream)
     assert array.streams == [told]
 
 
@@ -71,7 +73,7 @@ def test_the_host_waits_for_types_without_dlpack() -> None:
             self.waited += 1
 
     array = Other()
-    immutable.wait([array], 5)
+    ordering.wait([array], 5)
     assert array.waited == 1
 
 
@@ -90,16 +92,16 @@ def test_outputs_are_handed_over_in_c_order(monkeypatch: pytest.MonkeyPatch) -> 
     fake = SimpleNamespace(dlpack=SimpleNamespace(from_dlpack=from_dlpack))
     monkeypatch.setitem(sys.modules, "jax", fake)
     plain = pending((2, 3, 4), (12, 4, 1))
-    immutable.settle(plain)
+    outputs.settle(plain)
     assert given == [plain]
     assert back == []
     # (N, C, L) with the channels innermost lies in memory as (N, L, C).
-    assert immutable.settle(pending((2, 3, 4), (12, 1, 3))) == "turned"
+    assert outputs.settle(pending((2, 3, 4), (12, 1, 3))) == "turned"
     assert given[1].shape == (2, 4, 3)
     assert given[1].is_contiguous
     assert back == [[0, 2, 1]]
     own = DeviceArray(Memory.borrow(256, 4096, 0, None, None), (2,), "float32", (1,))
-    assert immutable.settle(own) is own
+    assert outputs.settle(own) is own
 
 
 def test_inputs_live_until_the_stream_is_behind_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,14 +109,14 @@ def test_inputs_live_until_the_stream_is_behind_them(monkeypatch: pytest.MonkeyP
     events = iter(range(10))
     monkeypatch.setattr(driver, "record", lambda _stream: next(events))
     monkeypatch.setattr(driver, "is_reached", lambda event: event in reached)
-    monkeypatch.setattr(immutable, "_held", type(immutable._held)())
+    monkeypatch.setattr(ordering, "_held", type(ordering._held)())
     first, second = Theirs(), Theirs()
-    immutable.hold([first], 5)
-    immutable.hold([second], 5)
-    assert [each[1] for each in immutable._held] == [(first,), (second,)]
+    ordering.hold([first], 5)
+    ordering.hold([second], 5)
+    assert [each[1] for each in ordering._held] == [(first,), (second,)]
     reached.add(0)
-    immutable.hold([], 5)
-    assert [each[1] for each in immutable._held] == [(second,), ()]
+    ordering.hold([], 5)
+    assert [each[1] for each in ordering._held] == [(second,), ()]
 
 
 def test_threads_let_go_of_nothing_that_is_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,13 +127,13 @@ def test_threads_let_go_of_nothing_that_is_still_read(monkeypatch: pytest.Monkey
     def is_reached(event: str) -> bool:
         if others:
             others.clear()
-            immutable.hold(("c",), 7)  # of another thread
+            ordering.hold(("c",), 7)  # of another thread
         return event == "done"
 
     driver = SimpleNamespace(is_reached=is_reached, record=lambda stream: f"in {stream}")
-    monkeypatch.setattr(immutable, "_held", held)
-    monkeypatch.setattr(immutable, "_driver", driver)
-    immutable.hold(("d",), 9)
+    monkeypatch.setattr(ordering, "_held", held)
+    monkeypatch.setattr(ordering, "_driver", driver)
+    ordering.hold(("d",), 9)
     assert sorted(held) == [("in 7", ("c",)), ("in 9", ("d",)), ("pending", ("b",))]
 
 
@@ -186,8 +188,8 @@ def test_a_stream_waits_for_the_one_that_an_array_names(
         record=lambda stream: f"in {stream}",
         wait_for=lambda event, stream: done.append((stream, event)),
     )
-    monkeypatch.setattr(immutable, "_driver", fake)
-    immutable.wait([Foreign(stream=own), pending((2,), (1,))], stream)
+    monkeypatch.setattr(ordering, "_driver", fake)
+    ordering.wait([Foreign(stream=own), pending((2,), (1,))], stream)
     assert done == waits
 
 
@@ -201,7 +203,7 @@ def test_a_library_with_dlpack_alone_orders_the_stream() -> None:
             return object()
 
     array = Exchanged()
-    immutable.wait([array], 7)
-    immutable.wait([array], 0)
+    ordering.wait([array], 7)
+    ordering.wait([array], 0)
     assert array.streams == [7, 1]
-    immutable.wait([object()], 7)  # it has nothing to be asked
+    ordering.wait([object()], 7)  # it has nothing to be asked

@@ -284,6 +284,8 @@ def test_refusals(standin: StandIn, xla: FakeXLA) -> None:
         key, [0x10000], [0x30000]
     )
     assert "multiple of 16, got 0x10008" in xla.call(key, [0x10008, 0x20000], [0x30000])
+    for place in (0x10000, 0x10FF0, 0x20000):
+        assert "expected memory of its own" in xla.call(key, [0x10000, 0x20000], [place])
     assert standin.executions == []
     standin.status = 5000
     assert "(5000)" in xla.call(key, [0x10000, 0x20000], [0x30000])

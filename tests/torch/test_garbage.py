@@ -32,7 +32,7 @@ def test_a_model_is_traced_without_collections(torch: ModuleType) -> None:
 
 
 def test_blocks_in_several_threads_and_children(torch: ModuleType) -> None:
-    from cudnn_cffi.torch.fusion.trace.garbage import without_collections
+    from cudnn_cffi.driver.captures import without_collections, without_finalizers
 
     entered, left = threading.Event(), threading.Event()
 
@@ -52,8 +52,10 @@ def test_blocks_in_several_threads_and_children(torch: ModuleType) -> None:
     if not child:
         os._exit(0 if gc.isenabled() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    left.set()
-    thread.join()
+    with without_finalizers():
+        left.set()
+        thread.join()
+        assert not gc.isenabled(), "a capture forbids what finalizers do"
     assert gc.isenabled()
     gc.disable()
     try:

@@ -8,12 +8,12 @@ call through this package does, so calls are checked only where somebody asks fo
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Sequence
 from functools import cache
 
 from .. import arrays, errors
 from .._support import blocks, fork
+from .._support.arguments import is_on
 from .._support.results import NamedTuple
 from .._tables import TolerantEnum, enum_map
 from . import watching
@@ -26,7 +26,7 @@ from .spec import read_spec
 from .watching import watch
 
 #: Whether the environment asks for checks of all calls.
-_ALWAYS = os.environ.get("CUDNN_CFFI_CHECK", "0") not in ("", "0")
+_ALWAYS = is_on("CUDNN_CFFI_CHECK", False)
 
 _lock = fork.lock()
 _open: dict[object, None] = {}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from .. import errors, library
+from .._support import fork
 from .._tables import active, chosen_release
 from .arguments.messages import refuse_null, render_all
 from .binding import bind, has_address, missing
@@ -19,7 +20,7 @@ _T = TypeVar("_T")
 def failed(call: Callable[..., _T], name: str, status: int, values: Sequence[object]) -> _T:
     """Raise what the status of `call(*values)` means; return its result after a first binding."""
     if status == NOT_BOUND:
-        library.check_fork()
+        fork.check()
         if bind() or has_address(name):
             return call(*values)
         raise missing(name)

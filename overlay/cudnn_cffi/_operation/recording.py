@@ -13,12 +13,12 @@ from .._support import fork
 from .._support.results import NamedTuple
 from .._ways.array_spec import Spec
 from .._ways.case import plan_of
+from ..arrays.libraries import current_stream, library_of
 from ..choice.record_table import format_bytes, format_html, format_table
 from ..driver import device_of
 from ..driver.streams import Event
+from ..handles.placing import choose_handle
 from ..plan import Sequence
-from ..plan.arrays.libraries import current_stream, library_of
-from ..plan.placing import choose_handle
 from ..plan.run.compiled import count_replays
 
 TYPE_CHECKING = False

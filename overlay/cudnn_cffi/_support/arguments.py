@@ -1,9 +1,10 @@
-"""Convert arguments of constructors to plain numbers, whatever library's numbers they are."""
+"""Convert arguments to plain numbers, whatever library's they are; variables that are switches."""
 
 from __future__ import annotations
 
 import ctypes
 import operator
+import os
 from collections.abc import Iterable
 from math import isnan
 
@@ -11,6 +12,11 @@ from .. import errors
 
 #: Codes of the integer types of ctypes.
 _INTEGERS = tuple("bBhHiIlLqQ")
+
+
+#: Words of environment variables.
+OFF = ("0", "off", "no", "false")
+ON = ("1", "on", "yes", "true")
 
 
 def index(value: object) -> int:
@@ -186,3 +192,20 @@ def byte_limit(value: object, name: str) -> int | None:
     """Return the most bytes that are allowed, as `byte_count` does; None for no limit."""
     count = -1 if value is None else byte_count(value, name)
     return None if count < 0 else count
+
+
+def is_on(name: str, default: bool) -> bool:
+    """Return whether an environment variable turns something on.
+
+    Args:
+        name: of the variable.
+        default: what holds without it.
+
+    Raises:
+        ArgumentError: it says neither.
+    """
+    given = os.environ.get(name, "")
+    word = given.strip().lower()
+    if word and word not in (*ON, *OFF):
+        raise errors.ArgumentError(f"{name}: expected 1 or 0, got {given!r}")
+    return word in ON if word else default

@@ -15,6 +15,8 @@ from contextlib import ContextDecorator
 from functools import partial
 from typing import Generic, Self, TypeVar
 
+from . import fork
+
 _Wish = TypeVar("_Wish")
 _Given = TypeVar("_Given")
 
@@ -62,6 +64,40 @@ class Block(ContextDecorator, Generic[_Wish, _Given]):
         self._open.pop(key, None)
         self._settle()
         _watched.pop(key, None)  # the last step: what is cut off before it, `_lost` makes up for
+
+
+class Shared(ContextDecorator):
+    """Something of the process that is so while any thread is in the block, or such a function."""
+
+    def __init__(self, begin: Callable[[], Callable[[], object]]) -> None:
+        """Make a block.
+
+        Args:
+            begin: makes it so, and returns what undoes that.
+        """
+        self._begin, self._count = begin, 0
+        self._undo: Callable[[], object] = begin
+        self._lock = fork.lock()
+        fork.in_child("library", self._end)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._count:
+                self._undo = self._begin()
+            self._count += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            if self._count > 1:
+                self._count -= 1
+            else:
+                self._end()
+
+    def _end(self) -> None:
+        """End all blocks: in a forked child those of other threads never end."""
+        count, self._count = self._count, 0
+        if count:
+            self._undo()
 
 
 #: Detects the death of a block whose end did not run to its own end.

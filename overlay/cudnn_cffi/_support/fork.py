@@ -11,6 +11,8 @@ import os
 from _thread import RLock
 from _weakref import ref
 
+from .. import errors
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,6 +79,17 @@ def is_lost() -> bool:
     Python ends the other threads of the parent first, and with them what only they had.
     """
     return lost or (_forking != 0 and _forking != os.getpid())
+
+
+def check() -> None:
+    """Raise `ForkedError` where the parent process had used CUDA."""
+    if lost:
+        raise errors.ForkedError(
+            "this process was forked from one that had used the GPU, and CUDA does not survive "
+            "a fork",
+            hint="fork before the GPU is used, or start processes with the 'spawn' or "
+            "'forkserver' method",
+        )
 
 
 def _begin() -> None:

@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager, nullcontext
 
 from .. import arrays, errors
 from .._support.wording import a_kind
+from ..arrays.libraries import allocating_in, has_core, library_of
 from ..descriptors import TensorDescriptor
 from ..driver import captures
 from ..handles import Handle
+from ..handles.placing import choose_handle
 from ..plan import Operand, Plan
-from ..plan.arrays.libraries import allocating_in, has_core, library_of
 from ..plan.arrays.outputs import empty, scratch_of
 from ..plan.operand import span
-from ..plan.placing import choose_handle
 from ..plan.run.apart import pairs_of_steps
 from ..plan.run.call_steps import (
     HANDLE,

@@ -6,6 +6,7 @@ from .check import check as check
 from .check import check_place as check_place
 from .describe import check_writable as check_writable
 from .describe import describe as describe
+from .describe import is_fixed as is_fixed
 from .describe import size_in_bytes as size_in_bytes
 from .describe import tells_shape as tells_shape
 from .dtypes import DLPACK as DLPACK
@@ -14,6 +15,10 @@ from .dtypes import dtype_name as dtype_name
 from .dtypes import dtype_text as dtype_text
 from .dtypes import itemsize as itemsize
 from .dtypes import numpy_dtype as numpy_dtype
+from .exchange import READ_ONLY as READ_ONLY
+from .exchange import export as export
+from .exchange import is_read_only as is_read_only
+from .exchange import structs_of as structs_of
 from .exchange import table_of as table_of
 from .info import ArrayInfo as ArrayInfo
 from .info import OwnArray as OwnArray

@@ -7,8 +7,9 @@ from typing import Any
 from .. import errors
 from .addresses import of_jax, of_torch
 from .dtypes import dtype_text, itemsize
+from .exchange import export, is_read_only
 from .info import ArrayInfo, OwnArray, host_error, not_device_error, packed_strides
-from .protocols import from_dlpack, from_interface
+from .protocols import from_dlpack, from_interface, is_fixed_interface
 
 
 def describe(array: Any) -> ArrayInfo:
@@ -75,19 +76,33 @@ def _check_memory(tensor: object) -> None:
             )
 
 
+def is_fixed(array: Any) -> bool:
+    """Return whether the memory of an array must not change: one of JAX, or one that says so."""
+    if isinstance(array, OwnArray):
+        return array.readonly
+    if hasattr(array, "is_cuda"):
+        return False
+    if hasattr(array, "unsafe_buffer_pointer"):
+        return True
+    says = getattr(array, "readonly", None)
+    if isinstance(says, bool):
+        return says
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return is_fixed_interface(interface)
+    try:
+        return hasattr(array, "__dlpack__") and is_read_only(export(array, -1))
+    except Exception:  # of any library; what uses the array says why
+        return False
+
+
 def check_writable(array: Any, name: str) -> None:
-    """Refuse an array whose memory must not change: one of JAX, or one that says so.
+    """Refuse an array whose memory must not change.
 
     Raises:
         ArgumentError: it is one; the message begins with its name.
     """
-    if isinstance(array, OwnArray) or hasattr(array, "is_cuda"):
-        return
-    is_fixed = hasattr(array, "unsafe_buffer_pointer") or getattr(array, "readonly", None) is True
-    if not is_fixed:
-        interface = getattr(array, "__cuda_array_interface__", None)
-        is_fixed = interface is not None and bool(interface["data"][1])
-    if is_fixed:
+    if is_fixed(array):
         raise errors.ArgumentError(
             f"{name}: expected an array to write to, got a read-only {type(array).__name__}",
             hint="leave the output out, and a new array is returned; or copy it",

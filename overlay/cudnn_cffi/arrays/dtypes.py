@@ -76,6 +76,9 @@ DLPACK = {
 _SIZES: dict[str, int] = {each.name: each.size for each in _TYPES}
 _WORDS = {word: each.name for each in _TYPES for word in (each.name, *each.words)}
 
+#: Words that a dtype has for another data type: that of ml_dtypes has infinities.
+_OTHERS = ("float8_e4m3",)
+
 #: Types of NumPy and PyTorch for Python's own types.
 _PYTHON: dict[object, DTypeWord] = {
     float: "float64",
@@ -101,6 +104,8 @@ def dtype_name(dtype: object) -> DTypeWord | Literal[""]:
         return NAMES[name]
     if not isinstance(name, str):
         name = getattr(dtype, "__name__", None) or str(dtype)
+    if name in _OTHERS and not isinstance(dtype, str):
+        return ""
     name = name.removeprefix("torch.").removeprefix("numpy.")
     name = name.lower().removeprefix("cudnn_data_")
     found = _WORDS.get(name)

@@ -1,7 +1,7 @@
-"""Read arrays by DLPack's exchange table: C functions that the type of an array may have.
+"""Read arrays by DLPack: by their capsules, or by the exchange table of their type.
 
-The type has them in a capsule, `__dlpack_c_exchange_api__`. They describe an array without a
-capsule of its own, and without waiting for a stream. The compiled layer calls them in
+The table has C functions, in a capsule `__dlpack_c_exchange_api__`. They describe an array without
+a capsule of its own, and without waiting for a stream. The compiled layer calls them in
 `native/arrays.c`; this module is for other readers.
 """
 
@@ -10,12 +10,16 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from .. import errors
 from .dtypes import DLPACK, dtype_name
 from .info import ArrayInfo, host_error, packed_strides
 
-_CAPSULE = b"dlpack_exchange_api"
+_TABLES, _UNVERSIONED, _VERSIONED = b"dlpack_exchange_api", b"dltensor", b"dltensor_versioned"
+
+#: The flag of an owner whose memory must not change.
+READ_ONLY = 1
 
 #: DLPack's numbers of host memory and of memory of a CUDA device.
 HOST, CUDA = 1, 2
@@ -50,9 +54,41 @@ class _Table(ctypes.Structure):
     )
 
 
+_is_capsule = ctypes.PYFUNCTYPE(_Int, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_IsValid", ctypes.pythonapi)
+)
+_address_in = ctypes.PYFUNCTYPE(_Pointer, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
 _Describe = ctypes.PYFUNCTYPE(_Int, ctypes.py_object, ctypes.POINTER(_Array))
 _Own = ctypes.PYFUNCTYPE(_Int, ctypes.py_object, ctypes.POINTER(ctypes.POINTER(_Owner)))
 _Release = ctypes.PYFUNCTYPE(None, ctypes.POINTER(_Owner))
+
+
+def export(array: Any, stream: int) -> object:
+    """Return the capsule of an array, for a stream; of DLPack 1 where its library has that."""
+    try:
+        return array.__dlpack__(stream=stream, max_version=(1, 0))
+    except TypeError:
+        return array.__dlpack__(stream=stream)
+
+
+def structs_of(capsule: object) -> tuple[Any, Any]:
+    """Return the array in a capsule, and its owner, which older capsules than DLPack 1 lack: None.
+
+    They end with the capsule.
+    """
+    if _is_capsule(capsule, _VERSIONED):
+        owner = _Owner.from_address(_address_in(capsule, _VERSIONED))
+        return owner.array, owner
+    return _Array.from_address(_address_in(capsule, _UNVERSIONED)), None
+
+
+def is_read_only(capsule: object) -> bool:
+    """Return whether a capsule says that the memory must not change."""
+    return bool(_is_capsule(capsule, _VERSIONED) and structs_of(capsule)[1].flags & READ_ONLY)
+
 
 #: Describes an array; raises what the table's function raises.
 Reader = Callable[[object], ArrayInfo]
@@ -62,9 +98,7 @@ Reader = Callable[[object], ArrayInfo]
 def table_of(kind: type) -> object | None:
     """Return the capsule with the exchange table of a type of arrays; None if it has none."""
     found = getattr(kind, "__dlpack_c_exchange_api__", None)
-    is_valid = ctypes.pythonapi.PyCapsule_IsValid
-    is_valid.argtypes = [ctypes.py_object, ctypes.c_char_p]
-    return found if found is not None and is_valid(found, _CAPSULE) else None
+    return found if found is not None and _is_capsule(found, _TABLES) else None
 
 
 @lru_cache(64)
@@ -77,9 +111,7 @@ def reader_of(kind: type) -> Reader | None:
     capsule = table_of(kind)
     if capsule is None:
         return None
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = _Pointer, [ctypes.py_object, ctypes.c_char_p]
-    address = get(capsule, _CAPSULE)
+    address = _address_in(capsule, _TABLES)
     while address and (table := _Table.from_address(address)).major != 1:
         address = table.older
     if not address or not (table.describe or table.own):

@@ -35,6 +35,7 @@ class OwnArray:
     Attributes:
         address: of the first element; raises ClosedError when the memory was freed.
         device: the ordinal of the device.
+        readonly: whether it must not be written.
         dtype_name, shape, strides: as in `ArrayInfo`.
         _pointer: the address as a plain attribute, absent when the memory was freed.
     """
@@ -54,6 +55,10 @@ class OwnArray:
         @property
         def device(self) -> int:
             """Return the ordinal of the device."""
+
+        @property
+        def readonly(self) -> bool:
+            """Return whether it must not be written."""
 
 
 def packed_strides(shape: Sequence[int], layout: str = "NCHW") -> tuple[int, ...]:

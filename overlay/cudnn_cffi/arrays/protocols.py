@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import driver as _driver
 from .. import errors, library
-from .._support.arguments import join
+from .._support.arguments import join, whole
 from .._support.wording import a_kind
 from .dtypes import dtype_text
 from .exchange import HOST, reader_of
@@ -23,6 +23,18 @@ def interface_address(interface: Any) -> int:
     try:
         return int(interface["data"][0] or 0)
     except (LookupError, TypeError, ValueError):
+        raise _broken_interface(interface) from None
+
+
+def is_fixed_interface(interface: Any) -> bool:
+    """Return whether a `__cuda_array_interface__` says that the memory is read-only.
+
+    Raises:
+        ArgumentError: the interface is not complete.
+    """
+    try:
+        return bool(interface["data"][1])
+    except (LookupError, TypeError):
         raise _broken_interface(interface) from None
 
 
@@ -43,20 +55,23 @@ def from_interface(array: object, interface: dict[str, Any]) -> ArrayInfo:
     """
     from numpy import dtype
 
-    if not isinstance(interface, dict) or not {"shape", "typestr"} <= interface.keys():
-        raise _broken_interface(interface)
-    if interface["typestr"][0] == ">":
-        raise errors.ArgumentError(
-            f"expected elements in the byte order of the device, got {interface['typestr']}"
-        )
+    try:
+        text = interface["typestr"]
+        own = dtype(text if isinstance(text, str) else "")
+        shape, steps = whole(interface["shape"], "shape"), interface.get("strides")
+        steps = None if steps is None else whole(steps, "strides")
+        if (steps and len(steps) != len(shape)) or min(shape, default=0) < 0:
+            raise ValueError
+    except (errors.ArgumentError, AttributeError, LookupError, TypeError, ValueError):
+        raise _broken_interface(interface) from None
+    if not own.isnative:
+        raise errors.ArgumentError(f"expected elements in the byte order of the device, got {text}")
     if interface.get("mask") is not None:
         raise errors.ArgumentError("expected an array without a mask, got one with a mask")
     kind = getattr(array, "dtype", None)
-    kind = dtype(interface["typestr"]) if kind is None else kind
-    shape = tuple(interface["shape"])
+    kind = own if kind is None else kind
     address = interface_address(interface)
-    steps = interface.get("strides")
-    size = dtype(interface["typestr"]).itemsize
+    size = own.itemsize
     if steps is not None and any(
         step % size for extent, step in zip(shape, steps, strict=True) if extent > 1
     ):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
 
-from .. import arrays, errors, handles
+from .. import arrays, errors
 from .._lookup import calls, families, has, takes
 from .._support.arguments import integers, join, per_axis
+from ..handles import ordering
 from ._core import operands
 from ._core.configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
@@ -320,7 +321,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
                 front of the spatial ones. Their strides decide the layout; where the strides of one
                 fit both NCHW and NHWC, the others decide.
             out: the array to write to; by default a new `DeviceArray` with the layout of `x`.
-            handle: whose stream computes; by default this thread's.
+            handle: whose stream computes; by default this thread's, in the current stream of the
+                library of `x`. It waits for the work of others on their arrays.
             alpha, beta: `out` becomes alpha * result + beta * `out`. With a beta, pass `out`.
             algorithm: a `ConvolutionFwdAlgo` or its name; by default the first one of cuDNN's
                 heuristics (`cudnnGetConvolutionForwardAlgorithm_v7`) whose workspace is within
@@ -347,8 +349,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         target = None if out is None else operands.output_of(out, batch)
         kinds = self._setting(), source[1:4], weights[1:4]
         plan = self._planned(kinds, source, weights, target)
-        handle = handles.handle() if handle is None else handle
-        stream, device = handle.stream, handle.device  # raises if the stream is closed
+        handle, order = ordering.place(handle, (x, w) if out is None else (x, w, out))
+        device = handle.device
         arrays.check_place(source, "x", device)
         arrays.check_place(weights, "w", device)
         if target is None:
@@ -375,11 +377,13 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             size = calls.cudnnGetConvolutionForwardWorkspaceSize(
                 handle, plan.x, plan.w, conv, plan.y, chosen
             )
-        scratch = handle.workspace.get(size, stream) if size else 0
+        scratch = handle.workspace.get(size, handle.stream) if size else 0
         calls.cudnnConvolutionForward(
             handle, alpha, plan.x, source.address, plan.w, weights.address, conv, chosen,
             scratch, size, beta, plan.y, target.address,
         )  # fmt: skip
+        if order is not None:
+            ordering.end(order, handle)
         return out
 
     def _configuration(self) -> dict[str, object]:

@@ -179,7 +179,8 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
             x: an array in device memory, of any library.
             out: the array to write to, of the shape and data type of `x`; may be `x` itself. By
                 default a new `DeviceArray`.
-            handle: whose stream computes; by default this thread's.
+            handle: whose stream computes; by default this thread's, in the current stream of the
+                library of `x`. It waits for the work of others on their arrays.
             alpha, beta: `out` becomes alpha * result + beta * `out`. With a beta, pass `out`.
 
         Returns: `out`, or the new array.

@@ -169,7 +169,8 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         Args:
             x: an array in device memory, of any library, with the axes N, C and the spatial ones.
             out: the array to write to; by default a new `DeviceArray` with the layout of `x`.
-            handle: whose stream computes; by default this thread's.
+            handle: whose stream computes; by default this thread's, in the current stream of the
+                library of `x`. It waits for the work of others on their arrays.
             alpha, beta: `out` becomes alpha * result + beta * `out`. With a beta, pass `out`.
             batch: False if `x` and `out` lack the axis N. With True, `x` may lack the last axis,
                 which is taken as an extent of 1.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -15,6 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
+from .._support.arguments import OFF, ON
 from .._support.output import write
 from ..errors import ArgumentError, CudnnError, UnsupportedVersionError
 from ..library.locate import VARIABLE, major_of, resolved
@@ -357,9 +359,26 @@ _KNOWN = ("BUILD", "CACHE", "CHECK", "CHOICE", "DATA", "ENGINES", "ERRATA", "EXP
           "MODE", "PLAN_CACHE", "REPLAY", "REQUIRE_GPU", "TORCH_NODES")  # fmt: skip
 
 
+_SWITCH = "|".join((*ON, *OFF)), "1 or 0"
+
+#: The values of variables, as expressions and in words, where they are no names of files or words.
+_VALUES = {
+    "CHECK": _SWITCH,
+    "EXPLAIN": (r"\d+(\.\d*)?|\.\d+", "a number of seconds"),
+    "MODE": ("api|abi", "api or abi"),
+    "REPLAY": (r"\d+", "a number of calls, or 0 for never"),
+    "TORCH_NODES": _SWITCH,
+}
+
+
 def _settings(info: Info) -> Iterator[Finding]:
     """Find variables of this package's that say nothing, or what cannot be done."""
     prefix = "CUDNN_CFFI_"
+    for own, (pattern, words) in _VALUES.items():
+        value = info.environment.get(prefix + own, "").strip()
+        if value and not re.fullmatch(pattern, value, re.IGNORECASE):
+            text = f"expected {words}, got {value!r}"
+            yield Finding("fail", prefix + own, text, "correct it, or unset it")
     for name in info.environment:
         own = name.removeprefix(prefix)
         if own != name and own not in _KNOWN and not own.startswith("TEST_"):
@@ -407,7 +426,7 @@ _NODES: dict[str, tuple[str, Level, str]] = {
 def _plan_cache(info: Info) -> Path | None:
     """Return the folder for plans that is named; None where none is."""
     named = info.environment.get("CUDNN_CFFI_PLAN_CACHE", "").strip()
-    is_switch = named.lower() in ("0", "off", "no", "false", "1", "on", "yes", "true")
+    is_switch = named.lower() in (*ON, *OFF)
     return None if is_switch or not named else Path(named)
 
 

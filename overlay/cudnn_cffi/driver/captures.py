@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from .._support import blocks
 from .._support import fork as _fork
 from . import libcuda
 
@@ -48,6 +49,17 @@ class relaxed:  # noqa: N801  it is used like a function
             cuda.cuThreadExchangeStreamCaptureMode(ctypes.byref(self._mode))
 
 
+def _pause() -> Callable[[], object]:
+    was_on = gc.isenabled()
+    gc.disable()
+    return gc.enable if was_on else gc.isenabled
+
+
+#: Puts off Python's search for cycles of objects while any thread is in such a block. It looks at
+#: all objects of the process, and calls their finalizers.
+without_collections = blocks.Shared(_pause)
+
+
 @contextmanager
 def without_finalizers() -> Iterator[None]:
     """Collect young garbage now, and none in the block.
@@ -58,13 +70,8 @@ def without_finalizers() -> Iterator[None]:
     such as to unload a kernel; the capture then fails at a later call that is right.
     """
     gc.collect(1)
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
+    with without_collections:
         yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def is_captured(stream: int) -> bool:

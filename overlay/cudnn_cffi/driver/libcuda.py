@@ -95,6 +95,7 @@ def call(function: str, *arguments: object) -> None:
     """Call a function of the driver.
 
     Raises:
+        ForkedError: the parent process had used CUDA.
         NotInitializedError: there is no driver or no device.
         AllocationError: the device or the host has too little memory.
         CudnnError: the function failed.
@@ -102,6 +103,7 @@ def call(function: str, *arguments: object) -> None:
     cuda = load()
     if cuda is None:
         raise no_device()
+    _fork.check()
     if status := getattr(cuda, function)(*arguments):
         name = error_name(status, cuda)
         kind = errors.AllocationError if "OUT_OF_MEMORY" in name else errors.CudnnError

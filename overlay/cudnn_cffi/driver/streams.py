@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from .. import driver as _driver
 from .. import errors
+from .._support import fork as _fork
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
 from . import captures as _captures
@@ -273,7 +274,8 @@ class Stream:
         order, such as a `DeviceArray`, goes on in the default stream, after that.
         """
         address, self._address = self._address, None
-        if address is not None and address not in SPECIAL and _driver.count():
+        has_work = address not in (None, *SPECIAL) and _driver.count() and not _fork.is_lost()
+        if address is not None and has_work:
             self._end = _driver.record(address)
         if self._owned is not None and address is not None:
             _own.pop(address, None)
@@ -313,8 +315,9 @@ class Stream:
 class Capture:
     """Work that was captured in a stream, to be launched again and again as one CUDA graph.
 
-    It keeps the plans that it launches alive, and works on the addresses of the capture. Python
-    collects no garbage in the block, since a finalizer could call what the capture forbids.
+    It keeps the plans that it launches alive, and their arrays but PyTorch's, and works on the
+    addresses of the capture. Python collects no garbage in the block, since a finalizer could call
+    what the capture forbids.
     """
 
     __slots__ = ("__weakref__", "_block", "_context", "_graph", "_stream")

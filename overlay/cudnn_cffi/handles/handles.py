@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
-from .. import _call, errors, library
+from .. import _call, errors
 from .. import driver as _driver
 from .._lookup import calls, families
 from .._support import fork as _fork
@@ -84,7 +84,7 @@ class Handle(families.Handle):
             ForkedError: this process was forked from one that had used the GPU.
         """
         self._owned = False
-        library.check_fork()
+        _fork.check()
         address = streams.stream_pointer(stream)
         if device is None and address > 2 and _driver.count():
             device = _driver.device_of(_driver.context_of_stream(address))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from .. import driver as _driver
-from .. import errors, library
+from .. import errors
+from .._support import fork
 from .._support.wording import a_kind
 from ..driver.graphs import capturing_graph
 from ..driver.streams import Stream
@@ -109,7 +110,7 @@ def beside(given: Handle) -> Handle:
 
 def _take_over(device: int) -> Handle | None:
     """Return a handle of an ended thread, if there is one."""
-    library.check_fork()
+    fork.check()
     if not origins.idle:
         return None
     idle = origins.idle.get(_driver.usable_context(device) if _driver.count() else 0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from .. import driver as _driver
 from .. import errors
+from .._support.arguments import integers
 from ..driver import streams
 from ..memory import Memory
 
@@ -72,6 +73,10 @@ class Workspace:
 
     def __setattr__(self, name: str, value: object) -> None:
         # No property: calls read the limit, and it changes rarely.
+        if name == "limit" and value is not None:
+            (value,) = integers(limit=value)
+            if value < 0:
+                raise errors.ArgumentError(f"limit: expected bytes from 0 on, or None, got {value}")
         is_change = name == "limit" and hasattr(self, name)
         super().__setattr__(name, value)
         if is_change:

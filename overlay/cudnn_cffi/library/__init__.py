@@ -20,7 +20,6 @@ import cudnn_cffi._support.fork as _fork
 import cudnn_cffi.library.elf as elf
 import cudnn_cffi.library.sublibraries as parts
 
-from ..errors import ForkedError
 from ..errors import LibraryConflictError as LibraryConflictError
 from ..errors import LibraryError as LibraryError
 from ..errors import LibraryLoadError as LibraryLoadError
@@ -436,14 +435,3 @@ def _advice(error: Exception) -> str:
         wheel += f"-cu{major}" if major in ("11", "12") else ""
         return f"{name} is CUDA's: pip install {wheel}, or put its folder on LD_LIBRARY_PATH"
     return f"install the system's package with {name}"
-
-
-def check_fork() -> None:
-    """Raise `ForkedError` where the parent process had used CUDA."""
-    if _fork.lost:
-        raise ForkedError(
-            "this process was forked from one that had used the GPU, and CUDA does not survive "
-            "a fork",
-            hint="fork before the GPU is used, or start processes with the 'spawn' or "
-            "'forkserver' method",
-        )

@@ -32,7 +32,9 @@ def import_core() -> Any:
 
     Raises:
         CudnnError: it is not installed.
+        ForkedError: the parent process had used CUDA.
     """
+    fork.check()
     try:
         with _importing:
             return import_module("cuda.core")
@@ -105,6 +107,7 @@ class Memory:
         address: of the first byte; None when the memory was freed.
         size: in bytes.
         device: the ordinal of the device.
+        readonly: whether it must not be written.
         stream: the stream that the caller named; `ordered` returns the one to use now.
         arrays: the arrays that have the address, and lose it when the memory is freed.
     """
@@ -118,6 +121,7 @@ class Memory:
         "arrays",
         "buffer",
         "device",
+        "readonly",
         "size",
         "stream",
     )
@@ -168,13 +172,15 @@ class Memory:
         self.address = None
         self.size = size
         self.device = device
+        self.readonly = False
         self.stream = streams.owner(stream)
         self._stream_address = streams.stream_pointer(stream)
 
     @classmethod
     def borrow(
-        cls, address: int, size: int, device: int, stream: StreamLike, keep: object
-    ) -> Memory:
+        cls, address: int, size: int, device: int, stream: StreamLike, keep: object,
+        readonly: bool = False,
+    ) -> Memory:  # fmt: skip
         """Wrap memory that another object owns; it is never freed from here.
 
         Args:
@@ -183,10 +189,12 @@ class Memory:
             device: the ordinal of the device.
             stream: the stream in whose order the memory is used.
             keep: the owner, which is kept alive.
+            readonly: whether it must not be written.
         """
         self = cls.__new__(cls)
         self._describe(size, device, stream)
         self.buffer, self.address, self._owned = keep, address, False
+        self.readonly = readonly
         return self
 
     def current(self) -> _driver.in_context:

@@ -14,7 +14,6 @@ from .._support.wording import a_kind
 from ..driver import captures, streams
 from .allocation import Memory, core_stream, import_core, wait_for
 from .array_arguments import device_for, extents_of, known_dtype
-from .exchange import DLPACK_CODES, set_type
 from .views import Viewable
 
 if TYPE_CHECKING:
@@ -36,6 +35,9 @@ if TYPE_CHECKING:
 
 
 _Out = TypeVar("_Out")
+
+#: Data types that cuda.core does not export by DLPack.
+_NOT_IN_CORE = ("bfloat16", "bool", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu")
 
 
 @list_makers
@@ -169,7 +171,8 @@ class DeviceArray(Viewable):
 
         The other library has `stream` wait, on the device, for its own work on the array. Where the
         array has the CUDA Array Interface only, `stream` waits for the stream that the interface
-        names. The memory is never freed from here; the result keeps `array` alive.
+        names. The memory is never freed from here; the result keeps `array` alive. It is read-only
+        if `array` is, as arrays of JAX are.
 
         Args:
             array: an array in device memory, with DLPack or the CUDA Array Interface.
@@ -180,22 +183,22 @@ class DeviceArray(Viewable):
             ArgumentError: `array` is not an array in device memory.
             ClosedError: the memory was freed, or the stream is closed.
         """
-        address = streams.stream_pointer(stream)
+        address, readonly = streams.stream_pointer(stream), arrays.is_fixed(array)
         if hasattr(array, "__dlpack_device__"):
             if int(array.__dlpack_device__()[0]) == 1:
                 raise errors.ArgumentError(
                     f"expected device memory, got {a_kind(array)} in host memory",
                     hint="DeviceArray.from_numpy copies it to the device",
                 )
-            # The exchange orders the streams; the capsule is not needed as `array` is kept.
-            array.__dlpack__(stream=address or 1)  # type: ignore[call-arg, union-attr]
+            # The exchange orders the streams; the capsule is not kept, as `array` is.
+            readonly |= arrays.is_read_only(arrays.export(array, address or 1))
         info = arrays.describe(array)
         size = prod(info.shape) * arrays.itemsize(info.dtype)
         device = info.device if info.device is not None else _driver.device_of()
         if not hasattr(array, "__dlpack_device__"):
-            interface = getattr(array, "__cuda_array_interface__", None) or {}
-            wait_for(address, int(interface.get("stream") or address), device)
-        memory = Memory.borrow(info.address, size, device, stream, array)
+            other = (getattr(array, "__cuda_array_interface__", None) or {}).get("stream")
+            wait_for(address, address if other is None else int(other), device)
+        memory = Memory.borrow(info.address, size, device, stream, array, readonly)
         return cls(memory, info.shape, info.dtype, info.strides)
 
     @property
@@ -256,10 +259,12 @@ class DeviceArray(Viewable):
             stream: the stream, of any library, that makes the copy; by default this array's own.
 
         Raises:
-            ArgumentError: shape, data type or strides differ, or there are gaps between elements.
+            ArgumentError: shape, data type or strides differ, there are gaps between elements, or
+                this array is read-only.
             ClosedError: one of the arrays, or the stream, is closed.
             CudnnError: the array is on the host, and the stream is captured.
         """
+        arrays.check_writable(self, "copy_from")
         stream = self.stream if stream is None else stream
         order = self._dense_order()
         if isinstance(array, DeviceArray):
@@ -368,9 +373,10 @@ class DeviceArray(Viewable):
             stream: the stream, of any library, that does it; by default the array's own.
 
         Raises:
-            ArgumentError: there are gaps between the elements.
+            ArgumentError: there are gaps between the elements, or the array is read-only.
             ClosedError: the array or the stream is closed.
         """
+        arrays.check_writable(self, "fill_bytes")
         self._dense_order()
         if self.nbytes:
             with self._memory.current():
@@ -426,7 +432,7 @@ class DeviceArray(Viewable):
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
-            "data": (self.address, False),
+            "data": (self.address, self.readonly),
             "strides": None if contiguous else tuple(step * size for step in self.strides),
             "stream": streams.stream_pointer(self.stream) or 1,
             "version": 3,
@@ -443,21 +449,31 @@ class DeviceArray(Viewable):
             stream: the consumer's; it waits, on the device, for the work in the array's own stream.
                 -1 for no wait.
             options: of the array API's `__dlpack__`, such as `max_version`.
+
+        Raises:
+            BufferError: the array is read-only, which capsules before DLPack 1 do not tell.
         """
-        StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
+        if self.readonly and not options.get("max_version"):
+            raise BufferError("the array is read-only, which takes DLPack 1 to tell")
+        if options.get("dl_device") == self.__dlpack_device__():
+            del options["dl_device"]
         if stream != -1:
             self.ready_in(stream or 1)
         last = arrays.last_offset(self.shape, self.strides)
         size = arrays.itemsize(self.dtype_name)
         reach = (last + 1) * size if self.size else 0
-        code = DLPACK_CODES.get(self.dtype_name)
-        dtype = self.dtype if code is None else arrays.numpy_dtype(f"int{8 * size}")
-        view = StridedMemoryView.from_buffer(
-            self._as_buffer(reach), self.shape, self.strides, dtype=dtype
+        is_known = self.dtype_name not in _NOT_IN_CORE
+        dtype = self.dtype if is_known else arrays.numpy_dtype(f"int{8 * size}")
+        buffer = self._as_buffer(reach)
+        view = import_module("cuda.core.utils").StridedMemoryView.from_buffer(
+            buffer, self.shape, self.strides, dtype=dtype
         )
         capsule = view.__dlpack__(stream=-1, **options)
-        if code is not None:
-            set_type(capsule, code)
+        if not is_known:
+            code, _ = arrays.DLPACK[arrays.DTYPES[self.dtype_name]]
+            arrays.structs_of(capsule)[0].code = code
+        if self.readonly:
+            arrays.structs_of(capsule)[1].flags |= arrays.READ_ONLY
         return capsule
 
     def close(self, stream: StreamLike = None) -> None:

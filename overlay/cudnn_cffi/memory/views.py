@@ -31,6 +31,11 @@ class Viewable(arrays.OwnArray):
         ) -> None: ...
 
     @property
+    def readonly(self) -> bool:
+        """Return whether it must not be written: it shares memory of an array that must not."""
+        return self._memory.readonly
+
+    @property
     def ndim(self) -> int:
         """Return the number of axes."""
         return len(self.shape)

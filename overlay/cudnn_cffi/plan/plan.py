@@ -13,10 +13,10 @@ from .. import errors, handles, library
 from .._lookup import calls
 from .._support.constructors import list_makers
 from ..handles import Handle
+from ..handles.placing import choose_handle
 from . import capture, saving
 from .descriptors import empty, read_number, read_text, set_attribute
 from .operand import Operand, check_operands, span
-from .placing import choose_handle
 from .run.apart import pairs_of
 from .run.call_steps import Scratch, Zero
 from .run.launcher import Launcher
@@ -58,7 +58,8 @@ class Plan(Launcher):
     call waits for the other while it puts its work into its stream: some microseconds, without the
     GIL. Threads that must never wait have plans of their own, by `copy.copy(plan)`.
 
-    A call may be captured into a CUDA graph, which then keeps the plan and its workspace alive.
+    A call may be captured into a CUDA graph, which then keeps the plan, its workspace and the
+    arrays alive, but not PyTorch's: it may be the graph's own memory.
     """
 
     _is_shared = False

@@ -13,11 +13,14 @@ from cudnn_cffi import errors
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.compat import frontend
 from cudnn_cffi.compat.frontend import handles as frontend_handles
+from cudnn_cffi.compat.frontend.plans import overriding
 from cudnn_cffi.compat.frontend.plans.programs import Program, host_address
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
+from cudnn_cffi.plan.operand import span
+from cudnn_cffi.plan.overrides import Overrides
 
-from tests.plan.conftest import Library, compiled, driver, standin  # noqa: F401
+from tests.plan.conftest import Library, compiled, driver, make_library, standin  # noqa: F401
 from tests.plan.conftest import known_arrays as arrays  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
 from tests.threads import in_threads
@@ -202,6 +205,67 @@ def test_what_is_refused(standin: StandIn, warm: bool) -> None:  # noqa: F811
     assert not standin.executions
     graph.execute({1: x, 2: 0x20002, 3: y})  # only attention wants 16
     assert standin.executions.pop().pointers[2] == 0x20002
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_an_output_over_an_input(standin: StandIn, warm: bool) -> None:  # noqa: F811
+    """Addresses are refused as arrays are: each has the extent that the graph says."""
+    graph, size = a_graph(), span(CONVOLUTION[0])
+    for _ in range(3 * warm):
+        graph.execute({1: 0x10000, 2: 0x20000, 3: 0x30000})
+    standin.executions.clear()
+    for place in (0x10000, 0x10000 + size - 16, 0x10010 - size, 0x20000):
+        for _ in range(2):
+            with pytest.raises(ValueError, match="y: expected memory of its own, it overlaps"):
+                graph.execute({1: 0x10000, 2: 0x20000, 3: place})
+        with pytest.raises(ValueError, match="y: expected memory of its own, it overlaps"):
+            graph.populate_cuda_graph(None, {1: 0x10000, 2: 0x20000, 3: place}, 0xB0000, 0xC0000)
+    assert not standin.executions
+    for place in (0x10000 + size, 0x10000 - size):
+        graph.execute({1: 0x10000, 2: 0x10000, 3: place})
+        assert standin.executions.pop().pointers[3] == place
+
+
+@pytest.mark.parametrize("name", ["own", "view"])
+def test_read_only_arrays(standin: StandIn, name: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """They are read, and not written, also where a call is known."""
+    standin.workspace_size = 64
+    library = make_library(name, monkeypatch)
+    x, w, y = library.arrays()
+    fixed = library.make(CONVOLUTION[2], address=0x40000)
+    for each in w, fixed:
+        (each._memory if name == "own" else each).readonly = True
+    graph = a_graph()
+    for _ in range(3):
+        graph.execute({1: x, 2: w, 3: y})
+        assert standin.executions.pop().pointers == addresses(x, w, y)
+        with pytest.raises(ValueError, match="y: expected an array to write to, got a read-only"):
+            graph.execute({1: x, 2: x, 3: fixed})
+        with pytest.raises(ValueError, match="workspace: expected an array to write to"):
+            graph.execute({1: x, 2: x, 3: y}, fixed)
+    assert not standin.executions
+
+
+def test_overridden_extents_decide_what_overlaps(
+    standin: StandIn,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(overriding, "may_override", lambda _: True)
+    monkeypatch.setattr(Overrides, "set_in", lambda *_: None)
+    graph, (x, _, y) = a_graph(), CONVOLUTION
+    half = {
+        "override_uids": [1, 3],
+        "override_shapes": [[*x.shape[:3], 8], [*y.shape[:3], 8]],
+        "override_strides": [[1024, 1, 64, 8]] * 2,
+    }
+    beside = 0x10000 + span(x) // 2
+    with pytest.raises(ValueError, match=r"y: .* overlaps x"):
+        graph.execute({1: 0x10000, 2: 0x20000, 3: beside})
+    graph.execute({1: 0x10000, 2: 0x20000, 3: beside}, **half)
+    assert standin.executions.pop().pointers[3] == beside
+    with pytest.raises(ValueError, match=r"y: .* overlaps x"):
+        graph.execute({1: 0x10000, 2: 0x20000, 3: beside - 16}, **half)
+    assert not standin.executions
 
 
 def test_numbers_by_value(standin: StandIn) -> None:  # noqa: F811

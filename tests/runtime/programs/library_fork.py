@@ -12,7 +12,7 @@ fork.watch(lambda: int(sys.argv[1]))
 child = os.fork()
 if not child:
     try:
-        library.check_fork()
+        fork.check()
     except ForkedError as error:
         print(error, flush=True)
         os._exit(3)
@@ -21,5 +21,5 @@ if not child:
     made = ctypes.c_void_p()
     status = library.load().dl.cudnnCreateTensorDescriptor(ctypes.byref(made))
     os._exit(status)
-library.check_fork()
+fork.check()
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

@@ -49,7 +49,9 @@ if native is not None:
     cudnn.bind()
     FakeDriver().install(setattr)
     handle = handles.handle(0)
-    launch = addresses.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, True)] * 3)
+    plan: Any = make_plan()
+    plan._keep_apart(())  # one array is all of them here
+    launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True)] * 3)
     launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), False)
     x, z = torch.ones(4, 6), torch.ones(4, 6, dtype=torch.complex64)
     # Tensors are asked in C++ if the place is known; parameters by their methods.

@@ -73,6 +73,8 @@ def pretend(current: list[Any] | None = None) -> None:
         cuda_stream=(current[0] or 0) if current else 0, synchronize=lambda: None
     )
     cuda.is_current_stream_capturing = lambda: False
+    own_torch: Any = torch._C
+    own_torch._cuda_getCurrentRawStream = lambda _: (current[0] or 0) if current else 0
     known, refuse = arrays.describe, sys.modules[arrays.describe.__module__]._check_memory
 
     def look(array: Any) -> ArrayInfo:

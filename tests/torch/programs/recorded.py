@@ -78,6 +78,24 @@ def main() -> None:
         z.add_(1)
     expect(RuntimeError, "inplace", lambda: grad_of(y, x, dy))
 
+    # A result that is computed of what was kept besides is computed again.
+    pool, small = modules.MaxPool2d(2), torch.randn(2, 4, 3, 4)
+    for _ in range(5):
+        (wanted,) = grad_of(pool(x), x, small)
+    for _ in range(3):
+        y = pool(x)
+        assert (type(y.grad_fn).__name__ == "CppFunction") == IS_EXTENSION, y.grad_fn
+        with torch.no_grad():
+            y.neg_()
+        torch.testing.assert_close(grad_of(y, x, small)[0], wanted)
+        z = x * 1
+        y = pool(z)
+        with torch.no_grad():
+            y.neg_()
+            z.neg_()
+        expect(RuntimeError, "inplace", lambda y=y: grad_of(y, x, small))
+        torch.testing.assert_close(grad_of(pool(x), x, small)[0], wanted)
+
     # Hooks on what is kept, on nodes and on tensors.
     seen: list[str] = []
 

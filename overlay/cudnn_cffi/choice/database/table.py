@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ... import driver, errors, library
 from ..._support import fork
+from ..._support.arguments import OFF
 from ..device.properties import DeviceProperties
 from .reader import Case, Database, Timed, read
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 #: The environment variable with files, separated like PATH; 0 turns databases off.
 VARIABLE = "CUDNN_CFFI_ENGINES"
 
-_OFF = ("0", "off", "no", "false")
-
 #: The folder of the package's own files, whose names are those of device and release.
 FOLDER = Path(__file__).parent
 
@@ -35,8 +34,8 @@ _known: dict[tuple[str, str], tuple[Database, ...]] = {}
 #: The files that `load` has added, the last one first.
 _loaded: list[Database] = []
 
-#: Whether databases are used; None for what the environment says.
-_is_on: bool | None = None
+#: The blocks of `off` that did not end; those of several threads end in any order.
+_off: list[ExitStack] = []
 
 
 def load(
@@ -74,23 +73,15 @@ def off() -> AbstractContextManager[object]:
 
     Returns: a context manager, at whose end databases are used as before.
     """
-    before = _is_on
-    _set(False)
     undo = ExitStack()
-    undo.callback(_set, before)
+    _off.append(undo)
+    undo.callback(_off.remove, undo)
     return undo
-
-
-def _set(value: bool | None) -> None:
-    global _is_on
-    _is_on = value
 
 
 def is_on() -> bool:
     """Return whether choices by "time" use databases."""
-    if _is_on is not None:
-        return _is_on
-    return os.environ.get(VARIABLE, "").strip().lower() not in _OFF
+    return not _off and os.environ.get(VARIABLE, "").strip().lower() not in OFF
 
 
 def databases() -> tuple[Database, ...]:
@@ -108,7 +99,7 @@ def databases() -> tuple[Database, ...]:
 
 def _of_environment() -> list[str]:
     given = os.environ.get(VARIABLE, "")
-    if given.strip().lower() in _OFF:
+    if given.strip().lower() in OFF:
         return []
     return [each for each in given.split(os.pathsep) if each]
 

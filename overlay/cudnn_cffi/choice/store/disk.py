@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ... import library
 from ..._support import files, fork
+from ..._support.arguments import OFF, ON
 from ..._support.results import NamedTuple
 from ..warn_once import warn_once
 
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 VARIABLE = "CUDNN_CFFI_PLAN_CACHE"
 
 _WAY_OUT = f"{VARIABLE}=0 turns this off, another folder moves it"
-
-_OFF = ("0", "off", "no", "false")
-_ON = ("1", "on", "yes", "true")
 
 #: Maximum size of all files, in bytes. When there are more, those that were not used longest are
 #: removed.
@@ -87,9 +85,9 @@ def folder() -> Path | None:
     values "0" and "off" turn the cache off; "1" and "on" leave it where it is without one.
     """
     given = os.environ.get(VARIABLE, "")
-    if given.strip().lower() in _OFF:
+    if given.strip().lower() in OFF:
         return None
-    if given and given.strip().lower() not in _ON:
+    if given and given.strip().lower() not in ON:
         return Path(given)
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA")

@@ -20,6 +20,7 @@ from typing import Literal
 
 from ... import errors
 from ..._call.layer import get_compiled
+from ..._support.arguments import is_on
 from ..._support.results import NamedTuple
 from . import disk
 
@@ -63,7 +64,7 @@ def reason() -> str:
 
 def _is_off() -> bool:
     """Return whether the environment turns it off."""
-    return os.environ.get(VARIABLE, "").strip().lower() in ("0", "off", "no", "false")
+    return not is_on(VARIABLE, True)
 
 
 def _source() -> Path:

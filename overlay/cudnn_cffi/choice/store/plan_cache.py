@@ -9,6 +9,7 @@ from contextvars import ContextVar
 
 from ... import errors
 from ..._support import fork
+from ..._support.arguments import integers
 from ..._support.recent import Recent
 from ..._support.results import NamedTuple
 
@@ -79,8 +80,35 @@ class PlanCache:
         self.generation = 0
         #: The kernels of graphs with dynamic shapes: by kind, device and options of `build`.
         self.kernels: dict[Hashable, SharedKernels] = Recent(_MAXIMUM_KINDS)
-        self.max_entries = max_entries
-        self.max_size = max_size
+        self._bounds = {"max_entries": 0, "max_size": 0}
+        self.max_entries, self.max_size = max_entries, max_size
+
+    @property
+    def max_entries(self) -> int:
+        """Maximum number of plans and refusals; 0 caches nothing. A lower one holds at once."""
+        return self._bounds["max_entries"]
+
+    @max_entries.setter
+    def max_entries(self, value: int) -> None:
+        self._bound(max_entries=value)
+
+    @property
+    def max_size(self) -> int:
+        """Maximum number of bytes, likewise."""
+        return self._bounds["max_size"]
+
+    @max_size.setter
+    def max_size(self, value: int) -> None:
+        self._bound(max_size=value)
+
+    def _bound(self, **bound: int) -> None:
+        (name,), (number,) = bound, integers(**bound)
+        if number < 0:
+            raise errors.ArgumentError(f"{name}: expected a number from 0 on, got {number}")
+        with self._lock:
+            self._bounds[name] = number
+            dropped = list(self._trim())
+        dropped.clear()  # after the lock: objects that end here may run any code
 
     def __repr__(self) -> str:
         return f"<PlanCache with {self.info()}>"
@@ -147,11 +175,15 @@ class PlanCache:
                 return
             self._entries[key] = entry
             self._size += entry.size
-            while self._entries and (
-                len(self._entries) > self.max_entries or self._size > self.max_size
-            ):
-                dropped.append(self._drop(next(iter(self._entries))))
+            dropped += self._trim()
         dropped.clear()  # after the lock: objects that end here may run any code
+
+    def _trim(self) -> Iterator[_Entry]:
+        """Drop the oldest entries beyond the bounds."""
+        while self._entries and (
+            len(self._entries) > self.max_entries or self._size > self.max_size
+        ):
+            yield self._drop(next(iter(self._entries)))
 
     def _drop(self, key: Hashable) -> _Entry:
         entry = self._entries.pop(key)

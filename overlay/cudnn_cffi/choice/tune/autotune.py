@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 
 from ... import driver, errors
-from ..._support.arguments import byte_limit
+from ..._support.arguments import byte_limit, reals
 from ...plan import Computation, Plan
 from ..candidates import search
 from ..device.properties import DeviceProperties
@@ -136,6 +136,9 @@ def autotune(
     for name, least in (("repeats", repeats), ("most", most)):
         if least is not None and (not isinstance(least, int) or least < 1):
             raise errors.ArgumentError(f"{name}: expected a number from 1 on, got {least!r}")
+    for name, number in (("precision", precision), ("seconds", seconds), ("tolerance", tolerance)):
+        if number is not None and reals(**{name: number})[0] < 0:
+            raise errors.ArgumentError(f"{name}: expected a number from 0 on, got {number!r}")
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
     found: Iterable[Candidate | Refusal]
     if candidates is None:

@@ -14,7 +14,7 @@ from ... import errors
 from ..._support import fork
 from ..._support.recent import Recent
 from ..._support.wording import a_kind
-from ...plan.placing import following
+from ...handles.placing import following
 from .._words import CODES
 from . import functions as cudnn
 from . import recurrent

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ... import errors
-from ...plan.arrays.libraries import cupy_stream
+from ...arrays.libraries import cupy_stream
 from .._algorithms import ALL, choose
 from .._calls import calls
 from .._words import STATUSES, number_of, old_number

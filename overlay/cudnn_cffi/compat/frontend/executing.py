@@ -359,6 +359,7 @@ def _workspace(given: DevicePointer, plan: Plan) -> int:
         return 0
     if type(given) is int:
         return given
+    arrays.check_writable(given, "workspace")
     size = arrays.size_in_bytes(given)
     if size < plan.workspace_size:
         raise errors.ArgumentError(f"workspace: expected {plan.workspace_size} bytes, got {size}")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, cast, overload
 
 from ... import driver, handles
-from ...plan.arrays.libraries import current_stream, library_of
+from ...arrays.libraries import current_stream, library_of
 from ...plan.arrays.outputs import empty
 from ...plan.operand import Operand
 from .enums import data_type, heur_mode, to_data_type

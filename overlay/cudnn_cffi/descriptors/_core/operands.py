@@ -14,6 +14,7 @@ from ... import arrays, errors, handles, memory
 from ..._support.arguments import join
 from ..._support.recent import Recent
 from ..._support.wording import a_kind
+from ...handles import ordering
 from ..tensor import TensorDescriptor, layout_of
 
 if TYPE_CHECKING:
@@ -209,8 +210,7 @@ def apply(
         if arrays.are_near(target.address - source.address, pair[3], pair[2]):
             # Activations have the shape of x, and windows need memory of their own.
             arrays.refuse_overlaps("out", target, {"x": source}, "x" if axes is None else "")
-    handle = handles.handle() if handle is None else handle
-    handle.stream  # noqa: B018  raises if it is closed
+    handle, order = ordering.place(handle, (x,) if out is None else (x, out))
     arrays.check_place(source, "x", handle.device)
     if target is None or pair is None:
         array = allocate_output(shape, source.dtype, common_layout(source), handle)
@@ -218,6 +218,8 @@ def apply(
         pair = _pair(shape, source, target)
     arrays.check_place(target, "out", handle.device)
     function(handle, desc, alpha, pair[0], source.address, beta, pair[1], target.address)
+    if order is not None:
+        ordering.end(order, handle)
     return out
 
 

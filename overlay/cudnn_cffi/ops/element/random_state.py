@@ -13,11 +13,11 @@ from ..._lookup import calls
 from ..._support import fork
 from ..._support.arguments import integers, reals
 from ..._ways.array_spec import Spec
+from ...arrays.libraries import library_of
 from ...descriptors import DropoutDescriptor
 from ...driver import captures
 from ...driver.streams import stream_pointer
 from ...memory import Memory
-from ...plan.arrays.libraries import library_of
 from ...plan.run.compiled import make_turn
 
 TYPE_CHECKING = False

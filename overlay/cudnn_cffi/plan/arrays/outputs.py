@@ -39,9 +39,21 @@ Free = Callable[[int, int, int], bool]
 
 
 class Pending(DeviceArray):
-    """An output that is not computed yet, and will be an array of JAX."""
+    """An output that is not computed yet, and will be an array of JAX, which cannot be written."""
 
     __slots__ = ()
+
+
+def settle(output: object) -> object:
+    """Return a pending output as an array of JAX, whose stream waits for it; others as they are."""
+    if type(output) is not Pending:
+        return output
+    order = sorted(range(output.ndim), key=lambda axis: -output.strides[axis])
+    straight = order == list(range(output.ndim))
+    # JAX needs C order, and copies anything else after this point.
+    plain = output if straight else output.transpose(*order)
+    made = sys.modules["jax"].dlpack.from_dlpack(plain)
+    return made if straight else made.transpose([order.index(axis) for axis in range(len(order))])
 
 
 def scratch_of(size: int) -> Operand:
@@ -199,6 +211,7 @@ class Block(Memory):
         self.address = self.buffer = address
         self.size = size
         self.device = device
+        self.readonly = False
         self.stream = stream
         self._stream_address = at
         self._context = context

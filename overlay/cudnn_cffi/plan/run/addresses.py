@@ -24,9 +24,9 @@ __all__ = ["launch", "launch_into", "launcher", "learn_type"]
 def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int = 0) -> None:
     """Execute a plan in the stream of a handle.
 
-    Nothing is known of what lies at the addresses, so nothing is checked: they are of memory with
-    the data types, shapes and strides of the operands, on the handle's device. A capture of the
-    stream keeps the plan alive.
+    Nothing is known of what lies at the addresses: they are taken for memory with the data types,
+    shapes and strides of the operands, on the handle's device. A capture of the stream keeps the
+    plan alive.
 
     Args:
         plan: the plan.
@@ -36,6 +36,7 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
         workspace: the address of `plan.workspace_size` bytes; 0 for the memory of the handle.
 
     Raises:
+        ArgumentError: an output overlaps another array.
         ClosedError: the plan or the handle is closed.
         CudnnError: cuDNN refuses, or fails.
     """
@@ -47,6 +48,7 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
             workspace, keep = plan._workspace(None, handle, "", graph, True)
         names = [each.name for each in plan._takes]
         found = dict(zip(names, addresses, strict=True))
+        plan.refuse_overlaps(found)
         try:
             plan._execute(plan.placed(Launch(handle, graph, {}, [], workspace, [], ()), found))
         except errors.CudnnError as error:
@@ -96,6 +98,7 @@ def launch_into(
         keep: what else has to live as long as the graph.
 
     Raises:
+        ArgumentError: an output overlaps another array.
         NotSupportedError: the engine cannot do this.
         MissingFunctionError: the release does not have this yet.
     """
@@ -120,7 +123,9 @@ def launch_into(
 
 def _pack(plan: Plan, addresses: Sequence[int], workspace: int) -> BackendDescriptor:
     names = [each.name for each in plan._takes]
-    found = dict(zip(names, addresses, strict=True)) | {WORKSPACE: workspace, "": 0}
+    found = dict(zip(names, addresses, strict=True))
+    plan.refuse_overlaps(found)
+    found |= {WORKSPACE: workspace, "": 0}
     uids, pointers = [], []
     for uid, name, offset in plan._packed:
         uids.append(uid)

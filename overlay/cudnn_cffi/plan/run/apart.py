@@ -124,7 +124,8 @@ class Extents:
     def __init__(self, takes: Sequence[Operand], pairs: Sequence[Pair]) -> None:
         """Compute the extents."""
         self._takes = {each.name: each for each in takes}
-        #: Bytes from the begin of each array: one where offsets say what there is.
+        #: Bytes from the begin of each array: one where offsets on the device say what there is,
+        #: since packed arrays may lie closer to each other than their extents.
         self._sizes = {each.name: 1 if each.is_ragged else span(each) for each in takes}
         self.pairs = tuple(
             each for each in pairs if self._sizes[each.output] and self._sizes[each.other]

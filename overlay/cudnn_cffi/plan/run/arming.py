@@ -94,6 +94,7 @@ _SLOTS: tuple[tuple[type, str], ...] = (
     (Memory, "size"),
     (Memory, "address"),
     (Memory, "stream"),
+    (Memory, "readonly"),
     (families.Handle, "_cudnnHandle_t"),
     (Handle, "_context"),
     (Handle, "device"),

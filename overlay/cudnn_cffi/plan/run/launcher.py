@@ -12,19 +12,13 @@ from ..._call.binding import missing
 from ..._call.codes import NOT_BOUND
 from ..._lookup import calls
 from ..._support import fork
+from ...arrays.libraries import allocating_in, current_stream, has_core, library_of
 from ...driver import captures, graphs
 from ...driver.streams import stream_pointer
-from ...handles import Handle
+from ...handles import Handle, ordering
+from ...handles.placing import choose_handle, following, second
 from ...memory import Memory
 from .. import capture
-from ..arrays.immutable import hold, join, settle, wait, wait_beside
-from ..arrays.libraries import (
-    allocating_in,
-    current_stream,
-    has_core,
-    is_immutable,
-    library_of,
-)
 from ..arrays.outputs import (
     Allocate,
     Free,
@@ -32,6 +26,7 @@ from ..arrays.outputs import (
     empty,
     own_maker,
     scratch_of,
+    settle,
     storage,
     torch_maker,
     torch_options,
@@ -39,7 +34,6 @@ from ..arrays.outputs import (
 from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, Pair, encode
-from ..placing import choose_handle, following, second
 from .apart import Extents
 from .arming import argument_of, dtype_of, set_up
 from .call_steps import (
@@ -77,8 +71,7 @@ class Launch(NamedTuple):
     workspace: int
     results: list[object]
     keep: tuple[object, ...]  # what must live until cuDNN has the work
-    lent: tuple[object, ...] = ()  # what must live until the work is done
-    others: tuple[int, ...] = ()  # the current streams of further libraries, which wait for it
+    order: ordering.Order = ordering.Order()
 
 
 class Launcher(Base):
@@ -273,9 +266,8 @@ class Launcher(Base):
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
             results = launch.results
-            join(launch.others, launch.handle)
-            if launch.lent:
-                hold(launch.lent, launch.handle.get_stream())
+            ordering.end(launch.order, launch.handle)
+            if launch.order.lent:
                 results = [settle(each) for each in results]
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -371,21 +363,29 @@ class Launcher(Base):
             workspace, memory = self._workspace(
                 options.get("workspace"), handle, kind if follows else "", graph, shared
             )
-            lent = tuple([each for each in bound.values() if is_immutable(each)])
-            wait(lent if graph else bound.values(), stream)
-            is_free = not graph and given_handle is None and "stream" not in options
-            others = wait_beside(bound.values(), place, stream) if is_free else ()
+            if graph:
+                keep += [each for each in bound.values() if library_of(each) != "torch"]
+            is_free = given_handle is None and "stream" not in options
+            order = ordering.begin(bound.values(), place, stream, graph, is_free)
             for each in self.outputs:
                 if each.name not in bound:
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        if self._extents.check(found) and self._is_armed:
-            self._teach_apart()
+        self.refuse_overlaps(found)
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
-        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent, others)
+        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), order)
         return self.placed(launch, found)
+
+    def refuse_overlaps(self, found: Mapping[str, int]) -> None:
+        """Refuse, by the addresses of operands, an output that overlaps another array.
+
+        Raises:
+            ArgumentError: there is one.
+        """
+        if self._extents.check(found) and self._is_armed:
+            self._teach_apart()
 
     def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
         """Return an execution of this in the place of another one.
@@ -446,6 +446,7 @@ class Launcher(Base):
         return library == "torch" and not has_core()
 
     def _check_workspace(self, given: object, handle: Handle) -> int:
+        arrays.check_writable(given, "workspace")
         try:
             info = arrays.describe(given)
             size = arrays.size_in_bytes(given)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from ...arrays import table_of
+from ...arrays.libraries import cupy_stream, library_of
 from ...memory import DeviceArray
 from ..arrays import cupy_fields
-from ..arrays.libraries import cupy_stream, library_of
 from ..arrays.torch_bits import ASKED, NO_BITS, find_bits
 from .compiled import native
 

@@ -77,6 +77,9 @@ class Layer(Record):
 
     #: Whether there is an operator; what is traced is computed by PyTorch where there is none.
     traced: ClassVar[bool] = True
+    #: Number of tensors that are saved first, of which the results after them are computed again
+    #: where a function in place has changed those: PyTorch's gradients need no results there.
+    again: ClassVar[int] = 0
     #: Whether gradients have gradients by cuDNN; PyTorch computes both where they have not.
     twice: ClassVar[bool] = False
 
@@ -422,6 +425,12 @@ class Layer(Record):
         return cast(given, self.casts)
 
     # Gradients
+
+    def saved_again(self, given: Tensors) -> Tensors:
+        """Return what a call of these tensors saves, where its results were changed in place."""
+        with torch.no_grad():
+            found = self.compute(*given)
+        return self.saves(given, (found,) if self.returns == "Tensor" else found)
 
     def backward(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients for what a call was given, with None for what has none."""

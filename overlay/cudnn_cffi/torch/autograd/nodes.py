@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from torch.autograd import forward_ad
 
 from ... import errors
 from ..._call.layer import get_compiled
+from ..._support import fork
 from ...choice.policy import open_policy, reopen
 from . import recorder, switches
 from .batches import one_by_one
@@ -43,6 +45,10 @@ REFUSALS = (
     errors.ArgumentError,
     errors.BadParamError,
 )
+
+
+#: Held while saved results are read that were changed.
+_lock = fork.lock()
 
 
 class DisabledError(errors.NotSupportedError):
@@ -184,8 +190,15 @@ def _make(
         ctx.save_for_backward(*found[visible:])
         return found[0] if visible == 1 else found[:visible]
 
-    def backward(ctx: Context, *grads: Tensor) -> object:
-        given = (ctx.layer, ctx.saved_tensors, ctx.needs_input_grad, *grads)
+    def backward(ctx: Any, *grads: Tensor) -> object:
+        try:
+            saved = ctx.saved_tensors
+        except RuntimeError as error:
+            try:
+                saved = ctx.saved_again()
+            except Exception:
+                raise error from None
+        given = (ctx.layer, saved, ctx.needs_input_grad, *grads)
         if ctx.scope is not open_policy():
             return _within(ctx.scope, differentiate, *given)
         return differentiate(*given)
@@ -210,6 +223,8 @@ def make_function(cls: Any) -> Any:
     def differentiate(
         layer: Any, saved: Tensors, needs: Sequence[bool], *grads: Tensor
     ) -> tuple[Tensor | None, ...]:
+        if any(each is None for each in saved[cls.again :] if cls.again):  # by the extension
+            saved = layer.saved_again(saved[: cls.again])
         try:
             found = layer.all_gradients(saved, needs[1:], grads)
         except REFUSALS as error:
@@ -226,7 +241,47 @@ def make_function(cls: Any) -> Any:
     # The engine calls this, which looks for `backward` by five attributes: it is that already.
     made._backward_cls.apply = second
     made._backward_cls.scope = None  # where no scope of choices was open in the call
+    made._backward_cls.saved_again = _saved_again
     return made
+
+
+class _Unchecked:
+    """Lets one thread at a time read saved results that were changed in place.
+
+    PyTorch unpacks all that was saved at once, and checks what has no such hooks.
+    """
+
+    thread = 0
+
+    def pack(self, tensor: Tensor) -> Tensor:
+        return tensor
+
+    def unpack(self, tensor: Tensor) -> Tensor:
+        if self.thread != threading.get_ident():
+            raise RuntimeError("a result was modified by an inplace operation")
+        return tensor
+
+
+def _saved_again(ctx: Any) -> Tensors:
+    """Return what a call has saved, with results computed again which were changed in place.
+
+    Raises:
+        RuntimeError: other tensors were changed, or nothing is computed again.
+    """
+    layer = ctx.layer
+    with _lock:
+        hooks = getattr(ctx, "unchecked", None)
+        if hooks is None:
+            hooks = ctx.unchecked = _Unchecked()
+            for each in ctx._raw_saved_tensors[layer.again :] if layer.again else ():
+                each.register_hooks(hooks.pack, hooks.unpack)
+        hooks.thread = threading.get_ident()
+        try:
+            given = ctx.saved_tensors[: layer.again]
+        finally:
+            hooks.thread = 0
+    with reopen(ctx.scope):
+        return layer.saved_again(given)  # type: ignore[no-any-return]
 
 
 def apply_of(function: Any, visible: int) -> Any:

@@ -5,12 +5,13 @@ Each reader is a function of PyTorch's own where there is one, as calls of layer
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, partial
 
 import torch
 
+from ..._support.blocks import Shared
 from ...choice.policy import Policy, Rule
 
 #: Whether a gradient may be wanted.
@@ -147,12 +148,11 @@ def without_cache() -> Iterator[None]:
         torch.set_autocast_cache_enabled(before)
 
 
-@contextmanager
-def deterministic() -> Iterator[None]:
-    """Have PyTorch give the same bits each time, or raise, in a block; see `is_strict`."""
+def _be_strict() -> Callable[[], object]:
     before, warns = is_strict(), torch.is_deterministic_algorithms_warn_only_enabled()
     torch.use_deterministic_algorithms(True)
-    try:
-        yield
-    finally:
-        torch.use_deterministic_algorithms(before, warn_only=warns)
+    return partial(torch.use_deterministic_algorithms, before, warn_only=warns)
+
+
+#: Has PyTorch give the same bits each time, or raise, in a block; see `is_strict`.
+deterministic = Shared(_be_strict)

@@ -78,6 +78,7 @@ class Activation(_Elements):
     """The layer of an activation."""
 
     by = ops.Activation
+    again = 1
 
     def _start(self, word: str, number: float | None) -> None:
         super()._start(word, number)

@@ -62,6 +62,7 @@ class Pooling(_Pooling):
     """The layer of a pooling."""
 
     by = ops.Pooling
+    again = 1
 
     def saves(self, given: Tensors, results: Tensors) -> Tensors:
         return (*given, *results) if self.kind == "max" else given

@@ -14,6 +14,7 @@ from ... import errors, handles, ops
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
+from ...driver.captures import without_collections
 from ..autograd import switches
 from ..autograd.layouts import formatted, last_format
 from ..autograd.states import are_plain
@@ -27,7 +28,6 @@ from .norms import Scale
 from .parts import Part, Parts, has_composites, is_told, pairs, split
 from .program import Program
 from .report import Ran
-from .trace.garbage import without_collections
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace

@@ -362,7 +362,7 @@ def _advise(subject: _OfLayer | _OfModel, section: str, by: str, executed: int, 
     else:
         words = "cudnn_cffi.deterministic = True"
     try:
-        with switches.deterministic():
+        with switches.deterministic:
             found = _repeat_section(subject, section, runs, captured=False)
     except Exception as error:
         return f"{words} refuses it: {errors.first_line(error)}"

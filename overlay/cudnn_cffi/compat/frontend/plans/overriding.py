@@ -73,5 +73,10 @@ def overridden(
         found[tensor.uid] = shape, steps
     if not found:
         return program
-    plan = OverriddenPlan(program.plan, Overrides(found))
+    operands = list(program.plan.operands)
+    for place, operand in enumerate(operands):
+        if operand.is_argument and operand.uid in found:
+            shape, steps = found[operand.uid]
+            operands[place] = operand._replace(shape=tuple(shape), strides=tuple(steps))
+    plan = OverriddenPlan(program.plan, Overrides(found), operands)
     return Program(plan, program.numbers, program.aligned, program.names)

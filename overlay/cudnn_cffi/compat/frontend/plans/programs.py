@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .... import arrays, errors
+from ....arrays.libraries import has_core
 from ....driver import timing
 from ....plan import Plan
-from ....plan.arrays.libraries import has_core
 from ....plan.arrays.outputs import empty as new_array
 from ....plan.operand import Number, Operand, encode
 
@@ -53,7 +53,8 @@ class Program:
         """Return the addresses in the plan's order, and what has to live until cuDNN has them.
 
         Raises:
-            ValueError: one is missing, or is not a multiple of what it has to be.
+            ValueError: one is missing, is not a multiple of what it has to be, or is that of an
+                output that is read-only.
         """
         found: list[int] = []
         keep: list[Number] = []
@@ -72,6 +73,8 @@ class Program:
             else:
                 address = arrays.device_pointer(value)
                 self._check(each, address)
+                if each.role == "output":
+                    arrays.check_writable(value, self._name(each))
             found.append(address)
         return found, keep
 

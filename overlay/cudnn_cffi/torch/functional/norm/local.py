@@ -91,6 +91,7 @@ class LocalResponseNorm(_Local):
     """The layer of local response norm."""
 
     by = ops.LocalResponseNorm
+    again = 1
 
     casts = "float32"  # PyTorch computes it by a power, which its autocast has in float32
 

@@ -25,7 +25,7 @@ from ...autograd.layouts import last_format
 from ...autograd.switches import autocast_types, without_cache
 from .rewriting import rewrite_attention, rewrite_norms
 from .shortening import Shortening
-from .state import State, is_known, is_own, override_of
+from .state import ATTEMPTS, Drawing, State, is_known, is_own, override_of
 from .tracing import (
     Form,
     Traced,
@@ -33,7 +33,6 @@ from .tracing import (
     is_in_place,
     let_go,
     tracing,
-    without_random_numbers,
 )
 from .words import is_random, written
 
@@ -332,8 +331,16 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
         nn.Module.__call__ = call_module
 
 
-def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
+def run_trace(
+    root: nn.Module, form: Form, inputs: Sequence[Tensor], attempts: int = ATTEMPTS
+) -> Traced:
     """Return what a module computes of arguments of a form, for tensors like some.
+
+    Args:
+        root: the module.
+        form: of the arguments.
+        inputs: the tensors among them.
+        attempts: how often to try while other threads may draw random numbers.
 
     Raises:
         Untraceable: it decides by numbers of a tensor, or changes itself, or draws random numbers
@@ -341,7 +348,7 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
     """
     recorder = _Recorder(root)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    with without_cache(), without_random_numbers(root), mode, torch.no_grad():
+    with without_cache(), Drawing(root) as drawing, mode, torch.no_grad():
         made = [
             torch.empty_strided(each.shape, each.stride(), dtype=each.dtype, device=each.device)
             for each in inputs
@@ -365,6 +372,10 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
             let_go(mode)
         if change is not None:
             raise Untraceable(f"it changes its attribute {'.'.join(filter(None, change))}")
+    if drawing.is_disturbed and attempts > 1:
+        return run_trace(root, form, inputs, attempts - 1)
+    if drawing.why:
+        raise Untraceable(drawing.why)
     graph, values = recorder.graph, recorder.values
     targets = [each for node in graph.nodes if _writes(node) for each in _targets(node)]
     changed = set().union(*[_memories(values.get(each)) for each in targets])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import opcode
 import operator
-import random
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,14 +12,14 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, fx, nn
-from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from .... import errors
 from ...._support import fork
 from ...autograd.switches import autocast_types
-from .state import HOOKS, State, generators_inside, override_of
+from .state import ATTEMPTS, HOOKS, Drawing, State, override_of
 
 #: Maximum number of modules that are found not to be traceable, one after the other.
 _MOST_LEAVES = 200
@@ -390,52 +389,6 @@ def let_go(mode: FakeTensorMode) -> None:
         mode.fake_tensor_converter.meta_converter.describer.lookup_tensor.clear()
 
 
-@contextmanager
-def without_random_numbers(root: nn.Module) -> Iterator[None]:
-    """Raise after a block in which random numbers were drawn, and set the generators back.
-
-    Args:
-        root: a model, whose own generators are looked at, too.
-
-    Raises:
-        Untraceable: numbers were drawn, on the host or by PyTorch.
-    """
-    generators: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
-        (random.getstate, random.setstate),
-        (torch.get_rng_state, torch.set_rng_state),
-        *generators_inside(root),
-    ]
-    if "numpy" in sys.modules:
-        numpy = sys.modules["numpy"].random
-        generators.append((numpy.get_state, numpy.set_state))
-    if torch.cuda.is_initialized() and not torch.cuda.is_current_stream_capturing():
-        generators.append((torch.cuda.get_rng_state, torch.cuda.set_rng_state))
-    with unset_fake_temporarily():
-        before = [read() for read, _ in generators]
-    drawn = False
-    try:
-        yield
-    finally:
-        with unset_fake_temporarily():
-            for (read, write), state in zip(generators, before, strict=True):
-                if not _is_same(read(), state):
-                    write(state)
-                    drawn = True
-    if drawn:
-        raise Untraceable("it draws random numbers while it is traced")
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Return whether two states of a generator are equal."""
-    if isinstance(one, torch.Tensor):
-        return bool(torch.equal(one, other))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return bool(one == other) if not hasattr(one, "tobytes") else one.tobytes() == other.tobytes()
-
-
 def trace(root: nn.Module, form: Form) -> Traced:
     """Return what a module computes of arguments of a form.
 
@@ -452,12 +405,18 @@ def trace(root: nn.Module, form: Form) -> Traced:
         name: why for name, each in root.named_modules() if name and (why := override_of(each))
     }
     changed: dict[str, str] = {}
+    attempts = ATTEMPTS
     while True:
         tracer = _Tracer(form, leaves)
         state = State(root)
         try:
-            with tracing(), without_random_numbers(root), _Reading() as reading:
+            with tracing(), Drawing(root) as drawing, _Reading() as reading:
                 graph = tracer.trace(root)
+            attempts -= 1
+            if drawing.is_disturbed and attempts:
+                continue
+            if drawing.why:
+                raise Untraceable(drawing.why)
         except Exception as error:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
             if changes:

@@ -6,9 +6,10 @@ import threading
 from typing import TYPE_CHECKING
 
 from .. import driver as _driver
-from .. import errors, handles
+from .. import errors
 from ..driver import events, streams
-from ..handles import Handle
+from . import pool
+from .handles import Handle
 
 if TYPE_CHECKING:
     from ..types import CallStream
@@ -37,8 +38,8 @@ def following(device: int) -> Handle:
 
 def second(device: int) -> tuple[object, ...] | None:
     """Return this thread's second handle, two events, and what keeps these; None without one."""
-    own = handles.handle(device)
-    other = handles.beside(own)
+    own = pool.handle(device)
+    other = pool.beside(own)
     if other is own:
         return None
     with own._current():
@@ -81,9 +82,9 @@ def choose_handle(
         return given
     place = _driver.device_of() if device is None else device
     if stream is ... and current is None:
-        return handles.handle(place)
+        return pool.handle(place)
     wanted = streams.stream_pointer(stream) if stream is not ... else current
-    default = handles.handle(place)
+    default = pool.handle(place)
     if default.get_stream() == wanted:
         return default
     other = following(place)
