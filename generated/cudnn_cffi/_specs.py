@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:758bf5d95f9eb9ac24f317c57f479fc0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:df6cd90e2cd45b9e98168c9e64cf19dc
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "cdaeb343ade67eb0"
+LAYOUT = "7c91e44d10ddb084"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

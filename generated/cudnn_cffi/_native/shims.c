@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:07b7c7fd0c52962e45b5289ac1be5cc9 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9ccb20af94c3093e58ea4d7ecade5103 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "cdaeb343ade67eb0";
+    return "7c91e44d10ddb084";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
