@@ -17,10 +17,11 @@
 #define NO_CEILING 1e30
 #define MOST 1e18 /* which 64 bits hold */
 
-/* An operation: its kind, and its attributes where they were asked for. */
+/* An operation: its kind, its attributes where they were asked for, and the number of the tensor that it makes. */
 struct operation {
     PyObject *self, *values;
     uint64_t kind, path;
+    long long made;
 };
 
 /* Facts that were found, of a tensor or of an operation and a port: few, so that a search is short. */
@@ -331,10 +332,8 @@ static void walk(struct graph *graph, PyObject *tensor, uint64_t mark)
     int ports[3] = {XDESC, BDESC, TDESC}, is_computed = 0, i;
     long long id = tensor ? id_of(graph, tensor, &is_computed) : -1;
     Py_ssize_t place = graph->count;
-    PyObject *made;
     if (id < 0 || (mark == BIT(TO_PRODUCT) && !is_computed)) return;
-    while (place-- > 0)
-        if ((made = value_at(graph, place, YDESC)) && id_of(graph, made, &is_computed) == id) break;
+    while (place-- > 0 && graph->operations[place].made != id) {}
     if (place < 0 || graph->operations[place].path & mark) return;
     graph->operations[place].path |= mark;
     for (i = 0; i < 3; ++i) walk(graph, value_at(graph, place, ports[i]), mark);
@@ -342,16 +341,20 @@ static void walk(struct graph *graph, PyObject *tensor, uint64_t mark)
 
 static uint64_t of_path(struct graph *graph, Py_ssize_t place)
 {
-    Py_ssize_t i = 0;
+    Py_ssize_t first = 0, i;
+    PyObject *made;
+    int is_computed;
     if (!graph->is_walked) {
         graph->is_walked = 1;
-        while (i < graph->count && !(graph->operations[i].kind & BIT(MATMUL))) ++i;
-        if (i < graph->count) {
-            graph->operations[i].path = BIT(TO_PRODUCT);
-            walk(graph, value_at(graph, i, ADESC), BIT(TO_PRODUCT));
-            walk(graph, value_at(graph, i, BDESC), BIT(TO_PRODUCT));
-            walk(graph, value_at(graph, i, ADESC), BIT(TO_A));
-            walk(graph, value_at(graph, i, BDESC), BIT(TO_B));
+        while (first < graph->count && !(graph->operations[first].kind & BIT(MATMUL))) ++first;
+        if (first < graph->count) {
+            for (i = 0; i < graph->count; ++i)
+                graph->operations[i].made = (made = value_at(graph, i, YDESC)) ? id_of(graph, made, &is_computed) : -1;
+            graph->operations[first].path = BIT(TO_PRODUCT);
+            walk(graph, value_at(graph, first, ADESC), BIT(TO_PRODUCT));
+            walk(graph, value_at(graph, first, BDESC), BIT(TO_PRODUCT));
+            walk(graph, value_at(graph, first, ADESC), BIT(TO_A));
+            walk(graph, value_at(graph, first, BDESC), BIT(TO_B));
         }
     }
     return graph->operations[place].path;
@@ -537,6 +540,13 @@ static int fits(PyObject *entry, PyObject *knobs)
     return is_there;
 }
 
+/* Whether an entry leaves an engine out whatever its knobs are; entries with knobs come after it. */
+static int leaves_out(PyObject *entries, uint64_t place)
+{
+    PyObject *entry = PyTuple_GetItem(entries, (Py_ssize_t)place);
+    return entry != Py_None && PyTuple_Size(entry) == 1;
+}
+
 /* The reason of the first entry that holds, or "". */
 static PyObject *reason_of(uint64_t found, PyObject *entries, Py_ssize_t first, PyObject *knobs)
 {
@@ -578,6 +588,7 @@ PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t co
     Py_ssize_t i;
     const uint64_t *all, *own = NULL, *rule, *group;
     uint64_t facts, found = 0, engine, rules, groups;
+    int is_decided = 0;
     (void)none;
     if (!PyTuple_Check(given[1])) Py_RETURN_NONE; /* errata were not read */
     while (given[1] != errata.self) set_errata(given[1]); /* what this frees may run any code, and so may the rest */
@@ -596,11 +607,13 @@ PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t co
         if (!graph.is_unknown) {
             graph.count = PyTuple_Size(operations);
             facts = facts_of_graph(&graph, operations);
-            for (rule = own + 3, rules = own[0]; rules-- && !graph.is_unknown; rule += 3) {
+            for (rule = own + 3, rules = own[0]; rules-- && !graph.is_unknown && !is_decided; rule += 3) {
                 if (rule[0] & ~facts || rule[1] & facts || found >> rule[2] % 64 & 1) continue;
                 group = all + rule[2] / 64;
                 for (groups = *group++; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];
-                if (!groups) found |= BIT(rule[2] % 64);
+                if (groups) continue;
+                found |= BIT(rule[2] % 64);
+                is_decided = count > 3 && !(found & own[1]) && leaves_out(entries, own[2] + rule[2] % 64);
             }
         }
     }

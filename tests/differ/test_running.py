@@ -24,6 +24,7 @@ from tests.differ.draw import Draw, read_line
 from tests.differ.judge import DiffersError
 from tests.differ.known import Known
 from tests.differ.planted import SEVERAL, SLOW, STEPS
+from tests.errata.states import put_back
 
 
 def picked(draw: Draw) -> dict[str, tuple[int, str]]:
@@ -178,7 +179,7 @@ def test_a_record_is_an_erratum(tmp_path: Path) -> None:
         assert record.where == {"with": ["Pointwise RELU_FWD"]}
         assert Graph.from_json(json.dumps(record.shows["graph"])) == graph
     finally:
-        table.change(before.records, before.switched)
+        put_back(before)
 
 
 def test_a_case_is_run_however_little_time_there_is() -> None:

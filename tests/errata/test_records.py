@@ -12,6 +12,8 @@ from cudnn_cffi import errata, errors
 from cudnn_cffi.errata import asks, files, table
 from cudnn_cffi.errata.conditions import CONDITIONS
 
+from tests.errata.states import put_back
+
 #: Names of knobs are those of the library that is loaded.
 pytestmark = pytest.mark.usefixtures("cudnn")
 
@@ -22,7 +24,7 @@ PACKAGE = files.read_package(table.PATH)
 def as_before() -> Iterator[None]:
     before = table.state()
     yield
-    table.change(before.records, before.switched)
+    put_back(before)
 
 
 def names(module: Any) -> list[str]:
@@ -255,11 +257,11 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "an operation as graphs name it": (
         {**GOOD, "operation": "convolution_forward"},
-        "no operation 'convolution_forward'; near it are ConvolutionForward, ",
+        "no operation 'convolution_forward'; did you mean ConvolutionForward?",
     ),
     "an unknown mode": (
         {**GOOD, "where": {"with": ["Pointwise RELU"]}},
-        "matches nothing: no PointwiseMode is 'RELU'; near it are RELU_FWD",
+        "matches nothing: no PointwiseMode is 'RELU'; did you mean RELU_FWD?",
     ),
     "an unknown option": (
         {**GOOD, "where": {"options": {"mod": "TANH_FWD"}}},
@@ -271,7 +273,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "an unknown data type": (
         {**GOOD, "where": {"tensors": {"x": {"data_type": ["HALF", "HLAF"]}}}},
-        "matches nothing: no DataType is 'HLAF'; near it are HALF",
+        "matches nothing: no DataType is 'HLAF'; did you mean HALF?",
     ),
     "an unknown operation beside": (
         {**GOOD, "where": {"with": ["Relu"]}},

@@ -7,7 +7,8 @@ from itertools import chain
 
 from .. import errors
 from .._tables import active
-from ..errata.asks import misalignment, wrong_engine
+from ..errata import table
+from ..errata.asks import are_low, judge, misalignment, wrong_engine
 from ..plan import Computation
 from .engine.engines import Candidate, Engines
 from .engine.knobs import check_knobs
@@ -117,7 +118,7 @@ def search(
     names = [_check_mode(mode) for mode in several]
     if engine is None and knobs:
         raise errors.ArgumentError("knobs without engine", hint="pass engine= too")
-    if engine is None and (why := misalignment(computation)):
+    if engine is None and are_low(computation.operands) and (why := misalignment(computation)):
         yield Refusal(None, {}, "errata", "", why)
         return
     engines = Engines(computation, sm_count)
@@ -125,7 +126,7 @@ def search(
         yield _force(engines, engine, knobs or {}, wanted)
         return
     seen: set[object] = set()
-    narrowing = wanted.narrowing(computation)
+    narrowing, graph = wanted.narrowing(computation), computation.operation_graph
     known = _faster(engines) if modes is MODES and sm_count is None else ()
     for each in chain(known, _found(engines, names, every_engine)):
         if isinstance(each, Refusal):
@@ -134,7 +135,10 @@ def search(
         if each.key in seen:
             continue
         seen.add(each.key)
-        if why := wrong_engine(computation, each.engine, each.knobs):
+        judged = judge(graph, table.current, each.engine, each.knobs)  # without functions of Python
+        if judged is None:
+            judged = wrong_engine(computation, each.engine, each.knobs)
+        if why := judged:
             yield Refusal(each.engine, each.knobs, "errata", "", why)
         elif wanted.deterministic and (why := each.other_bits):
             told = f"deterministic=True was asked for; {why}"

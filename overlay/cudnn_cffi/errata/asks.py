@@ -43,7 +43,10 @@ ADDRESSES = "addresses"
 
 
 _compiled: Any = get_compiled("cudnn_cffi_facts")
-_judge, _are_low = _compiled or (lambda *_: None, None)
+
+#: `judge` tells of (operation graph, errata, engine, knobs) what `wrong_engine` does, or None if
+#: that has to decide. `are_low` tells of operands whether `misalignment` has to.
+judge, are_low = _compiled or (lambda *_: None, low_ones)
 
 
 def _held(computation: Computation, engine: int) -> Iterator[Erratum]:
@@ -54,7 +57,7 @@ def _held(computation: Computation, engine: int) -> Iterator[Erratum]:
         return
     if not judging.words:
         judging.learn()
-    bits = _judge(given, state, engine)
+    bits = judge(given, state, engine)
     graph = Graph(operations_of(given), state.structures)
     for place, each in enumerate(rows):
         if bits is None:
@@ -76,8 +79,7 @@ def misalignment(computation: Computation) -> str:
     graphs end the context (a convolution with its bias, pooling, norms), refuse to run, or compute
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
-    operands = computation.operands
-    if not (_are_low(operands) if _are_low else low_ones(computation)):
+    if not are_low(computation.operands):
         return ""
     graph = Graph(operations_of(computation.operation_graph), table.state().structures)
     for each in table.of(ADDRESSES):
@@ -90,7 +92,7 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    found: str | None = _judge(computation.operation_graph, table.current, engine, knobs)
+    found: str | None = judge(computation.operation_graph, table.current, engine, knobs)
     if found is not None:  # no other Python: to load it takes longer
         return found
     for each in _held(computation, engine):

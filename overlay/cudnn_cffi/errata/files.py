@@ -34,6 +34,7 @@ from pathlib import Path
 from .. import errors
 from .._attributes import DESCRIPTORS
 from .._support import files
+from .._support.wording import meant
 from .._tables import active, elsewhere
 from ..versions import version_name, version_number
 from . import rules, scope
@@ -288,9 +289,7 @@ def _check_engines(record: Record) -> None:
     for name in names:
         kind = str(name).partition(" ")[0]
         if kind not in kinds:
-            raise _DamagedError(
-                f"it matches nothing: there is no operation {kind!r}{_near(kind, kinds)}"
-            )
+            raise _DamagedError(_no_match(f"there is no operation {kind!r}", kind, kinds))
     if "operations" in where and record.subjects[0] != where["operations"][0].partition(" ")[0]:
         raise _DamagedError('it matches nothing: "operation" is not the first of "operations"')
     is_advice = not record.engines and not record.avoided
@@ -334,15 +333,11 @@ def _check_member(enum: str, prefix: str, name: object) -> None:
     tables = active()
     known = tables.enum(enum).__members__
     if str(name) not in known and not elsewhere(f"{prefix}{name}", tables.release):
-        raise _DamagedError(f"it matches nothing: no {enum} is {name!r}{_near(str(name), known)}")
+        raise _DamagedError(_no_match(f"no {enum} is {name!r}", name, known))
 
 
-def _near(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error's text with similar names; "" where there are none."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, 3)
-    return f"; near it are {', '.join(near)}" if near else ""
+def _no_match(text: str, name: object, known: Iterable[str]) -> str:
+    return f"it matches nothing: {text}; {meant(name, known)}".rstrip("; ")
 
 
 def to_dict(record: Record) -> dict[str, object]:

@@ -82,17 +82,6 @@ def state() -> State:
     return current
 
 
-def change(
-    records: Mapping[str, Record] | None = None, switched: Mapping[str, bool] | None = None
-) -> None:
-    """Put other records or switches in force."""
-    with _lock:
-        if switched is not None:
-            _switches[:] = [(None, switched)]
-        _renew(state().records if records is None else records)
-    _tell()
-
-
 def add(records: Mapping[str, Record]) -> None:
     """Put more records in force."""
     with _lock:

@@ -17,6 +17,7 @@ from cudnn_cffi.errata import table
 from cudnn_cffi.errata.asks import misalignment
 from cudnn_cffi.graph.attn import composite as attention_composite
 
+from tests.errata.states import put_back
 from tests.errata.wrong_engines import wrong_engines
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
@@ -274,7 +275,7 @@ for limits, holds in (
     assert told == (f"{known.symptom} ({errata.MEASURED}); copy" if holds else ""), told
     assert not errata.wrong_function("cudnnPoolingForward", {"x": False})  # type: ignore[typeddict-unknown-key]
     assert not errata.wrong_function("cudnnPoolingBackward", {"x": True})  # type: ignore[typeddict-unknown-key]
-table.change()
+put_back(now)
 assert all(each.evidence and each.symptom for each in table.state().records.values())
 assert wrong_engines(computation)[3].endswith(
     "(measured with cuDNN 9.19.0 on an H200); engine=3 uses it all the same"

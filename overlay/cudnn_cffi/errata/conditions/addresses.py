@@ -23,10 +23,10 @@ _ATTENTION = frozenset({"SDPAFwd", "SDPABwd"})
 _NARROW, _IMAGE = ("HALF", "BFLOAT16"), 4
 
 
-def low_ones(computation: Computation) -> list[tuple[Operand, int]]:
-    """Return the arrays of a computation that may begin at low addresses, with their alignment."""
+def low_ones(operands: Sequence[Operand]) -> list[tuple[Operand, int]]:
+    """Return the arrays of operands that may begin at low addresses, with their alignment."""
     found = []
-    for each in computation.operands:
+    for each in operands:
         alignment = each.alignment
         for _, offset in each.views:
             if offset % ALIGNMENT:  # the lowest bit of an offset is the alignment of a view
@@ -57,7 +57,7 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
     given = [each for each in computation.operands if each.role == "input"]
     is_narrow = any(each.data_type in _NARROW and len(each.shape) >= _IMAGE for each in given)
     read = _NARROW if is_narrow else (*_NARROW, "FLOAT")
-    for each, alignment in low_ones(computation):
+    for each, alignment in low_ones(computation.operands):
         is_column = each.data_type == "FLOAT" and each.shape[-1] == 1  # as statistics are
         if each.data_type in read and len(each.shape) >= _IMAGE and not is_column:
             return _told(each, alignment)
@@ -70,7 +70,7 @@ def _of_others(computation: Computation, operations: Operations) -> str:
     is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
     if is_alone or _ANYWHERE.issuperset(kinds) or _is_attention(kinds):
         return ""
-    return next((_told(*each) for each in low_ones(computation)), "")
+    return next((_told(*each) for each in low_ones(computation.operands)), "")
 
 
 CONDITIONS = {
