@@ -72,9 +72,9 @@ class Expected:
         nudged = max((each[index] for each in self._moved), key=partial(_distance, exact))
         flushed = None if self._flushed is None else self._flushed[index]
         if result.is_floating_point():
-            # A window of -inf has the lowest number of its type, or of what that is converted to.
+            # A window of -inf has the lowest number of its type, or of what it is converted to.
             is_lowest = exact == torch.finfo(MEMORY[self.made.kind]).min
-            is_lowest &= result == torch.finfo(result.dtype).min
+            is_lowest &= result <= torch.finfo(result.dtype).min
             result = result.where(~is_lowest, exact.to(result.dtype))
         if self._overflown is not None:
             counts = result.isfinite() | self._overflown[index].isfinite()
