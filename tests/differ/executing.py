@@ -242,13 +242,14 @@ def captured(run: Run) -> None:
     """Capture a call in a CUDA graph, and launch it."""
     graph, stream = torch.cuda.CUDAGraph(), _streams()[0]
     stream.wait_stream(torch.cuda.current_stream())
-    gc.collect()  # neither garbage of others nor calls of other threads end the capture
+    gc.disable()  # neither garbage of others nor calls of other threads end the capture
     with torch.cuda.stream(stream):
         graph.capture_begin(capture_error_mode="thread_local")
         try:
             run.start()
         finally:
             graph.capture_end()
+            gc.enable()
     for number in range(2):
         run.poison()
         graph.replay()
