@@ -100,13 +100,12 @@ def test_refusals_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("module", [chosen, further_chosen])
 def test_cases_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
     """Which is shorter than an engine's: a copy is no refusal, and hides no pair."""
-    drawn: list[Draw] = []
-    monkeypatch.setattr(module, "by_each_way", lambda draw, _: drawn.append(draw) or "")
+    monkeypatch.setattr(module, "by_each_way", lambda *_: "")
     rows = module.TABLE.rows(3)
     assert len(rows) < 450
-    for case in range(30):
-        assert module.run(Draw("", 3, case)) == ""
-    for draw, row in zip(drawn, rows, strict=False):
+    for case, row in enumerate(rows[:30]):
+        draw = Draw("", 3, case)
+        assert module.run(draw) == ""
         assert draw.made["family"][1] == row["family"]
         assert draw.wanted["x_data"] == row["x_data"]
 
