@@ -99,7 +99,7 @@ def test_refusals_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("module", [chosen, further_chosen])
 def test_cases_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
-    """Which is shorter than an engine's: a copy is no refusal, and hides no pair."""
+    """A list of ways is shorter than one of engines: copies take what these refuse."""
     monkeypatch.setattr(module, "by_each_way", lambda *_: "")
     rows = module.TABLE.rows(3)
     assert len(rows) < 450
