@@ -19,7 +19,8 @@ HARD = {"x_repeats": {"True"}}
 TABLE = Table(FACTORS, HARD)
 
 #: Ways to choose a plan: the settings of `Graph.build`, or of `Graph.autotune`, whose choice "time"
-#: remembers. Other parts run all engines, so that a few are enough here. Products of FLOAT may be rounded to TF32, and are judged so, but by "exact".
+#: remembers. Other parts run all engines, so that a few are enough here. Products of FLOAT may be
+#: rounded to TF32, and are judged so, but by "exact".
 WAYS: dict[str, dict[str, Any]] = {
     "default": {},
     "autotune": {"seconds": 0.25, "most": 8},

@@ -190,8 +190,8 @@ def saturating(function: Callable[[Any], Any], scales: bool = False) -> Callable
         y = function(x)
         if not by:
             return y
-        error = SLOPE * torch.randn(x.shape, dtype=torch.float64)
-        return y + error.where(x.abs() < SATURATED, 0) * (x if scales else 1)
+        error = SLOPE * torch.randn(x.shape, dtype=torch.float64) * (x if scales else 1)
+        return y + error.where(x.abs() < SATURATED, 0)
 
     return found
 
