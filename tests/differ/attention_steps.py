@@ -100,17 +100,26 @@ class _Scores:
         x = x * (1 + by * torch.randn(x.shape, dtype=torch.float64))
         return x.where(x.abs() >= torch.finfo(self.kind).tiny, x.to(self.kind).double())
 
-    def of(self, q: Any, k: Any, bias: Any = 0, alibi: Any = 0) -> Any:
+    def summed(self, x: Any, terms: Any, by: float) -> Any:
+        """Return sums as engines may have them: of float32, of factors that TF32 may have rounded."""
+        if not by:
+            return x
+        error = by if self.kind == torch.float32 else SUMS
+        return x + error * (terms + x.abs()) * torch.randn(x.shape, dtype=torch.float64)
+
+    def of(self, q: Any, k: Any, bias: Any = 0, alibi: Any = 0, by: float = 0.0) -> Any:
         """Return the scores, -inf for keys that are not seen."""
         distance = torch.arange(self.keys) - torch.arange(self.queries).view(-1, 1)
-        x = q @ _each(k, q).transpose(-1, -2) * self.scale + bias + alibi * distance
+        k = _each(k, q).transpose(-1, -2)
+        x = q @ k * self.scale + bias + alibi * distance
+        x = self.summed(x, q.abs() @ k.abs() * self.scale, by)
         return x.where(self.seen, -torch.inf)
 
-    def with_sums(self, q: Any, k: Any, *others: Any) -> tuple[Any, Any]:
+    def with_sums(self, q: Any, k: Any, *others: Any, by: float = 0.0) -> tuple[Any, Any]:
         """Return the scores, and the logarithms of the sums of their exponentials."""
         given = dict(zip(self.names, others, strict=True))
         sink = given.pop("sink", None)
-        x = self.of(q, k, **given)
+        x = self.of(q, k, **given, by=by)
         sums = x.logsumexp(-1, keepdim=True)
         return x, sums if sink is None else torch.logaddexp(sums, sink)
 
@@ -132,14 +141,15 @@ def attention(m: Any, name: str, x: int, options: bool = False) -> None:
     o, stats = m.graph.attention(q, k, v, stats=True, **scores.words)
 
     def result(q: Any, k: Any, v: Any, *others: Any, by: float = 0.0) -> Any:
-        raw, sums = scores.with_sums(q, k, *others)
+        raw, sums = scores.with_sums(q, k, *others, by=by)
         return scores.rounded((raw - sums).exp().nan_to_num(0), by) @ _each(v, q)
 
-    def sums(q: Any, k: Any, _: Any, *others: Any) -> Any:
-        return scores.with_sums(q, k, *others)[1]
+    def sums(q: Any, k: Any, _: Any, *others: Any, by: float = 0.0) -> Any:
+        return scores.with_sums(q, k, *others, by=by)[1]
 
     m.add(o, result, *scores.reads, narrows=True)
-    m.outputs.append((f"{name}_stats_out", m.add(stats, sums, *scores.reads, rough=True)))
+    logarithms = m.add(stats, sums, *scores.reads, rough=True, narrows=True)
+    m.outputs.append((f"{name}_stats_out", logarithms))
 
 
 def attention_with_options(m: Any, name: str, x: int) -> None:
@@ -163,16 +173,13 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
     def gradients(
         q: Any, k: Any, v: Any, o: Any, do: Any, stats: Any, bias: Any = 0, *, by: float = 0.0
     ) -> tuple[Any, ...]:
-        raw = scores.of(q, k, bias)
-        if by:  # scores of float32; weights are hardly more than 1
-            raw = raw * (1 + SUMS * torch.randn(raw.shape, dtype=torch.float64))
+        raw = scores.of(q, k, bias, by=by)
+        if by:  # weights are hardly more than 1
             raw = raw.minimum(stats + 1)
         weights = (raw - stats).exp().where(raw.isfinite(), 0)
         values = _each(v, q).transpose(-1, -2)
-        inner = do @ values - (do * o).sum(-1, keepdim=True)
-        if by:  # both sums are of float32, and cancel
-            terms = do.abs() @ values.abs()
-            inner = inner + SUMS * terms * torch.randn(inner.shape, dtype=torch.float64)
+        inner = do @ values - (do * o).sum(-1, keepdim=True)  # both may cancel
+        inner = scores.summed(inner, do.abs() @ values.abs(), by)
         slopes = scores.rounded(weights * inner * scores.scale, by)
         weights = scores.rounded(weights, by)
         dk, dv = slopes.transpose(-1, -2) @ q, weights.transpose(-1, -2) @ do

@@ -62,9 +62,9 @@ AUDITED = ("engines", "eight", "further", "chosen", "eight_chosen", "further_cho
 #: Parts that run only where they are named: they need the memory of a large device.
 LONG = ("large",)
 
-#: The processes of an audit for each part that only it runs, where others have one: together 20.
-#: They share the cases of these parts, so many of a list at a time.
-EACH, SLICE = 2, 60
+#: The processes of an audit for each part that only it runs, where others have one: together 26.
+#: They share the cases of these parts, so many of a list at a time: few, so that none is late.
+EACH, SLICE = 3, 24
 
 #: The seconds between two looks at what a process does, and so many times its patience a case has
 #: that goes on: a choice by time builds hundreds of plans.

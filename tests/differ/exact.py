@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -17,12 +18,15 @@ OF_FLOAT, OF_FP8, ADDED = 2.0**-22, 2.0**-13, 32
 #: The ulps of a narrow type that rounding in FLOAT before costs.
 NARROWED = 2.0**-10
 
+#: From which numbers on results beyond a type may be NaN: the erratum "pointwise-fp8-overflow".
+NAN = {torch.float8_e4m3fn: 0.0, torch.float8_e5m2: 65504.0}
+
 
 class Exact:
     """The results of a drawn graph of 8 bits, and by how much they may be off.
 
     Sums of whole numbers have no error. They are rounded to the nearest number of the result's
-    type; those beyond it become its largest one.
+    type; those beyond it become its largest one, an infinity, or NaN of FP8.
 
     Args:
         made: the graph.
@@ -51,8 +55,8 @@ class Exact:
             ulps = 1.0 if kind == torch.float32 else 0.5 + NARROWED
             slack = slack + ulps * info.eps * (exact.abs() + info.smallest_normal)
             near = (y - exact).abs() <= slack
-            is_largest = y.isnan() if kind == torch.float8_e4m3fn else y.isinf()
-            is_largest |= y.abs() == info.max
+            is_largest = y.isnan() & (exact.abs() > NAN.get(kind, math.inf))
+            is_largest |= y.isinf() | (y.abs() == info.max)
             near |= (exact.abs() + slack > info.max) & is_largest & ~(y * exact < 0)
         else:
             whole = torch.iinfo(kind)

@@ -71,6 +71,11 @@ class Expected:
         exact = self.exact[index]
         nudged = max((each[index] for each in self._moved), key=partial(_distance, exact))
         flushed = None if self._flushed is None else self._flushed[index]
+        if result.is_floating_point():
+            # A window of -inf has the lowest number of its type, or of what it is converted to.
+            is_lowest = exact == torch.finfo(MEMORY[self.made.kind]).min
+            is_lowest &= result <= torch.finfo(result.dtype).min
+            result = result.where(~is_lowest, exact.to(result.dtype))
         if self._overflown is not None:
             counts = result.isfinite() | self._overflown[index].isfinite()
             result = result.where(counts, exact.to(result.dtype))
@@ -237,13 +242,14 @@ def captured(run: Run) -> None:
     """Capture a call in a CUDA graph, and launch it."""
     graph, stream = torch.cuda.CUDAGraph(), _streams()[0]
     stream.wait_stream(torch.cuda.current_stream())
-    gc.collect()  # neither garbage of others nor calls of other threads end the capture
+    gc.disable()  # neither garbage of others nor calls of other threads end the capture
     with torch.cuda.stream(stream):
         graph.capture_begin(capture_error_mode="thread_local")
         try:
             run.start()
         finally:
             graph.capture_end()
+            gc.enable()
     for number in range(2):
         run.poison()
         graph.replay()

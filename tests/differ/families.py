@@ -126,12 +126,12 @@ def steps_of(steps: Sequence[Kind]) -> dict[str, str | int]:
     return found
 
 
-def family_of(draw: Draw) -> Family:
+def family_of(draw: Draw, table: Table = TABLE) -> Family:
     """Have a case draw a graph of a family, and return what to make.
 
-    The first cases are those of `TABLE.rows`; in the later ones each factor is by chance.
+    The first cases are those of `table.rows`; in the later ones each factor is by chance.
     """
-    draw.wanted = dict(TABLE.row_of(draw))
+    draw.wanted = dict(table.row_of(draw))
     name = draw.pick("family", FACTORS["family"], subject=True)
     steps, ranks = FAMILIES[name]
     draw.wanted["*_gap"] = draw.wanted["*_reads"] = 0

@@ -92,9 +92,9 @@ def run(draw: Draw) -> str:
     return by_each_engine(draw, family_of(draw))
 
 
-def family_of(draw: Draw) -> Family:
+def family_of(draw: Draw, table: Table = TABLE) -> Family:
     """Have a case draw a graph of a family, and return what to make."""
-    draw.wanted = {**TABLE.row_of(draw), "*_gap": 0, "*_reads": 0}
+    draw.wanted = {**table.row_of(draw), "*_gap": 0, "*_reads": 0}
     name = draw.pick("family", tuple(FAMILIES), subject=True)
     steps, ranks = FAMILIES[name]
     if draw.pick("outputs", ("same", "FLOAT")) == "same" or name in NARROW:

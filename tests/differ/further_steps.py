@@ -11,13 +11,16 @@ import torch
 from .attention_steps import attention_with_options
 from .draw import NotHereError
 
-__all__ = ["STEPS", "gradient_of"]
+__all__ = ["STEPS", "gradient_of", "saturating"]
 
 #: Numbers that no type of two bytes has, so that none is where a function has a step.
 LOWER, UPPER = -0.3, 1.1
 
-#: The error of a slope, in a product with the gradient of the result.
+#: The error of what saturates: of a slope, or of a value that cancels 1.
 SLOPE = 2.0**-23
+
+#: From which numbers on float32 has nothing left of what a function like erf lacks to 1.
+SATURATED = 16
 
 #: The factors of extents that are resized.
 FACTORS = (2, 3, 4)
@@ -154,14 +157,17 @@ def parameters(m: Any, name: str, x: int) -> None:
         m.add(y, function, x)
         return
     functions: dict[str, tuple[str, Callable[..., Any]]] = {
-        "ELU_FWD": ("elu_alpha", lambda a: functional.elu(a, number)),
-        "SOFTPLUS_FWD": ("softplus_beta", lambda a: torch.logaddexp(a * number, a * 0) / number),
+        "ELU_FWD": ("elu_alpha", saturating(lambda a: functional.elu(a, number))),
+        "SOFTPLUS_FWD": (
+            "softplus_beta",
+            saturating(lambda a: torch.logaddexp(a * number, a * 0) / number),
+        ),
         "SWISH_FWD": ("swish_beta", lambda a: a * (number * a).sigmoid()),
     }
     option, function = functions[mode]
     if m.draw.pick(f"{name}_way", ("forward", "backward")) == "forward":
         y = m.graph.pointwise(mode, m.tensor(x), **{option: number})
-        m.add(y, function, x, rough=True)
+        m.add(y, function, x, rough=True, narrows=mode != "SWISH_FWD")
         return
     if mode == "ELU_FWD" and number != 1 and not m.is_sharp(x):
         raise NotHereError  # the slope has a step at 0, which rounding crosses
@@ -170,6 +176,24 @@ def parameters(m: Any, name: str, x: int) -> None:
         mode.replace("_FWD", "_BWD"), m.tensor(dy), m.tensor(x), **{option: number}
     )
     m.add(y, gradient_of(function), dy, x, rough=True, narrows=True)
+
+
+def saturating(function: Callable[[Any], Any], scales: bool = False) -> Callable[..., Any]:
+    """Return a function that engines compute by what is added to 1, which loses digits.
+
+    Args:
+        function: of elements.
+        scales: whether that is multiplied by the element.
+    """
+
+    def found(x: Any, by: float = 0.0) -> Any:
+        y = function(x)
+        if not by:
+            return y
+        error = SLOPE * torch.randn(x.shape, dtype=torch.float64) * (x if scales else 1)
+        return y + error.where(x.abs() < SATURATED, 0)
+
+    return found
 
 
 def gradient_of(function: Callable[[Any], Any]) -> Callable[..., Any]:

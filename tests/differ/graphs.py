@@ -14,7 +14,7 @@ from . import eight_steps, further_steps
 from .attention_steps import attention, attention_gradient
 from .draw import Draw, NotHereError
 from .executing import MEMORY, Expected, Run
-from .further_steps import gradient_of
+from .further_steps import gradient_of, saturating
 from .judge import RefusedError, SkippedError, largest
 from .values import cancel
 
@@ -77,10 +77,12 @@ UNARY: dict[str, Evaluate] = {
     "IDENTITY": torch.clone,
     "TANH_FWD": torch.tanh,
     "SIGMOID_FWD": torch.sigmoid,
-    "GELU_FWD": torch.nn.functional.gelu,
-    "GELU_APPROX_TANH_FWD": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
-    "SOFTPLUS_FWD": torch.nn.functional.softplus,
-    "ELU_FWD": torch.nn.functional.elu,
+    "GELU_FWD": saturating(torch.nn.functional.gelu, scales=True),
+    "GELU_APPROX_TANH_FWD": saturating(
+        lambda x: torch.nn.functional.gelu(x, approximate="tanh"), scales=True
+    ),
+    "SOFTPLUS_FWD": saturating(torch.nn.functional.softplus),
+    "ELU_FWD": saturating(torch.nn.functional.elu),
     "SWISH_FWD": torch.nn.functional.silu,
     "ERF": torch.erf,
     "SIN": torch.sin,
@@ -95,6 +97,7 @@ BOUNDED: dict[str, tuple[str, Evaluate]] = {
     "RSQRT": ("ABS", torch.rsqrt),
     "RECIPROCAL": ("ABS", torch.reciprocal),
 }
+SATURATING = {"GELU_FWD", "GELU_APPROX_TANH_FWD", "SOFTPLUS_FWD", "ELU_FWD"}
 STEPWISE: dict[str, Evaluate] = {"CEIL": torch.ceil, "FLOOR": torch.floor}
 BINARY: dict[str, Evaluate] = {
     "ADD": torch.add,
@@ -384,6 +387,7 @@ def _unary(m: Made, name: str, x: int) -> None:
         *(modes[mode], x),
         exact=mode in KEEP_EXACT,
         rough=mode not in KEEP_EXACT and mode in UNARY,
+        narrows=mode in SATURATING,
         sums=mode in ("SIN", "COS", "TAN"),  # far from zero: the erratum "pointwise-far-sines"
     )
 

@@ -12,7 +12,15 @@ torch = pytest.importorskip("torch")
 import cudnn_cffi  # noqa: E402
 from cudnn_cffi import errors  # noqa: E402
 
-from tests.differ import chosen, core, executing, families, graphs, models  # noqa: E402
+from tests.differ import (  # noqa: E402
+    chosen,
+    core,
+    executing,
+    families,
+    further_chosen,
+    graphs,
+    models,
+)
 from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.judge import DiffersError  # noqa: E402
 from tests.differ.test_judging import Plan  # noqa: E402
@@ -87,6 +95,19 @@ def test_refusals_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.outcome == "same"
     others = [way for way, options in chosen.WAYS.items() if options]
     assert found.facts == {"default: right": 1, **{f"{way}: refused": 1 for way in others}}
+
+
+@pytest.mark.parametrize("module", [chosen, further_chosen])
+def test_cases_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
+    """A list of ways is shorter than one of engines: copies take what these refuse."""
+    monkeypatch.setattr(module, "by_each_way", lambda *_: "")
+    rows = module.TABLE.rows(3)
+    assert len(rows) < 450
+    for case, row in enumerate(rows[:30]):
+        draw = Draw("", 3, case)
+        assert module.run(draw) == ""
+        assert draw.made["family"][1] == row["family"]
+        assert draw.wanted["x_data"] == row["x_data"]
 
 
 @pytest.mark.parametrize("settings", range(len(models.SETTINGS)))

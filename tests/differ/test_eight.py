@@ -118,6 +118,7 @@ def judged(kind: str, exact: float, result: float, made: Any) -> bool:
         ("HALF", 1e5, (math.inf, 65504.0), (-math.inf, 65000.0, math.nan)),
         ("FP8_E4M3", 600.0, (448.0, math.nan), (416.0, -448.0)),
         ("FP8_E5M2", -6e4, (-57344.0, -math.inf), (57344.0, -49152.0, math.nan)),
+        ("FP8_E5M2", -7e4, (-57344.0, -math.inf, math.nan), (57344.0, -49152.0)),
         ("FP8_E4M3", 1.06, (1.0, 1.125), (0.9375, 1.25, math.nan)),
     ],
 )  # fmt: skip

@@ -564,6 +564,10 @@ def found_among(drawn: Iterable[Any]) -> tuple[int, int, int]:
     return done, wrong, found
 
 
+#: The place of large negative rows among the words for data.
+ROWS = graphs.BREAKING.index("negative_rows")
+
+
 class Known(Plan):
     """A plan with known results."""
 
@@ -657,10 +661,7 @@ class TestGraphs:
     @pytest.mark.parametrize("wrong", [0, 1e-2])
     def test_sums_of_one_sign_that_tensor_cores_cut(self, wrong: float) -> None:
         """All 16,384 terms of a FLOAT sum lose bits towards zero, and the sum at each step."""
-        from cudnn_cffi.graph import Graph
-
-        draw = read_line("engines:seed=443316:case=1601")
-        made = graphs.make(draw, Graph("drawn"), families.family_of(draw))
+        made = self.of_family("engines:seed=443316:case=1601")
         cut = [each.float().view(torch.int32) & ~0x1FFF for each in made.arrays.values()]
         x, dy = (each.view(torch.float32).double() for each in cut)
         y = torch.einsum("nchwd,nkhwd->kc", x, dy).view(3, 8, 1, 1, 1) * (1 - 1e-4 - wrong)
@@ -672,10 +673,7 @@ class TestGraphs:
     @pytest.mark.parametrize("step", [2.0**-24, 2.0**-18])
     def test_factors_that_are_denormal(self, step: float) -> None:
         """The gradient of scores is rounded to float16, whose denormal numbers are 2^-24 apart."""
-        from cudnn_cffi.graph import Graph
-
-        draw = read_line("chosen:seed=1129:case=40")
-        made = graphs.make(draw, Graph("drawn"), families.family_of(draw), 1)
+        made = self.of_family("engines:seed=1129:case=40", turn=1)
         q, k, v, do, o, stats = (
             made.arrays[name]
             for name in ("x", "step0_k", "step0_v", "step0_do", "step0_o", "step0_stats")
@@ -696,21 +694,73 @@ class TestGraphs:
     @pytest.mark.parametrize("plain", [False, True])
     def test_scores_that_float32_cannot_tell_apart(self, plain: bool) -> None:
         """Weights of scores of 5e8 may be any; those of normal queries and keys may not."""
-        from cudnn_cffi.graph import Graph
-
-        data = ":step0_k_data=0:x_data=0" if plain else ""
-        draw = read_line(f"engines:seed=4021:case=317{data}")
-        made = graphs.make(draw, Graph("drawn"), families.family_of(draw))
+        made = self.of_family(
+            f"engines:seed=4021:case=317{':step0_k_data=0:x_data=0' if plain else ''}"
+        )
         y = self.exact(made)[1].half()
         y.view(-1)[int(y.abs().argmax())] *= 0.8
         with pytest.raises(DiffersError) if plain else contextlib.nullcontext():
             executing.Expected(made).compare("y7", y, "")
+
+    @pytest.mark.parametrize("factor", [1.0, 0.8])
+    def test_scores_that_are_large(self, factor: float) -> None:
+        """Sums of float32 are off by an ulp of scores of 17,000, which is 0.002 of a weight."""
+        place = list(families.FAMILIES).index("attention")
+        made = self.of_family(
+            f"engines:seed=1:case=1:family={place}:dtype=0:layout=1:extents=1:width=1:batch=0:"
+            "heads=0:x_gap=0:x_repeats=0:x_data=0:step0_k_repeats=0:step0_v_repeats=0:step0_keys=4:"
+            f"step0_band=0:step0_bias=0:step0_lengths=0:step0_v_data=0:step0_k_data={ROWS}"
+        )
+        q, k, v = (made.arrays[name].float() for name in ("x", "step0_k", "step0_v"))
+        y = ((q @ k.transpose(-1, -2)) / 128**0.5).softmax(-1) @ v
+        exact = self.exact(made)[1]
+        assert 5e-4 < float((y - exact).abs().max()) < 5e-3
+        y.view(-1)[int(exact.abs().argmax())] *= factor
+        with pytest.raises(DiffersError) if factor < 1 else contextlib.nullcontext():
+            executing.Expected(made, tf32=False).compare("y3", y, "")
+
+    @pytest.mark.parametrize("tf32", [False, True])
+    def test_gradients_of_attention_to_one_key(self, tf32: bool) -> None:
+        """They are zero: what TF32 leaves of two sums that cancel."""
+        made = self.of_family("engines:seed=9204:case=234")
+        do, v, o, k = (made.arrays[f"step0_{name}"].float() for name in ("do", "v", "o", "k"))
+        cut = [(each.view(torch.int32) & ~0x1FFF).view(torch.float32) for each in (do, v)]
+        inner = cut[0] @ cut[1].transpose(-1, -2) - (do * o).sum(-1, keepdim=True)
+        y = inner * 32**-0.5 @ k
+        assert 1e-4 < float(y.abs().max()) < 1e-2
+        with contextlib.nullcontext() if tf32 else pytest.raises(DiffersError):
+            executing.Expected(made, tf32=tf32).compare("y6", y, "")
+
+    @pytest.mark.parametrize("number", [-0.0, -1e-4])
+    def test_functions_that_cancel_1(self, number: float) -> None:
+        """GELU of -5.2 is -4e-8, and 0 in float32, whose tanh is -1."""
+        made = self.of_family("engines:seed=9203:case=63", turn=1)
+        assert -5e-8 < float(self.exact(made)[0].mean()) < -3e-8
+        y = torch.full((16, 1, 1), number)
+        with pytest.raises(DiffersError) if number else contextlib.nullcontext():
+            executing.Expected(made).compare("y5", y, "")
+
+    @pytest.mark.parametrize("number", [-65504.0, torch.finfo(torch.float32).min, -math.inf, -1e5])
+    def test_windows_of_minus_infinity(self, number: float) -> None:
+        """They have the lowest number of the type that engines compute in, or are right."""
+        made = self.of_family("engines:seed=9204:case=63")
+        (exact,) = self.exact(made)
+        y = exact.float().where(exact != -65504, number)
+        with pytest.raises(DiffersError) if number == -1e5 else contextlib.nullcontext():
+            executing.Expected(made).compare("y1", y, "")
 
     @staticmethod
     def drawn(line: str) -> Any:
         from cudnn_cffi.graph import Graph
 
         return graphs.make(read_line(line), Graph("drawn"))
+
+    @staticmethod
+    def of_family(line: str, turn: int = 0) -> Any:
+        from cudnn_cffi.graph import Graph
+
+        draw = read_line(line)
+        return graphs.make(draw, Graph("drawn"), families.family_of(draw), turn)
 
     @staticmethod
     def exact(made: Any) -> list[Any]:

@@ -246,6 +246,7 @@ def test_processes_share_the_lists_of_an_audit(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(core, "cases", cases)
     monkeypatch.setattr(core, "_table", tables.__getitem__)
     monkeypatch.setattr(core, "coverage", lambda *_: "")
+    monkeypatch.setattr(core, "SLICE", 60)
     core.run(list(counts), 3, 0.8, 2, each=3)
     for part, count in counts.items():
         assert set(seen[part]) >= set(range(count))

@@ -110,6 +110,34 @@ def test_a_factor(torch: Any, cudnn: Any, place: str) -> None:
     case.check(y, (-2 * case.numbers).relu())
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 8, 16), (2, 64, 64)], ids=str)
+@pytest.mark.parametrize("kind", ["HALF", "FLOAT"])
+def test_factors_after_a_product(torch: Any, cudnn: Any, kind: str, shape: Any) -> None:
+    """The engine of cuBLASLt would leave them out."""
+    case = Case(torch, cudnn, "product", kind, NUMBERS)
+    batch, rows, columns = shape
+    a = torch.arange(batch * rows * 16).remainder(7).sub(3).view(batch, rows, 16).double()
+    w = torch.arange(batch * 16 * columns).remainder(5).sub(2).view(batch, 16, columns).double()
+    for word, size in (("bias", (1, 1, columns)), ("full", shape), ("one", (1, 1, 1)), ("", ())):
+        case.g, case.arrays = cudnn.Graph(io_data_type=kind), {}
+        product, factors = case.tensor("a", a) @ case.tensor("w", w), {"alpha1": 0.5}
+        if word:
+            z = torch.arange(math.prod(size)).remainder(11).sub(5).view(size).double()
+            y = case.g.pointwise("ADD", product, case.tensor("z", z), **factors, alpha2=-0.25)
+            case.check(y, 0.5 * (a @ w) - 0.25 * z)
+        else:
+            y = case.g.pointwise("ABS", product, **factors)
+            case.check(y, 0.5 * (a @ w).abs())
+
+
+@pytest.mark.parametrize("place", ["alone", "convolution"])
+def test_factors_of_operands(torch: Any, cudnn: Any, place: str) -> None:
+    case = Case(torch, cudnn, place, "HALF", NUMBERS[3:])
+    z = torch.arange(32 * 64).remainder(11).sub(5).view(1, 32, 8, 8).expand(2, -1, -1, -1).double()
+    y = case.g.pointwise("SUB", case.x, case.tensor("z", z), alpha1=-2.0, alpha2=0.5)
+    case.check(y, -2 * case.numbers - 0.5 * z)
+
+
 @pytest.mark.parametrize("kind", ["HALF", "FLOAT"])
 @pytest.mark.parametrize("place", ["alone", "gradient", "product"])
 @pytest.mark.parametrize("options", [{"slope": 2.0}, {"upper_clip": HIGH}, ALL], ids=str)

@@ -203,6 +203,39 @@ def test_no_relu_has_a_slope_above_1_or_with_a_ceiling(
             assert "upper_clip" not in own
 
 
+@pytest.mark.parametrize(
+    ("mode", "function"),
+    [
+        ("ADD", np.add),
+        ("SUB", np.subtract),
+        ("MUL", np.multiply),
+        ("MAX", np.maximum),
+        ("ABS", np.abs),
+    ],
+)
+@pytest.mark.parametrize("factors", [(3.0, 1.0), (1.0, -0.25), (2.0, -0.5)])
+def test_no_operand_has_a_factor(mode: Any, function: Any, factors: tuple[float, float]) -> None:
+    """Engines refuse them, or leave them out."""
+    g = Graph()
+    operands = [g.tensor(SHAPE, name=name) for name in ("x", "b")[: function.nin]]
+    options = dict(zip(("alpha1", "alpha2"), factors, strict=True))
+    g.output(g.pointwise(mode, *operands, **options))
+    given = arrays_of(g)
+    scaled = [factor * each for factor, each in zip(factors, given.values(), strict=False)]
+    (y,) = compute(g, given)
+    np.testing.assert_allclose(y, function(*scaled), atol=1e-12)
+    for node in lower(g, RELEASE, ()).nodes:
+        assert not {"alpha1", "alpha2"} & node.options.keys()
+
+
+def test_factors_of_gradients_stay() -> None:
+    """No document says what they multiply."""
+    g = Graph()
+    g.output(g.pointwise("TANH_BWD", g.tensor(SHAPE), g.tensor(SHAPE), alpha1=2.0))
+    (node,) = lower(g, RELEASE, ()).nodes
+    assert node.options["alpha1"] == 2.0
+
+
 @pytest.mark.parametrize("mode", ["AVG", "NORM1", "NORM2"])
 def test_reductions(mode: str) -> None:
     g = Graph(intermediate_data_type="DOUBLE")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errata.asks import wrong_function
 from ...errata.conditions.attention import LEAST_SCALE
-from ..lower.relu import is_misread, lines
+from ..lower.relu import is_misread, rewritten
 from ..nested import Nested
 from ..record.operations import OPERATIONS
 from ..rules.results import packed
@@ -119,7 +119,7 @@ def _apply(at: Replaced, option: str, *arguments: Tensor) -> Tensor:
     def instead(node: Node, given: dict[str, Tensor]) -> dict[str, Tensor] | None:
         if not is_misread(node, at.number):
             return None
-        return {"y": lines(at.graph, given["x"], node)}
+        return {"y": rewritten(at.graph, given, node)}
 
     return recorded.apply(at.graph, *arguments, inputs=known, instead=instead)
 

@@ -46,7 +46,7 @@ def lacking(node: Node, release: str) -> str:
     if is_unreduced(node):
         return "an engine for axes of one element"
     if is_misread(node, version_number(release)):
-        return "an engine for a factor, a slope above 1, or a slope and a ceiling"
+        return "an engine for factors, a slope above 1, or a slope and a ceiling"
     if (operation.kind, node.options.get("mode")) in _NEVER:
         return f"an engine for {node.options['mode']}"
     descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ..arguments import view_of
 from ..rules.norms import norm_statistics_shape
-from .relu import bend_of, lines
+from .relu import bend_of, rewritten
 from .replaced import Replaced
 
 if TYPE_CHECKING:
@@ -267,9 +267,9 @@ def expand(at: Replaced) -> None:
     )
 
 
-def bent_relu(at: Replaced) -> None:
-    """Compute the lines of a ReLU apart."""
-    at.become(lines(at.graph, at.inputs["x"], at.node, at.name))
+def misread(at: Replaced) -> None:
+    """Multiply by factors, and compute the lines of a ReLU, apart."""
+    at.become(rewritten(at.graph, at.inputs, at.node, at.name))
 
 
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.
@@ -293,7 +293,7 @@ def find_composite(node: Node) -> Composite | None:
     if is_unreduced(node):
         return unreduced
     if bend_of(node):
-        return bent_relu
+        return misread
     return (
         COMPOSITES.get(node.word)
         or COMPOSITES.get(node.kind)

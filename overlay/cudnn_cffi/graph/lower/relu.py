@@ -1,4 +1,4 @@
-"""ReLUs that engines compute wrongly: with a factor, a slope above 1, or a slope and a ceiling."""
+"""Factors, slopes above 1, and slopes below a ceiling, which engines lose or compute wrongly."""
 
 from __future__ import annotations
 
@@ -15,42 +15,61 @@ if TYPE_CHECKING:
     from ..tensors import Node, Tensor
 
 
+#: The factors of operands, and these.
+_FACTORS = {"alpha1": "x", "alpha2": "b"}
+
+
 def bend_of(node: Node) -> Call | None:
-    """Return what errata ask about a ReLU with a slope, ceiling or factor; None for others."""
+    """Return what errata ask about factors, and a ReLU with a slope or ceiling; None for others."""
     options: Mapping[str, Any] = node.options
+    is_scaled = any(options.get(each, 1.0) != 1.0 for each in _FACTORS)
     if options.get("mode") != "RELU_FWD":
-        return None
+        # A composite of its own multiplies for FLOOR_MOD; of gradients it is not said what by.
+        is_other = options.get("mode") == "FLOOR_MOD" or "y" not in node.outputs
+        return {"is_scaled": True} if is_scaled and not is_other else None
     slope, has_ceiling = options.get("slope", 0.0), options.get("upper_clip", math.inf) < math.inf
-    is_scaled = options.get("alpha1", 1.0) != 1.0
     is_bent = slope > 1 or (has_ceiling and slope > 0)
     call: Call = {"slope": slope, "has_ceiling": has_ceiling, "is_scaled": is_scaled}
     return call if is_bent or is_scaled else None
 
 
 def is_misread(node: Node, release: int | None = None) -> bool:
-    """Return whether engines of a release compute such a ReLU wrongly; None for the loaded one."""
+    """Return whether engines of a release compute such a node wrongly; None for the loaded one."""
     bend = bend_of(node)
-    return bend is not None and bool(wrong_function("relu", bend, release=release))
+    if bend is None:
+        return False
+    name = "relu" if "slope" in bend else "pointwise"
+    return bool(wrong_function(name, bend, release=release))
 
 
-def lines(
-    graph: Operations, x: Tensor, node: Node, name: Callable[[str], str | None] = lambda _: None
+def rewritten(
+    graph: Operations,
+    inputs: Mapping[str, Tensor],
+    node: Node,
+    name: Callable[[str], str | None] = lambda _: None,
 ) -> Tensor:
-    """Return the least of the lines that a ReLU consists of; engines take the larger of two.
+    """Multiply operands by their factors; return the least of the lines that a ReLU consists of.
 
-    A number wins over NaN in MIN. Where NaN is to win, a second ReLU finds the larger of both lines
-    below zero.
+    Engines take the larger of two lines. A number wins over NaN in MIN. Where NaN is to win, a
+    second ReLU finds the larger of both lines below zero.
 
     Args:
         graph: operations are added to it.
-        x: the input.
+        inputs: by the ports of the node.
         node: has the options.
         name: returns the name of an operation that is added.
     """
-    options = cast("dict[str, Any]", dict(node.options))
-    factor, slope = options.pop("alpha1", 1.0), options.get("slope", 0.0)
-    if factor != 1.0:
-        x = graph.pointwise("MUL", x, factor, name=name("scaled"))
+    options, given = cast("dict[str, Any]", dict(node.options)), dict(inputs)
+    for option, port in _FACTORS.items():
+        factor = options.pop(option, 1.0)
+        if factor != 1.0 and port in given:
+            given[port] = graph.pointwise("MUL", given[port], factor, name=name(f"scaled_{port}"))
+    if options["mode"] != "RELU_FWD":
+        mode = options.pop("mode")
+        return graph.pointwise(
+            mode, *[given[port] for port in node.inputs], **options, name=name("of_scaled")
+        )
+    x, slope = given["x"], options.get("slope", 0.0)
     ceiling = options.pop("upper_clip", math.inf) if slope > 0 else math.inf
     if slope > 1:
         low = options.get("lower_clip", 0.0)

@@ -65,7 +65,8 @@ class Convolution(Convolving):
     Arrays: x (N, C, ...), w (K, C/groups, ...), bias (K,), residual like y; batch optional
     Ways: the graph also has ADD and the activation; of the functions, the last two follow the first
     Edges: a partial sum that overflows: an infinity or NaN; an infinity or NaN at zeros of padding,
-        a stride or other groups: left out by some engines, NaN by others
+        a stride or other groups: left out by some engines, NaN by others; an infinity or NaN
+        elsewhere: engines of FFT and Winograd make NaN of other pixels of its image
     """
 
     word = "convolution"
