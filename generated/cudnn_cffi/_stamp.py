@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:29ef58fb3a6c215cadbedb44966c1528
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cc1cd46bc7da856d9c2200b5e9d59b8f
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "e24b5a84c4722afc"
+STAMP = "4592493031c89743"
