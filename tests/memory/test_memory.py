@@ -600,7 +600,7 @@ class TestReadOnly:
         pytest.importorskip("cuda.core")
         memory = Memory.borrow(host.ctypes.data, host.nbytes, 0, None, host, readonly=True)
         array = DeviceArray(memory, host.shape, "float32", [210, 42, 7, 1])
-        for old in ({}, {"max_version": None}):
+        for old in ({}, {"max_version": None}, {"max_version": (0, 8)}):
             with pytest.raises(BufferError, match="read-only"):
                 array.__dlpack__(stream=-1, **old)
 

@@ -179,6 +179,24 @@ def test_what_graphs_compute_element_by_element() -> None:
     assert shared(g) == {"y": (), "z": ("b",)}
 
 
+@pytest.mark.usefixtures("cudnn")
+@pytest.mark.parametrize("mean", ["mean", "scale"])
+def test_running_statistics_are_updated_in_place(mean: str) -> None:
+    """Each is read for its own result alone, unless it is a factor as well."""
+    g = cudnn.Graph()
+    names = ("scale", "bias", "mean", "variance")
+    given = {name: g.tensor((1, 8, 1, 1), "FLOAT", name=name) for name in names}
+    made = g.batch_norm(
+        g.tensor((2, 8, 4, 4), "HALF", layout="NHWC", name="x"), given["scale"], given["bias"],
+        running_mean=given[mean], running_variance=given["variance"], momentum=0.1,
+    )  # fmt: skip
+    assert made.running_mean is not None
+    assert made.running_variance is not None
+    for name, each in (("y", made.y), ("m", made.running_mean), ("v", made.running_variance)):
+        g.output(each, name=name)
+    assert shared(g) == {"y": (), "m": () if mean == "scale" else (mean,), "v": ("variance",)}
+
+
 def test_functions_whose_output_may_be_an_input() -> None:
     """Where cuDNN's documentation says so, for the operand that it names."""
     a, b, y = (

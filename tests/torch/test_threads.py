@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -68,6 +69,29 @@ def test_numbers_that_a_trace_draws_are_drawn_again(
         beside(lambda: None)
     assert not drawing.why
     assert not drawing.is_disturbed
+
+
+def test_variables_of_other_threads_are_not_kept(torch: ModuleType) -> None:
+    from cudnn_cffi.torch.fusion.trace.state import Drawing
+
+    at, wanted = threading.Barrier(2), threading.Event()
+
+    def work() -> None:
+        own = torch.ones(2)
+        left.append(weakref.ref(own))
+        at.wait()
+        wanted.wait()
+
+    left: list[weakref.ref[object]] = []
+    thread = threading.Thread(target=work)
+    thread.start()
+    at.wait()
+    with Drawing(torch.nn.Identity()) as drawing:
+        assert left[0]() is not None
+    wanted.set()
+    thread.join()
+    assert left[0]() is None
+    assert not drawing.why
 
 
 @pytest.mark.parametrize("place", range(3))

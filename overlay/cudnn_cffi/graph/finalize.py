@@ -191,6 +191,7 @@ def _find_shared(graph: Builder, original: Builder) -> dict[int, tuple[str, ...]
     """Return the inputs that an output may be in the memory of: their names, by its unique id.
 
     All that depends on such an input is computed of it element by element, and no other output is.
+    So are running statistics, which NVIDIA's Apex has batch norms update in place.
     """
     readers: dict[int, list[Node]] = {}
     for node in graph.nodes:
@@ -203,9 +204,11 @@ def _find_shared(graph: Builder, original: Builder) -> dict[int, tuple[str, ...]
             continue
         waiting, reached, by_element = [tensor.uid], set[int](), True
         while waiting and by_element:
-            for node in readers.get(waiting.pop(), ()):
-                results = {each.uid: each for each in node.outputs.values()}
-                by_element = by_element and node.kind == "pointwise"
+            at = waiting.pop()
+            for node in readers.get(at, ()):
+                averages = _averages(node, at)
+                results = {each.uid: each for each in averages or node.outputs.values()}
+                by_element = by_element and (bool(averages) or node.kind == "pointwise")
                 by_element = by_element and all(
                     each.shape == tensor.shape for each in results.values()
                 )
@@ -217,6 +220,14 @@ def _find_shared(graph: Builder, original: Builder) -> dict[int, tuple[str, ...]
             if _goes_by_strides(graph.tensors[uid]):
                 found[uid] = (*found.get(uid, ()), tensor.name)
     return found
+
+
+def _averages(node: Node, uid: int) -> list[Tensor]:
+    """Return what a norm makes of running statistics; [] if it reads a tensor for anything else."""
+    ports = [port for port, each in node.inputs.items() if each.uid == uid]
+    is_running = ports in (["running_mean"], ["running_variance"])
+    found = node.outputs.get(f"{ports[0]}_out") if is_running else None
+    return [] if found is None else [found]
 
 
 def _goes_by_strides(tensor: Tensor) -> bool:

@@ -54,17 +54,22 @@ def place(given: Handle | None, arrays: Sequence[object]) -> tuple[Handle, Order
     Raises:
         ClosedError: the stream of the handle is closed.
     """
-    libraries = [_libraries.get(type(each)) or _learn(each) for each in arrays]
-    first = libraries[0]
+    kind = type(arrays[0])
+    first = _libraries.get(kind) or _learn(arrays[0])
+    is_plain = is_one = first in _PLAIN
+    for each in arrays:  # no comprehension: each call comes here
+        if type(each) is not kind:
+            library = _libraries.get(type(each)) or _learn(each)
+            is_plain, is_one = is_plain and library in _PLAIN, is_one and library == first
     handle = pool.handle() if given is None else given
     _ = handle.stream  # raises if it is closed
     if given is None:
-        current = current_stream(first, handle.device)
-        if current not in (None, handle._stream_address):  # noqa: SLF001  its own room
+        current = None if first == "own" else current_stream(first, handle.device)
+        if current is not None and current != handle._stream_address:  # noqa: SLF001  its own room
             handle = choose_handle(None, ..., current, handle.device)
-        if first in _PLAIN and libraries.count(first) == len(libraries):
+        if is_one:
             return handle, None
-    elif _PLAIN.issuperset(libraries):
+    elif is_plain:
         return handle, None
     stream = handle.get_stream()
     with handle._current():

@@ -453,15 +453,15 @@ class DeviceArray(Viewable):
         Raises:
             BufferError: the array is read-only, which capsules before DLPack 1 do not tell.
         """
-        if self.readonly and not options.get("max_version"):
+        newest = options.get("max_version")
+        if self.readonly and not (isinstance(newest, tuple) and newest >= (1,)):
             raise BufferError("the array is read-only, which takes DLPack 1 to tell")
         if options.get("dl_device") == self.__dlpack_device__():
             del options["dl_device"]
         if stream != -1:
             self.ready_in(stream or 1)
-        last = arrays.last_offset(self.shape, self.strides)
         size = arrays.itemsize(self.dtype_name)
-        reach = (last + 1) * size if self.size else 0
+        reach = (arrays.last_offset(self.shape, self.strides) + 1) * size if self.size else 0
         is_known = self.dtype_name not in _NOT_IN_CORE
         dtype = self.dtype if is_known else arrays.numpy_dtype(f"int{8 * size}")
         buffer = self._as_buffer(reach)

@@ -411,14 +411,15 @@ class Drawing:
         return self
 
     def __exit__(self, *_: object) -> None:
-        others = _other_threads()
+        is_still = _other_threads() == self._others
+        self._others.clear()  # frames keep what their variables are
         with unset_fake_temporarily():
             drawn = [
                 (write, state)
                 for (read, write), state in zip(self._generators, self._before, strict=True)
                 if not _is_same(read(), state)
             ]
-            self.is_disturbed = bool(drawn) and others != self._others
+            self.is_disturbed = bool(drawn) and not is_still
             if drawn and not self.is_disturbed:
                 self.why = "it draws random numbers while it is traced"
                 for write, state in drawn:
