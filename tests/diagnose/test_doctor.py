@@ -288,14 +288,14 @@ def test_variables_that_say_nothing(tmp_path: Path) -> None:
     assert str(file) in found.text
     for name, value in (
         ("CHECK", "maybe"), ("TORCH_NODES", "2"), ("MODE", "fast"), ("REPLAY", "-1"),
-        ("EXPLAIN", "long"),
+        ("EXPLAIN", "long"), ("MODE", "API"),
     ):  # fmt: skip
         found = only(sick(environment={f"CUDNN_CFFI_{name}": value}))
         assert (found.level, found.check) == ("fail", f"CUDNN_CFFI_{name}")
         assert re.fullmatch(f"expected .*, got '{value}'", found.text)
     fine = {
         "CUDNN_CFFI_CHECK": "off",
-        "CUDNN_CFFI_EXPLAIN": "0.5",
+        "CUDNN_CFFI_EXPLAIN": "5e-1",
         "CUDNN_CFFI_MODE": "abi",
         "CUDNN_CFFI_REPLAY": "0",
         "CUDNN_CFFI_TORCH_NODES": "No",

@@ -228,6 +228,36 @@ def test_no_operand_has_a_factor(mode: Any, function: Any, factors: tuple[float,
         assert not {"alpha1", "alpha2"} & node.options.keys()
 
 
+@pytest.mark.parametrize(
+    ("io", "factor", "types"),
+    [("HALF", 2.0, {"FLOAT"}), ("INT32", 3.0, {"INT32"}), ("INT8", 3.0, {"INT8", "INT32"})],
+)
+def test_products_with_factors_are_as_wide_as_their_operation(
+    io: Any, factor: float, types: set[str]
+) -> None:
+    """A narrow intermediate type rounds none; FLOAT would round integers."""
+    g = Graph(intermediate_data_type="HALF")
+    g.output(g.pointwise("ADD", g.tensor(SHAPE, io), g.tensor(SHAPE, io), alpha2=factor))
+    product, _ = lower(g, RELEASE, ()).nodes
+    found = product.inputs["b"], product.outputs["y"]
+    assert {each.data_type for each in found} == types
+
+
+@pytest.mark.parametrize(
+    ("io", "number", "factor", "wanted"),
+    [("HALF", 2.5, 3.0, 7.5), ("INT32", 300, 3.0, 900), ("HALF", 3, 0.5, 1.5)],
+)
+def test_numbers_have_their_factors(io: Any, number: float, factor: float, wanted: float) -> None:
+    """They are operands by value."""
+    g = Graph()
+    g.output(g.pointwise("SUB", g.tensor(SHAPE, io, name="x"), number, alpha2=factor))
+    (node,) = lower(g, RELEASE, ()).nodes
+    value = node.inputs["b"].value
+    assert (type(value), value) == (type(wanted), wanted)
+    given = arrays_of(g)
+    np.testing.assert_allclose(compute(g, given)[0], given["x"] - wanted)
+
+
 def test_factors_of_gradients_stay() -> None:
     """No document says what they multiply."""
     g = Graph()

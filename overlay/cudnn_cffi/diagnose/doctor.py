@@ -364,8 +364,8 @@ _SWITCH = "|".join((*ON, *OFF)), "1 or 0"
 #: The values of variables, as expressions and in words, where they are no names of files or words.
 _VALUES = {
     "CHECK": _SWITCH,
-    "EXPLAIN": (r"\d+(\.\d*)?|\.\d+", "a number of seconds"),
-    "MODE": ("api|abi", "api or abi"),
+    "EXPLAIN": (r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", "a number of seconds"),
+    "MODE": ("(?-i:api|abi)", "api or abi"),
     "REPLAY": (r"\d+", "a number of calls, or 0 for never"),
     "TORCH_NODES": _SWITCH,
 }

@@ -6,12 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from ...errata.asks import wrong_function
+from ..rules.results import INTEGERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ...errata.record import Call
     from ..methods.operations import Operations
+    from ..record.types import DataTypeName
     from ..tensors import Node, Tensor
 
 
@@ -63,7 +65,8 @@ def rewritten(
     for option, port in _FACTORS.items():
         factor = options.pop(option, 1.0)
         if factor != 1.0 and port in given:
-            given[port] = graph.pointwise("MUL", given[port], factor, name=name(f"scaled_{port}"))
+            kind = options.get("compute_data_type", graph.compute_data_type)
+            given[port] = _scaled(graph, given[port], factor, kind, name(f"scaled_{port}"))
     if options["mode"] != "RELU_FWD":
         mode = options.pop("mode")
         return graph.pointwise(
@@ -87,3 +90,15 @@ def rewritten(
     rules: dict[str, Any] = {"lower_clip": -ceiling, "nan_propagation": "PROPAGATE_NAN"}
     y = graph.pointwise("RELU_FWD", y, **rules, name=name("closed"))
     return graph.pointwise("NEG", y, name=name("above"))
+
+
+def _scaled(
+    graph: Operations, x: Tensor, factor: float, kind: DataTypeName, name: str | None
+) -> Tensor:
+    """Multiply an operand by its factor, in the type that the operation computes in."""
+    wide: DataTypeName | None = kind if kind in ("FLOAT", "DOUBLE") else None
+    by = int(factor) if kind in INTEGERS and float(factor).is_integer() else factor
+    if x.by_value and x.value is not None:
+        value = x.value * by
+        return graph.scalar(value, kind if isinstance(value, int) else wide or "FLOAT")
+    return graph.pointwise("MUL", x, by, data_type=wide, name=name)
