@@ -133,3 +133,33 @@ def test_convolutions_of_int8(cudnn: Any, torch: Any, layout: str, result: str) 
         wanted = torch.nn.functional.conv2d(inputs["x"], inputs["w"], padding=1)
         assert wanted.abs().max() < 128
         assert torch.equal(y.double(), wanted), (each.engine, each.knobs)
+
+
+def test_truth_values_in_memory(cudnn: Any, torch: Any) -> None:
+    """Engines have eight in a byte: arrays of bool are refused, and stay as they are."""
+    x = torch.randn(4, 16, 8, 8, device="cuda")
+    g = cudnn.Graph()
+    g.output(g.greater(g.tensor(x, name="x"), 0.0), name="y")
+    plan = g.build()
+    wanted = x > 0
+    y = torch.full((4096,), True, device="cuda").view(4, 16, 8, 8)
+    with pytest.raises(cudnn.errors.ArgumentError, match="y: expected uint8 with packed bits"):
+        plan(x=x, y=y)
+    assert bool(y.all())
+    bits = plan(x=x)
+    torch.cuda.synchronize()
+    assert (bits.dtype, bits.shape) == (torch.uint8, (512,))
+    places = torch.arange(8, device="cuda")
+    assert torch.equal((bits[:, None] >> places & 1).bool().view_as(wanted), wanted)
+
+    g = cudnn.Graph()
+    inputs = [g.tensor(x, name="x"), g.tensor(x, name="b"), g.tensor(wanted, name="m")]
+    g.output(g.binary_select(*inputs), name="z")
+    plan = g.build()
+    b, z = torch.randn_like(x), torch.full_like(x, float("nan"))
+    with pytest.raises(cudnn.errors.ArgumentError, match="m: expected uint8 with packed bits"):
+        plan(x=x, b=b, m=wanted, z=z)
+    assert bool(z.isnan().all())
+    plan(x=x, b=b, m=bits, z=z)
+    torch.cuda.synchronize()
+    assert torch.equal(z, torch.where(wanted, x, b))

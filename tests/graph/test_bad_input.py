@@ -29,6 +29,33 @@ REFUSED: dict[str, Refused] = {
     "text": (lambda g, _: g.relu("x"), "RELU_FWD x: expected a tensor, got 'x'", ""),
     "None": (lambda g, _: g.relu(None), "RELU_FWD x: expected a tensor, got None", ""),
     "list": (lambda g, x: g.relu([x]), "RELU_FWD x: expected a tensor, got a list", ""),
+    "no shape": (lambda g, x: g.expand(x, None), "expand shape: expected integers, got None", ""),
+    "no shape of a band": (
+        lambda g, x: g.expand_band_matrix(x, None, lower=1, upper=1, axis=3),
+        "expand_band_matrix shape: expected integers, got None",
+        "",
+    ),
+    "no shape of its band": (
+        lambda g, x: g.contract_band_matrix(x, None, lower=1, upper=1, axis=3),
+        "contract_band_matrix shape: expected integers, got None",
+        "",
+    ),
+    "no order": (lambda g, x: g.transpose(x, None), "permutation: expected integers, got None", ""),
+    "a flag": (
+        lambda g, x: g.attention(x, x, x, stats="no"),
+        "attention stats: expected True or False, got 'no'",
+        "",
+    ),
+    "a flag of a gradient": (
+        lambda g, x: g.attention_backward(x, x, x, x, x, x, dbias="no"),
+        "attention_backward dbias: expected True or False, got 'no'",
+        "",
+    ),
+    "another flag of it": (
+        lambda g, x: g.attention_backward(x, x, x, x, x, x, dsink="no"),
+        "attention_backward dsink: expected True or False, got 'no'",
+        "",
+    ),
     "number": (lambda g, x: g.matmul(x, 3.0), "matmul b: expected a tensor, got 3.0", ""),
     "two numbers": (lambda g, _: g.add(1.0, 2.0), "one operand at least has to be a tensor", ""),
     "several results": (

@@ -459,3 +459,14 @@ def test_what_engines_do_not_take_in_a_narrow_type_is_computed_in_float() -> Non
 
     with pytest.raises(errors.NoPlanError, match=r"convolution.* cannot be computed alone"):
         split(g, refuses)
+
+
+def test_truth_values_are_bytes_for_copies_alone() -> None:
+    g = Graph("g")
+    m = g.tensor((4, 8), "BOOLEAN", name="m")
+    g.output(g.transpose(m, (1, 0)), name="y")
+    assert [each.has_bytes for each in split(g, lambda _: False).operands] == [True, True]
+    x = g.tensor((4, 8), name="x")
+    g.output(g.binary_select(x, g.exp(x), m), name="z")
+    with pytest.raises(errors.NotSupportedError, match="m: engines have truth values as bits"):
+        split(g, lambda _: True)

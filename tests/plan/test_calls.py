@@ -1440,3 +1440,31 @@ def test_what_is_no_table_is_not_read(table: object) -> None:
     for _ in range(2):
         assert plan(x, w, y) is y
     assert not reading.is_learnt(Odd)
+
+
+BITS = (
+    Operand("m", 1, (4, 5, 5), (25, 5, 1), "BOOLEAN"),
+    Operand("y", 2, (4, 5, 5), (25, 5, 1), "BOOLEAN", role="output"),
+)
+
+
+@pytest.mark.parametrize("calls_before", [0, 3])
+def test_truth_values_are_bits(standin: StandIn, arrays: Library, calls_before: int) -> None:
+    """Arrays of bool, with a byte for each, are refused before anything runs."""
+    plan = make_plan(BITS)
+    packed = {"dtype": "uint8", "shape": (13,), "strides": (1,)}
+    m, y = (arrays.make(each, 0x10000 * each.uid, **packed) for each in BITS)
+    for _ in range(calls_before):
+        assert plan(m, y) is y
+    before = len(standin.executions)
+    for given in (
+        (arrays.make(BITS[0], 0x10000, dtype="bool"), y),
+        (m, arrays.make(BITS[1], 0x20000, dtype="bool")),
+    ):
+        with pytest.raises(errors.ArgumentError, match=r"packed bits \(8 .*, got an array of bool"):
+            plan(*given)
+    assert len(standin.executions) == before
+    if arrays.makes_outputs:
+        made = plan(m)
+        assert tuple(made.shape) == (13,)
+        assert "uint8" in str(getattr(made, "dtype_name", made.dtype))

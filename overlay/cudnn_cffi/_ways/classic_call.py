@@ -259,6 +259,7 @@ def operands_of(
                     data_type=spec.data_type,
                     alignment=max(_natural(spec), alignment),
                     role=role,
+                    has_bytes=spec.data_type == "BOOLEAN",
                 )
             )
     return tuple(made)

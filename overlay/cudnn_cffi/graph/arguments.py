@@ -62,7 +62,7 @@ def lies_in(base: Tensor, shape: Sequence[int], strides: Sequence[int], offset: 
 
 
 #: Data types with several elements in a byte.
-_PACKED = ("INT4", "UINT4", "FP4_E2M1")
+_PACKED = ("BOOLEAN", "INT4", "UINT4", "FP4_E2M1")
 
 
 def view_alignment(base: Tensor, offset: int, data_type: str) -> int:

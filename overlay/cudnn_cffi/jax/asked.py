@@ -119,8 +119,10 @@ class Asked(NamedTuple):
         text = repr((self.operation, self.alpha, self.call, self.rule, specs))
         target = offer(make, local_device(), places, {}, text)
         operands = [
-            Operand(name, 0, specs[name].shape, specs[name].strides, specs[name].data_type)
-            for name in places
+            Operand(
+                name, 0, each.shape, each.strides, each.data_type, has_bytes=each.dtype == "bool"
+            )
+            for name, each in ((name, specs[name]) for name in places)
         ]
         return target, operands
 

@@ -176,7 +176,8 @@ class Tensor(_Tensor, Record):
             NotSupportedError: the format has no such operand.
         """
         each = self.operand
-        if not each.is_argument or each.by_value or each.views or not each.is_read:
+        unknown = each.by_value or each.views or each.has_bytes
+        if not each.is_argument or unknown or not each.is_read:
             raise errors.NotSupportedError(f"{each.name}: the format has no such operand of a plan")
         return (
             to_name(each.name), each.uid, span(each),

@@ -67,6 +67,13 @@ def check(operand: Operand, array: object, device: int | None) -> tuple[int, int
     if operand.role == "output":
         arrays.check_writable(array, operand.name)
     types, shape, strides = storage(operand)
+    if info.dtype == "bool" and operand.is_bits:
+        raise errors.ArgumentError(
+            f"{operand.name}: expected uint8 with packed bits (8 truth values in a byte, the first "
+            "in the lowest bit), got an array of bool",
+            hint="FLOAT in the graph, for outputs by identity, has an element for each; "
+            "numpy.packbits(x, bitorder='little') packs bits",
+        )
     if info.dtype not in types:
         raise errors.ArgumentError(f"{operand.name}: expected {types[0]}, got {info.dtype}")
     if tuple(info.shape) != shape:

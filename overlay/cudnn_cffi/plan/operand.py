@@ -42,6 +42,8 @@ class Operand(NamedTuple):
         shares: of an output: the names of inputs each of whose elements only the same element of
             this output depends on, so that both may be the same array.
         is_ragged: whether offsets tell how far it reaches.
+        has_bytes: whether truth values have a byte each, as in arrays of bool: copies and classic
+            functions keep them. Engines have eight in a byte, the first one in the lowest bit.
     """
 
     name: str
@@ -58,11 +60,17 @@ class Operand(NamedTuple):
     is_read: bool = True
     shares: tuple[str, ...] = ()
     is_ragged: bool = False
+    has_bytes: bool = False
 
     @property
     def is_argument(self) -> bool:
         """Return whether a call of the plan takes it."""
         return self.role != "workspace" and self.value is None
+
+    @property
+    def is_bits(self) -> bool:
+        """Return whether it is truth values in memory, eight in a byte."""
+        return self.data_type == "BOOLEAN" and not (self.has_bytes or self.by_value)
 
     def __str__(self) -> str:
         if self.by_value:
@@ -88,7 +96,7 @@ def span(operand: Operand) -> int:
     if 0 in operand.shape:
         return 0
     elements = arrays.last_offset(operand.shape, operand.strides) + 1
-    bits = _BITS.get(operand.data_type)
+    bits = 1 if operand.is_bits else _BITS.get(operand.data_type)
     if bits is not None:
         return -(-elements * bits // 8)
     return elements * arrays.itemsize(arrays.dtype_name(operand.data_type))

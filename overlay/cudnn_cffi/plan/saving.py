@@ -108,7 +108,7 @@ def encode(
 
 
 #: Fields of operands that are written only where they say something: older plans lack them.
-_LATE = ("shares", "is_ragged")
+_LATE = ("shares", "is_ragged", "has_bytes")
 
 
 def fields_of(operand: Operand) -> dict[str, object]:

@@ -42,7 +42,7 @@ _PATTERNS = {
     "UINT8": (1, 0x03, 0),
     "INT4": (1, 0x33, 0),
     "UINT4": (1, 0x33, 0),
-    "BOOLEAN": (1, 0x01, 0),
+    "BOOLEAN": (1, 0xFF, 0),
 }
 
 #: Elements of one block of random data, which is repeated to the end of an array.
@@ -108,8 +108,10 @@ def make_array(operand: Operand, device: int, stream: StreamLike, chance: random
         )
     size = span(operand)
     memory = Memory(max(size, 1), device, stream)
-    name = arrays.dtype_name(operand.data_type)
-    made = DeviceArray(memory, operand.shape, name, operand.strides)
+    shape, name, strides = operand.shape, arrays.dtype_name(operand.data_type), operand.strides
+    if operand.is_bits:
+        shape, name, strides = (size,), "uint8", (1,)
+    made = DeviceArray(memory, shape, name, strides)
     if operand.role == "input" and size:
         timing.repeat(made.address, _random_block(operand.data_type, chance), size)
     return made
@@ -182,7 +184,7 @@ def _runs(operand: Operand) -> tuple[list[tuple[int, int]], int]:
     Returns: extent and step in bytes of each dimension of runs; none for an operand without gaps,
         or with elements of less than a byte.
     """
-    if operand.data_type in _PAIRS or 0 in operand.shape:
+    if operand.data_type in _PAIRS or operand.is_bits or 0 in operand.shape:
         return [], 0
     size = arrays.itemsize(arrays.dtype_name(operand.data_type))
     run = 1

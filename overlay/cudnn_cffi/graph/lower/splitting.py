@@ -451,8 +451,30 @@ class _Splitter:
         signature: str = "",
         text: str = "",
     ) -> Plans:
-        """Return all steps as one plan."""
-        shown = tuple(each._replace(views=()) for each in taken if each.role != "workspace")
+        """Return all steps as one plan.
+
+        Raises:
+            NotSupportedError: a copy has truth values as bytes that an engine has as bits.
+        """
+        bits = {
+            places[each.name][0]
+            for step, places in self.steps
+            for each in (() if isinstance(step, Copy) else step.operands)
+            if each.is_bits and each.is_argument
+        }
+        for step, places in self.steps:
+            for uid, _ in places.values():
+                if isinstance(step, Copy) and step.data_type == "BOOLEAN" and uid in bits:
+                    raise errors.NotSupportedError(
+                        f"{self.graph.tensors[uid].name}: engines have truth values as bits, and "
+                        "copies as bytes",
+                        hint="make them FLOAT by identity first",
+                    )
+        shown = tuple(
+            each._replace(views=(), has_bytes=each.data_type == "BOOLEAN" and each.uid not in bits)
+            for each in taken
+            if each.role != "workspace"
+        )
         names = {each.uid: each.name for each in shown}
         offsets, size = arranged(self.buffers, [places.values() for _, places in self.steps])
         steps = [

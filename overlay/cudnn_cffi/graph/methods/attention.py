@@ -190,7 +190,12 @@ def attention(
         ArgumentError: options contradict each other, or a type or width is none that cuDNN has.
         NotSupportedError: from `lowered` and `computation`: the release can not do it.
     """
+<<<<<<< HEAD
     given = locals() | {"stats_log2": (boolean(stats_log2, "stats_log2") and stats) or None}
+=======
+    _check_flags("attention", stats=stats, return_mask=return_mask)
+    given = locals() | {"stats_log2": (stats and stats_log2) or None}
+>>>>>>> bools
     inputs, options = _read(self, _FORWARD, given, bounds("attention", causal, window, diagonal))
     _check_mask("attention", inputs, return_mask)
     rows = _rows(return_rows)
@@ -269,6 +274,7 @@ def attention_backward(
     Raises:
         ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.
     """
+    _check_flags("attention_backward", dbias=dbias, dsink=dsink, return_mask=return_mask)
     scales = _scales(fp8 or {})
     given = locals() | scales | {"deterministic": boolean(deterministic, "deterministic") or None}
     bands = bounds("attention_backward", causal, window, diagonal)
@@ -312,6 +318,12 @@ def _rows(wanted: Rows) -> tuple[str, ...]:
             f"attention: return_rows is a bool, 'max' or 'sum', got {wanted!r}"
         )
     return _ROWS[wanted]
+
+
+def _check_flags(kind: str, **flags: object) -> None:
+    for name, value in flags.items():
+        if type(value) not in (bool, int) or value not in (False, True):
+            raise errors.ArgumentError(f"{kind} {name}: expected True or False, got {value!r}")
 
 
 def _check_mask(kind: str, inputs: dict[str, Tensor], return_mask: bool) -> None:

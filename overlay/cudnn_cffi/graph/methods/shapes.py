@@ -97,7 +97,8 @@ def transpose(
     """
     check_tensor(x, "transpose x")
     rank = len(x.shape)
-    order = tuple(dimension(each, rank, "transpose") for each in permutation)
+    wanted = extents(permutation, "transpose permutation", -rank)
+    order = tuple(dimension(each, rank, "transpose") for each in wanted)
     if sorted(order) != list(range(rank)):
         raise errors.ArgumentError(
             f"transpose of {x.name} {x.shape}: {permutation!r} is not an order of its dimensions"

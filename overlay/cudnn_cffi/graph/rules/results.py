@@ -231,7 +231,7 @@ def transpose(node: Node) -> dict[str, Result]:
 
 def expand(node: Node) -> dict[str, Result]:
     """Return a result in which extents of 1 of the input are repeated."""
-    x, shape = node.inputs["x"], node.options["shape"]
+    x, shape = node.inputs["x"], _shape(node)
     if len(x.shape) != len(shape) or any(
         n not in (1, wanted) for n, wanted in zip(x.shape, shape, strict=True)
     ):
@@ -255,7 +255,15 @@ def given_shape(node: Node) -> dict[str, Result]:
     """Return results of the shape that the caller gave."""
     first = next(iter(node.inputs.values()), None)
     hint = None if first is None else first.io_type
-    return {
-        port.name: Result(node.options["shape"], None, None, hint)
-        for port in node.operation.outputs
-    }
+    return {port.name: Result(_shape(node), None, None, hint) for port in node.operation.outputs}
+
+
+def _shape(node: Node) -> tuple[int, ...]:
+    """Return the shape that the caller gave.
+
+    Raises:
+        ArgumentError: there is none.
+    """
+    if "shape" not in node.options:
+        raise errors.ArgumentError(f"{node.kind} shape: expected integers, got None")
+    return node.options["shape"]

@@ -66,8 +66,10 @@ def storage(operand: Operand) -> tuple[tuple[str, ...], tuple[int, ...], tuple[i
     """Return the data types that an operand's arrays may have, their shape and strides.
 
     Types that array libraries lack may come as bytes. Where two elements share a byte, so do they
-    in the array, along the axis whose stride is 1.
+    in the array, along the axis whose stride is 1. Bits are bytes in one axis.
     """
+    if operand.is_bits:
+        return ("uint8", "int8"), (span(operand),), (1,)
     name = arrays.dtype_name(operand.data_type) or operand.data_type
     if operand.data_type not in PAIRS:
         eight = operand.data_type.startswith("FP8")

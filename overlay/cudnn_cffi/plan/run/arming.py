@@ -146,7 +146,7 @@ def argument_of(operand: Operand) -> Mapping[str, object]:
     strides, code, bits = shape, -1, 8  # no array is known to fit
     if not operand.by_value and operand.data_type in arrays.DLPACK:
         names, shape, strides = storage(operand)
-        code, bits = arrays.DLPACK[operand.data_type]
+        code, bits = arrays.DLPACK["UINT8" if operand.is_bits else operand.data_type]
     return {
         "name": operand.name,
         "type_name": names[0],

@@ -84,7 +84,7 @@ class Lowering:
         like = self._tensor(node)
         return Operand(
             name, len(self.draft.tensors) + 1, tuple(like.shape), tuple(like.stride()),
-            arrays.DTYPES[_dtype(like)], 16, role,
+            arrays.DTYPES[_dtype(like)], 16, role, has_bytes=_dtype(like) == "bool",
         )  # fmt: skip
 
     def _place(self, node: fx.Node, region: Region) -> None:
