@@ -190,12 +190,8 @@ def attention(
         ArgumentError: options contradict each other, or a type or width is none that cuDNN has.
         NotSupportedError: from `lowered` and `computation`: the release can not do it.
     """
-<<<<<<< HEAD
-    given = locals() | {"stats_log2": (boolean(stats_log2, "stats_log2") and stats) or None}
-=======
     _check_flags("attention", stats=stats, return_mask=return_mask)
-    given = locals() | {"stats_log2": (stats and stats_log2) or None}
->>>>>>> bools
+    given = locals() | {"stats_log2": (boolean(stats_log2, "stats_log2") and stats) or None}
     inputs, options = _read(self, _FORWARD, given, bounds("attention", causal, window, diagonal))
     _check_mask("attention", inputs, return_mask)
     rows = _rows(return_rows)
