@@ -150,6 +150,10 @@ def test_records_are_filtered() -> None:
     assert all("Matmul" in each.subjects[0] and each.kind == "NaN" for each in found)
     with pytest.raises(errors.ArgumentError, match="expected one of wrong numbers"):
         errata.records(kind="nan")  # type: ignore[arg-type]
+    given: Any
+    for given in ({"verified": "no"}, {"on": "no"}):
+        with pytest.raises(errors.ArgumentError, match="expected True or False, got 'no'"):
+            errata.records(**given)
 
 
 @pytest.mark.parametrize(

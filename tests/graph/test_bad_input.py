@@ -140,6 +140,11 @@ REFUSED: dict[str, Refused] = {
         "statistics: expected True or False, got 'no'",
         "",
     ),
+    "a word for whether a graph may be split": (
+        lambda g, _: g.build(split="no"),
+        "split: expected True or False, got 'no'",
+        "",
+    ),
     "a number for a boolean of a reduction": (
         lambda g, x: g.reduction(x, "add", deterministic=2),
         "deterministic: expected True or False, got 2",

@@ -109,6 +109,29 @@ def test_numbers_of_another_thread_are_not_drawn_again(
     assert _is_same(state(), after)
 
 
+@pytest.mark.parametrize("place", [0, 99])
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_numbers_that_are_drawn_while_states_are_read(
+    torch: ModuleType, beside: Callable[..., None], place: int, at_the_end: bool
+) -> None:
+    from cudnn_cffi.torch.fusion.trace.state import Drawing
+
+    left: list[Callable[..., None]] = []
+
+    def read() -> int:
+        if left:
+            left.pop()(random.random)
+        return 0
+
+    drawing, before = Drawing(torch.nn.Identity()), random.getstate()
+    drawing._generators.insert(place, (read, lambda _: None))
+    left += [] if at_the_end else [beside]
+    with drawing:
+        left += [beside] if at_the_end else []
+    assert drawing.why != "it draws random numbers while it is traced"
+    assert random.getstate() != before
+
+
 @pytest.mark.parametrize(("times", "is_traced"), [(1, True), (2, True), (99, False)])
 def test_a_model_is_traced_again_where_another_thread_draws(
     torch: ModuleType, beside: Callable[..., None], times: int, is_traced: bool

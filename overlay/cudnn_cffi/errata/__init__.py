@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from .. import errors
 from .._advice.words import plain
+from .._support.arguments import boolean
 from ..versions import version_name
 from . import files, table
 from .conditions import CONDITIONS
@@ -72,11 +73,15 @@ def records(
 
     Raises:
         ArgumentError: there is no such kind, or no record of such a subject, which is no C
-            function.
+            function; or `verified` or `on` is no boolean.
         ErrataError: a file of CUDNN_CFFI_ERRATA is damaged.
     """
     if kind is not None and kind not in KINDS:
         raise errors.ArgumentError(f"kind: expected one of {', '.join(KINDS)}, got {kind!r}")
+    if verified is not None:
+        verified = boolean(verified, "verified")
+    if on is not None:
+        on = boolean(on, "on")
     known = table.state().records.values()
     about = None if subject is None else _subjects(subject, known)
     return tuple(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn, Self, cast
 
 from .. import errors
 from .._index import RELEASES
+from .._support.arguments import boolean
 from .._support.constructors import list_makers
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
@@ -228,7 +229,7 @@ class Graph(Operations):
             NoPlanError: no engine supports the graph; it tells the reason of each.
             GraphError, CudnnError: as `computation` does.
         """
-        self = self._as_wanted(options)
+        self, split = self._as_wanted(options), boolean(split, "split")
         try:
             plan = build(self._computation(handle, device), choose, **options)
         except errors.NotSupportedError as error:

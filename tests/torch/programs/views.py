@@ -20,7 +20,7 @@ from tests.torch.programs import nodes
 LAST = torch.channels_last
 F = torch.nn.functional
 #: The Python functions that a known call runs.
-FRONT = nodes.FRONT | {"run_batch_norm", "has_other_types"}
+FRONT = nodes.FRONT | {"run_batch_norm", "has_other_types", "updated"}
 
 
 def views(shape: Any, seed: int = 0) -> dict[str, Any]:

@@ -16,12 +16,15 @@ LAYERS = nn.RNN, nn.GRU, nn.LSTM
 def like_results(layer: Any, input: Any, *_hx: object, **_named: object) -> Any:
     """Return tensors like the output and the last states of a layer, of the class of its input.
 
-    None for packed sequences, and for classes of others.
+    None for packed sequences, for classes of others, and under the CPU's autocast, which does not
+    give all of them its type.
     """
     x = input
     if type(layer) not in LAYERS or not isinstance(x, Tensor) or x.dim() not in (2, 3):
         return None
     lower = None if x.dtype == torch.float64 else autocast_type(x.device.type)
+    if lower is not None and x.device.type == "cpu":
+        return None
     dtype = x.dtype if lower is None else lower
     both, width = 1 + layer.bidirectional, layer.proj_size or layer.hidden_size
     turned = layer.batch_first and x.dim() == 3

@@ -405,21 +405,20 @@ class Drawing:
         self._generators = generators
 
     def __enter__(self) -> Self:
+        self._others = _other_threads()  # before the generators, and after them at the end
         with unset_fake_temporarily():
             self._before = [read() for read, _ in self._generators]
-        self._others = _other_threads()
         return self
 
     def __exit__(self, *_: object) -> None:
-        is_still = _other_threads() == self._others
-        self._others.clear()  # frames keep what their variables are
         with unset_fake_temporarily():
             drawn = [
                 (write, state)
                 for (read, write), state in zip(self._generators, self._before, strict=True)
                 if not _is_same(read(), state)
             ]
-            self.is_disturbed = bool(drawn) and not is_still
+            others, self._others = self._others, {}  # frames keep what is in them
+            self.is_disturbed = bool(drawn) and others != _other_threads()
             if drawn and not self.is_disturbed:
                 self.why = "it draws random numbers while it is traced"
                 for write, state in drawn:
@@ -429,7 +428,10 @@ class Drawing:
 
 
 def _other_threads() -> dict[int, tuple[object, int]]:
-    """Return where other threads are; those that are there later, too, have waited all the time."""
+    """Return where other threads are; those that are there later, too, have waited in between.
+
+    Or they are in a loop of one line, which is not told from that.
+    """
     own = threading.get_ident()
     return {
         thread: (frame, frame.f_lasti)
