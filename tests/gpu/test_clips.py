@@ -31,8 +31,10 @@ class Case:
         arrays: the arrays by their names.
     """
 
-    def __init__(self, torch: Any, cudnn: Any, place: str, kind: str, numbers: Any) -> None:
-        self.torch, self.kind = torch, kind
+    def __init__(
+        self, torch: Any, cudnn: Any, place: str, kind: str, numbers: Any, last: bool = True
+    ) -> None:
+        self.torch, self.kind, self.last = torch, kind, last
         self.arrays: dict[str, Any] = {}
         self.g = g = cudnn.Graph(io_data_type=kind)
         rows = torch.tensor(numbers, dtype=torch.float64).repeat(64)[:64]
@@ -56,12 +58,12 @@ class Case:
             self.x = g.convolution_backward_data(pixels, w)
 
     def tensor(self, name: str, values: Any) -> Any:
-        """Add an input to the graph, images with channels last."""
-        torch, is_image = self.torch, values.dim() == 4
-        form = torch.channels_last if is_image else torch.contiguous_format
+        """Add an input to the graph, images with channels last unless that is not wanted."""
+        torch, last = self.torch, self.last and values.dim() == 4
+        form = torch.channels_last if last else torch.contiguous_format
         array = values.to("cuda", getattr(torch, KINDS[self.kind])).contiguous(memory_format=form)
         self.arrays[name] = array
-        return self.g.tensor(tuple(array.shape), name=name, layout="NHWC" if is_image else None)
+        return self.g.tensor(tuple(array.shape), name=name, layout="NHWC" if last else None)
 
     def check(self, made: Any, wanted: Any, *, engines: bool = True) -> None:
         """Compare what is chosen, and what each engine computes, with float64."""
@@ -203,12 +205,42 @@ def test_functions_of_scores(torch: Any, cudnn: Any, options: dict[str, float]) 
     torch.testing.assert_close(out.double(), wanted, rtol=5e-3, atol=2e-3)
 
 
-def test_an_engine_stays_where_nan_is_not_asked_for(torch: Any, cudnn: Any) -> None:
+def biased(torch: Any, cudnn: Any, kind: str, options: dict[str, str], last: bool = True) -> Case:
+    """Return a convolution of one element, a bias and a ReLU."""
+    case = Case(torch, cudnn, "convolution", kind, NUMBERS, last)
+    bias = case.tensor("bias", torch.zeros(1, 32, 1, 1))
+    case.g.output(case.g.pointwise("RELU_FWD", case.x + bias, **options), name="y")
+    return case
+
+
+#: Engines of convolutions whose restored plans give 0 for NaN.
+FORGETFUL = {0, 11, 12, 13, 14, 35, 36}
+
+
+def test_engines_stay_where_nan_is_not_asked_for(torch: Any, cudnn: Any) -> None:
     """Engine 39 of convolutions loses NaN of FLOAT; heuristics suggest it first."""
-    found = []
-    for options in (NAN, {}):
-        case = Case(torch, cudnn, "convolution", "FLOAT", NUMBERS)
-        bias = case.tensor("bias", torch.zeros(1, 32, 1, 1))
-        case.g.output(case.g.pointwise("RELU_FWD", case.x + bias, **options))
-        found.append({each.engine for each in case.g.candidates(every_engine=True)})
-    assert found[1] - found[0] == {39}
+    asked, plain = (
+        {
+            each.engine
+            for each in biased(torch, cudnn, "FLOAT", options).g.candidates(every_engine=True)
+        }
+        for options in (NAN, {})
+    )
+    assert {39} < plain - asked <= FORGETFUL | {39}
+
+
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_restored_plans_keep_nan(
+    torch: Any, cudnn: Any, handle: Any, kind: str, last: bool
+) -> None:
+    """cuDNN's JSON of a plan has no NaN propagation."""
+    case = biased(torch, cudnn, kind, NAN, last)
+    out = torch.empty(1, 32, 8, 8, dtype=getattr(torch, KINDS[kind]), device="cuda")
+    out = out.contiguous(memory_format=torch.channels_last) if last else out
+    wanted = case.numbers.relu().to(out.dtype).cuda()
+    plan = case.g.build()
+    for each in (plan, type(plan).from_json(plan.to_json(), handle)):
+        out.fill_(7.0)
+        each(**case.arrays, y=out)
+        assert torch.equal(out.isnan(), wanted.isnan())

@@ -158,12 +158,15 @@ class Key:
         return self.forced == engine or not is_wrong(computation, engine, knobs)
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
-        """Return a plan that was saved: from its JSON, or else from its engine and knobs."""
+        """Return a plan that was saved: from its JSON, or else from its engine and knobs.
+
+        Some known errors are of restored plans alone.
+        """
         assert saved.engine is not None
         uids = tuple(each.uid for each in computation.operands)
         engine = Engines(computation, self.sm_count).get(saved.engine)
         candidate = Candidate(engine, dict(saved.knobs), "cache")
-        if saved.plan and saved.uids == uids:
+        if saved.plan and saved.uids == uids and not candidate.errata:
             try:
                 return make_plan(computation, candidate, json_representation=saved.plan)
             except errors.CudnnError as error:  # the choice may still be good

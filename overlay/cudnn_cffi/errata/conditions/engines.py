@@ -75,6 +75,7 @@ def _bias_of_other_type(phase: str) -> Condition:
 CONDITIONS = {
     # Convolutions and their gradients
     "ReLU of FLOAT that NaN passes": needs("own: x FLOAT", _NAN_PASSES),
+    "ReLU that NaN passes": needs(_NAN_PASSES),
     "ReLU after filters of odd bytes that NaN passes": needs(
         "own: x NARROW, w TORN_FILTERS", _NAN_PASSES
     ),
@@ -215,6 +216,7 @@ CONDITIONS = {
     "statistics of another type than FLOAT": needs(
         "own: mode OVER_ROWS, mean_desc|inv_variance_desc -FLOAT"
     ),
+    "ReLU after a product of FLOAT that NaN passes": needs("own: adesc FLOAT", _NAN_PASSES),
     "ReLU with a clip or slope beside a product": needs(
         "Matmul", "own: pw_descriptor RELU_FWD CLIPPED"
     ),
