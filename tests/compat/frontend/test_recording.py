@@ -462,6 +462,7 @@ def test_batch_norm_inference_is_one_operation_before_its_gradient(to: str) -> N
     assert words[: len(norm)] == norm
 
 
+@pytest.mark.usefixtures("cudnn")
 @pytest.mark.parametrize("is_ragged", [False, True])
 def test_results_are_ragged_if_they_say_so(is_ragged: bool) -> None:
     """Queries, keys and values that are ragged do not make results so."""
@@ -487,6 +488,7 @@ def test_results_are_ragged_if_they_say_so(is_ragged: bool) -> None:
     assert len(results) == 4
 
 
+@pytest.mark.usefixtures("cudnn")
 def test_an_epsilon_of_other_rank() -> None:
     """NVIDIA's takes a number in host memory with four dimensions beside tensors of three."""
     graph = a_graph(io_data_type=KIND.HALF, intermediate_data_type=KIND.FLOAT)

@@ -271,7 +271,9 @@ def transposed(graph: Operations, tensor: Tensor) -> Tensor:
     """Return a view of an input with rows and columns swapped."""
     (a, b, c, d), strides = tensor.shape, tensor.strides
     view = graph.view(tensor, (a, b, d, c), (*strides[:2], strides[3], strides[2]))
-    graph.rename(view, f"{tensor.name}.transposed")
+    name = f"{tensor.name}.transposed"
+    if name not in graph.by_name:  # of another attention with these keys
+        graph.rename(view, name)
     return view
 
 
