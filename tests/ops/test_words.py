@@ -135,6 +135,7 @@ def test_what_a_module_lists_is_for_its_users(module: ModuleType) -> None:
         assert name not in ("annotations", "Any", "sys", "TYPE_CHECKING"), name
 
 
+@pytest.mark.usefixtures("cudnn")
 @pytest.mark.parametrize("module", [ops, choice, graph])
 def test_help_lists_what_there_is(module: ModuleType) -> None:
     text = pydoc.plain(pydoc.render_doc(module))
