@@ -74,12 +74,10 @@ def refuse_overlaps(
     Raises:
         ArgumentError: they overlap.
     """
-    begin = addresses[-1]
-    end = begin + sizes[-1]
     for name, other, size in zip(names[:-1], addresses, sizes, strict=False):
-        if other < end and begin < other + size and other:
-            if name == same and other == begin:
-                continue
+        distance = addresses[-1] - other
+        is_same = name == same and not distance
+        if other and not is_same and arrays.are_near(distance, sizes[-1], size):
             raise arrays.overlap(names[-1], name)
 
 

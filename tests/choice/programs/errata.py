@@ -10,8 +10,9 @@ import sys
 from typing import Any
 
 import cudnn_cffi as cudnn
+from cudnn_cffi import choice, errors, library
 from cudnn_cffi import errata as errata_of_users
-from cudnn_cffi import errors, library
+from cudnn_cffi.choice.store import keys
 from cudnn_cffi.errata import asks as errata
 from cudnn_cffi.errata import table
 from cudnn_cffi.errata.asks import misalignment
@@ -322,7 +323,7 @@ for _ in range(2):
 
 # A choice that was saved before that was known is not used, unless it was forced.
 from cudnn_cffi.choice.filters import MODES
-from cudnn_cffi.choice.store import disk, keys
+from cudnn_cffi.choice.store import disk
 
 computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
 restored: list[int | None] = []
@@ -333,7 +334,7 @@ def restore(_key: Any, _computation: Any, saved: disk.Saved) -> Any:
     raise ZeroDivisionError
 
 
-keys.Key._restore = restore
+restoring, keys.Key._restore = keys.Key._restore, restore
 for engine, used in ((None, []), (3, [3])):
     key = keys.to_key(computation, MODES, engine, None, None, {})
     assert key is not None
@@ -343,6 +344,7 @@ for engine, used in ((None, []), (3, [3])):
     except ZeroDivisionError:
         assert engine == 3
     assert restored == used
+keys.Key._restore = restoring
 
 # An engine of a file is not used, either, unless the file was written by hand.
 from cudnn_cffi.choice.store import choices as book
@@ -708,3 +710,24 @@ for data_type in ("HALF", "BFLOAT16"):
             assert volumes(large, data_type, engine=23)[0].engine == 23
     refusals = volumes((1, 16, 124, 320, 180), data_type, "channels_last").refusals
     assert 23 not in {each.engine for each in refusals if each.stage == "errata"}
+
+
+def from_json(graph, engine):
+    """Return how often the plan of an engine comes from its JSON, in two builds."""
+    found, make = [], keys.make_plan
+
+    def noted(*given, **what):
+        found.append(what)
+        return make(*given, **what)
+
+    keys.make_plan = noted
+    for _ in range(2):
+        choice.plans.clear()
+        assert choice.build(graph.computation(device=H200), engine=engine).engine == engine
+    keys.make_plan = make
+    return len(found)
+
+
+# cuDNN's JSON of a plan has no NaN propagation, so that those plans are built anew.
+assert from_json(summed(16, nan="NOT_PROPAGATE_NAN"), 11) == 1
+assert from_json(summed(16), 11) == 0

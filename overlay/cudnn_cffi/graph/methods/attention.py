@@ -190,7 +190,8 @@ def attention(
         ArgumentError: options contradict each other, or a type or width is none that cuDNN has.
         NotSupportedError: from `lowered` and `computation`: the release can not do it.
     """
-    _check_flags("attention", stats=stats, return_mask=return_mask)
+    stats = boolean(stats, "attention stats")
+    return_mask = boolean(return_mask, "attention return_mask")
     given = locals() | {"stats_log2": (boolean(stats_log2, "stats_log2") and stats) or None}
     inputs, options = _read(self, _FORWARD, given, bounds("attention", causal, window, diagonal))
     _check_mask("attention", inputs, return_mask)
@@ -270,7 +271,11 @@ def attention_backward(
     Raises:
         ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.
     """
-    _check_flags("attention_backward", dbias=dbias, dsink=dsink, return_mask=return_mask)
+    dbias, dsink = (
+        boolean(dbias, "attention_backward dbias"),
+        boolean(dsink, "attention_backward dsink"),
+    )
+    return_mask = boolean(return_mask, "attention_backward return_mask")
     scales = _scales(fp8 or {})
     given = locals() | scales | {"deterministic": boolean(deterministic, "deterministic") or None}
     bands = bounds("attention_backward", causal, window, diagonal)
@@ -314,12 +319,6 @@ def _rows(wanted: Rows) -> tuple[str, ...]:
             f"attention: return_rows is a bool, 'max' or 'sum', got {wanted!r}"
         )
     return _ROWS[wanted]
-
-
-def _check_flags(kind: str, **flags: object) -> None:
-    for name, value in flags.items():
-        if type(value) not in (bool, int) or value not in (False, True):
-            raise errors.ArgumentError(f"{kind} {name}: expected True or False, got {value!r}")
 
 
 def _check_mask(kind: str, inputs: dict[str, Tensor], return_mask: bool) -> None:

@@ -122,9 +122,8 @@ class MultiHead(Operation):
         if factor < 0:
             raise errors.ArgumentError(f"scale: expected 0 or more, got {factor}")
         self.state = RandomState(rate_of(dropout, "dropout"), seed)
-        other = (
-            None if self.state.seed is None else self.state.seed ^ 1 << 62
-        )  # or both drop the same
+        first = self.state.seed  # the other one is far from it, or both drop the same
+        other = None if first is None else first ^ 1 << 62
         self.output_state = RandomState(rate_of(output_dropout, "output_dropout"), other)
         self._counts: dict[tuple[str, int | None], int] = {}
         super().__init__(
