@@ -590,6 +590,20 @@ def multiplied(rows, columns, alignment=None, strides=None):
     return graph
 
 
+def sloped(dy=None, y=None, alignment=16, kind="matmul"):
+    """Return the gradient of a function of a product, whose arrays have some strides, or read by one."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    a, b = graph.tensor((4, 16, 8)), graph.tensor((4, 8, 16))
+    dy = graph.tensor(
+        (4, 16, 16) if kind == "matmul" else (4, 16, 8), strides=dy, alignment=alignment
+    )
+    if kind == "matmul":
+        graph.output(graph.pointwise("SWISH_BWD", dy, graph.matmul(a, b)), strides=y)
+    else:
+        graph.output(graph.matmul(graph.pointwise("RELU_BWD", dy, a), b), strides=y)
+    return graph
+
+
 def strided(way, strides):
     """Return a convolution, or one of its gradients, that reads images with some strides."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
@@ -635,6 +649,10 @@ for graph, engines in (
     (multiplied(4, 4, 4), {2, 4}), (multiplied(4, 4, strides=(64, 1, 4)), set()),
     (multiplied(4, 4, strides=(40, 0, 1)), {2, 4, 7}), (multiplied(4, 4, strides=(40, 1, 0)), {2, 4, 7}),
     (multiplied(1, 4, strides=(8, 8, 0)), {0, 2, 4, 7}), (multiplied(1, 4, strides=(8, 0, 1)), set()),
+    (sloped(), set()), (sloped((1, 64, 4)), {1, 2}), (sloped(y=(1, 64, 4)), {1, 2}),
+    (sloped((384, 24, 1)), {2}), (sloped(y=(384, 24, 1)), {2}), (sloped((272, 17, 1)), {2}),
+    (sloped(alignment=8), {2}), (sloped((1, 32, 4), kind="before"), {1, 2, 4}),
+    (sloped(alignment=8, kind="before"), {2, 4}), (sloped((128, 0, 1), kind="before"), {2, 4, 7}),
     (strided("forward", ROWS), {47}), (strided("forward", LAST), {47}),
     (strided("forward", APART), {47, 71, 72}), (strided("forward", SAME), {47, 71, 72}),
     (strided("filter", ROWS), {20}), (strided("filter", LAST), {20}),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from ..needs import Condition, needs
 
+#: The tensors of pointwise operations, of which gradients read dy, and write dx.
+_OPERANDS = "xdesc|bdesc|tdesc|dydesc"
+_POINTWISE = f"{_OPERANDS}|ydesc|dxdesc"
+
 #: A product and what is compared of tensors in memory, of any operation.
-_COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
+_COMPARED = f"adesc|cdesc|{_POINTWISE}"
 
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
-_READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
+_READ = f"any: path TO_PRODUCT, adesc|{_OPERANDS} -COMPUTED"
 
 #: A ReLU that gives NaN for NaN.
 _NAN_PASSES = "Pointwise: pw_descriptor RELU_FWD PROPAGATE_NAN"
@@ -122,7 +126,7 @@ CONDITIONS = {
         "own: y PADDED_BEYOND CHANNELS_INSIDE"
     ),
     "results of one pixel of row-major images": needs(
-        "-SINGLE", "own: x CHANNELS_OUTSIDE", "any: place -FIRST, ydesc PIXEL -COMPUTED"
+        "-SINGLE", "own: x CHANNELS_OUTSIDE", "any: place -FIRST, ydesc|dxdesc PIXEL -COMPUTED"
     ),
     "row-major images that operations compute": needs(
         "-SINGLE", "own: x COMPUTED -CHANNELS_INSIDE"
@@ -177,8 +181,8 @@ CONDITIONS = {
         "FIVE_PRODUCTS", "Pointwise: pw_descriptor EXP", "Pointwise: pw_descriptor -STRAIGHT"
     )
     | needs("FIVE_PRODUCTS", "Pointwise: pw_descriptor EXP", "first Matmul: scores TWICE"),
-    "gaps after a convolution": needs("ONE_CONVOLUTION", "own: xdesc|bdesc|ydesc LOOSE -COMPUTED"),
-    "gaps after a product": needs("ONE_PRODUCT", "own: xdesc|bdesc|ydesc LOOSE -COMPUTED"),
+    "gaps after a convolution": needs("ONE_CONVOLUTION", f"own: {_POINTWISE} LOOSE -COMPUTED"),
+    "gaps after a product": needs("ONE_PRODUCT", f"own: {_POINTWISE} LOOSE -COMPUTED"),
     "matrices of a batch within each other": _compared("INSIDE"),
     "more examples or heads than a grid has": needs(
         "SEVERAL_PRODUCTS", "first Matmul: cdesc MANY_HEADS"
