@@ -290,7 +290,7 @@ def serve(shrinking: float, alone: bool) -> None:
         if draw.part not in modules:
             modules[draw.part] = importlib.import_module(f"{__package__}.{draw.part}")
             gc.collect()
-            gc.freeze()  # a collection before each capture looks at what cases made only
+            gc.freeze()  # a collection before each capture looks at what cases made, not at PyTorch
         module = modules[draw.part]
 
         def tell(place: int, facts: Any, draw: Draw = draw) -> None:
@@ -554,7 +554,7 @@ def run(
 
     audited = [part for part in parts if part in AUDITED]
     sources = [
-        (_lines(((part, case) for case in itertools.count()), seed, before), workers)
+        (_lines(zip(itertools.repeat(part), itertools.count()), seed, before), workers)
         for part in parts
         if part not in AUDITED
     ]

@@ -218,9 +218,13 @@ def test_processes_share_several_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(core, "served", served)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "2,5,7")
-    main(["--only", "graphs", "--seed", "3", "--gpus", "2", "--workers", "3"])
-    assert {each[0] for each in seen} == {Draw("graphs", 3, case).line for case in range(3)}
-    assert sorted(each[1] for each in seen) == ["2", "2", "5"]
+    parts = "graphs", "models"
+    main(
+        [*("--only", parts[0], "--only", parts[1]), "--seed", "3", "--gpus", "2", "--workers", "3"]
+    )
+    wanted = {Draw(part, 3, case).line for part in parts for case in range(3)}
+    assert {each[0] for each in seen} == wanted
+    assert sorted(each[1] for each in seen) == ["2"] * 3 + ["5"] * 3
     assert {each[2:] for each in seen} == {(60.0, float("inf"))}
 
 
