@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from ..facts import child, read
 from ..needs import Condition, needs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._backend import Descriptor
 
 #: The tensors of pointwise operations, of which gradients read dy, and write dx.
 _OPERANDS = "xdesc|bdesc|tdesc|dydesc"
@@ -13,6 +18,9 @@ _COMPARED = f"adesc|cdesc|{_POINTWISE}"
 
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
 _READ = f"any: path TO_PRODUCT, adesc|{_OPERANDS} -COMPUTED"
+
+#: The channels that engines compute at once where groups have fewer.
+_OF_GROUP = 16
 
 #: A ReLU that gives NaN for NaN.
 _NAN_PASSES = "Pointwise: pw_descriptor RELU_FWD PROPAGATE_NAN"
@@ -76,6 +84,15 @@ def _bias_of_other_type(phase: str) -> Condition:
     return needs(f"own: phase {phase}, mode OVER_ROWS, types OTHER_TYPE")
 
 
+def _has_small_groups(operation: Descriptor, _: object) -> bool:
+    """Return whether filters have few channels, and images have more."""
+    images, filters = (child(operation, "x") or child(operation, "dx"), child(operation, "w"))
+    if images is None or filters is None:
+        return False
+    own = read(filters, "dimensions")[1:2]
+    return bool(own < (_OF_GROUP,) and read(images, "dimensions")[1:2] != own)
+
+
 CONDITIONS = {
     # Convolutions and their gradients
     "ReLU of FLOAT that NaN passes": needs("own: x FLOAT", _NAN_PASSES),
@@ -116,6 +133,7 @@ CONDITIONS = {
         "own: dx PADDED_BEYOND CHANNELS_INSIDE"
     ),
     "images or results beyond 2^31 elements": needs("own: x|y BEYOND"),
+    "groups of few channels": Condition(applies=_has_small_groups),
     "images with gaps": needs("own: x|y GAPS -COMPUTED"),
     "images within each other": needs(f"own: x|y {_INSIDE}"),
     "many channels that are innermost": needs("own: x MANY_CHANNELS CHANNELS_INSIDE"),
