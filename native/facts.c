@@ -301,10 +301,22 @@ static uint64_t keep(struct graph *graph, const void *of, int port, uint64_t fac
     return facts;
 }
 
+/* The operands of pointwise operations: gradients read dy and x. */
+static const int operands[4] = {XDESC, BDESC, TDESC, DYDESC};
+
+/* The result of a pointwise operation or a reduction, or NULL. */
+static PyObject *result_of(struct graph *graph, Py_ssize_t place)
+{
+    PyObject *found = value_at(graph, place, YDESC);
+    return found ? found : value_at(graph, place, DXDESC);
+}
+
 static int reads(struct graph *graph, Py_ssize_t place, PyObject *tensor)
 {
-    return tensor && (value_at(graph, place, XDESC) == tensor || value_at(graph, place, BDESC) == tensor
-                      || value_at(graph, place, TDESC) == tensor);
+    int i;
+    for (i = 0; i < 4; ++i)
+        if (tensor && value_at(graph, place, operands[i]) == tensor) return 1;
+    return 0;
 }
 
 /* Facts of operations, as attributes have them. */
@@ -329,14 +341,14 @@ static long long id_of(struct graph *graph, PyObject *tensor, int *is_computed)
 /* Marks the operations that a tensor is computed by. */
 static void walk(struct graph *graph, PyObject *tensor, uint64_t mark)
 {
-    int ports[3] = {XDESC, BDESC, TDESC}, is_computed = 0, i;
+    int is_computed = 0, i;
     long long id = tensor ? id_of(graph, tensor, &is_computed) : -1;
     Py_ssize_t place = graph->count;
     if (id < 0 || (mark == BIT(TO_PRODUCT) && !is_computed)) return;
     while (place-- > 0 && graph->operations[place].made != id) {}
     if (place < 0 || graph->operations[place].path & mark) return;
     graph->operations[place].path |= mark;
-    for (i = 0; i < 3; ++i) walk(graph, value_at(graph, place, ports[i]), mark);
+    for (i = 0; i < 4; ++i) walk(graph, value_at(graph, place, operands[i]), mark);
 }
 
 static uint64_t of_path(struct graph *graph, Py_ssize_t place)
@@ -349,7 +361,7 @@ static uint64_t of_path(struct graph *graph, Py_ssize_t place)
         while (first < graph->count && !(graph->operations[first].kind & BIT(MATMUL))) ++first;
         if (first < graph->count) {
             for (i = 0; i < graph->count; ++i)
-                graph->operations[i].made = (made = value_at(graph, i, YDESC)) ? id_of(graph, made, &is_computed) : -1;
+                graph->operations[i].made = (made = result_of(graph, i)) ? id_of(graph, made, &is_computed) : -1;
             graph->operations[first].path = BIT(TO_PRODUCT);
             walk(graph, value_at(graph, first, ADESC), BIT(TO_PRODUCT));
             walk(graph, value_at(graph, first, BDESC), BIT(TO_PRODUCT));
@@ -424,18 +436,20 @@ static uint64_t of_spreads(struct graph *graph, PyObject *operand, PyObject *res
 
 static uint64_t of_reads(struct graph *graph, Py_ssize_t place)
 {
-    PyObject *both[2] = {value_at(graph, place, XDESC), value_at(graph, place, BDESC)};
-    PyObject *result = value_at(graph, place, YDESC);
-    int results[3] = {YDESC, CDESC, Y}, i, j, made = 0;
+    PyObject *operand, *result = result_of(graph, place);
+    int i, made = 0;
     uint64_t facts = 0;
     Py_ssize_t before;
-    for (i = 0; i < 2; ++i)
-        if (both[i] && result) facts |= of_spreads(graph, both[i], result);
-    for (i = 0; i < 2 && both[i]; ++i)
-        for (before = 0; before < place && !(made >> i & 1); ++before)
-            for (j = 0; j < 3; ++j)
-                if (value_at(graph, before, results[j]) == both[i]) made |= 1 << i;
-    return facts | (made == 3 ? BIT(TWO_COMPUTED) : 0);
+    for (i = 0; i < 4; ++i) {
+        if (!(operand = value_at(graph, place, operands[i]))) continue;
+        if (result) facts |= of_spreads(graph, operand, result);
+        for (before = 0; before < place; ++before)
+            if (result_of(graph, before) == operand || value_at(graph, before, CDESC) == operand
+                || value_at(graph, before, Y) == operand)
+                break;
+        made += before < place;
+    }
+    return facts | (made > 1 ? BIT(TWO_COMPUTED) : 0);
 }
 
 /* Tells whether several operations read the scores of a product, once they are scaled, but for indices. */

@@ -107,6 +107,8 @@ enum ports {
     XDESC,
     TDESC,
     YDESC,
+    DYDESC,
+    DXDESC,
     Y,
     SCALE_DESC,
     BIAS_DESC,

@@ -11,12 +11,15 @@ from .families import FACTORS, family_of
 from .graphs import Family, make, reason_of
 from .judge import RefusedError
 
-__all__ = ["HARD", "TABLE", "WAYS", "by_each_way", "run"]
+__all__ = ["CASES", "HARD", "TABLE", "WAYS", "by_each_way", "run"]
+
+#: The way of a case, in which each other value is; what "autotune" remembers is for "time".
+CASES = {"way": ("default", "time", "deterministic", "exact")}
 
 #: Values that are often refused; copies let engines take the others.
 HARD = {"x_repeats": {"True"}}
 
-TABLE = Table(FACTORS, HARD)
+TABLE = Table(FACTORS | CASES, HARD)
 
 #: Ways to choose a plan: the settings of `Graph.build`, or of `Graph.autotune`, whose choice "time"
 #: remembers. Other parts run all engines, so that a few are enough here. Products of FLOAT may be
@@ -34,12 +37,12 @@ SIZES = 2
 
 
 def run(draw: Draw) -> str:
-    """Build a graph of a family in each way."""
+    """Build a graph of a family in the way of a case."""
     return by_each_way(draw, family_of(draw, TABLE))
 
 
 def by_each_way(draw: Draw, family: Family) -> str:
-    """Build a graph in each way, run its plan, and note what is wrong.
+    """Build a graph in the way of a case, or in each, run its plan, and note what is wrong.
 
     A plan of an engine that ran before is judged as that one was.
     """
@@ -51,7 +54,8 @@ def by_each_way(draw: Draw, family: Family) -> str:
     known: dict[str, tuple[str, str, str]] = {}
     only = draw.pick("way", ("each", *WAYS), simple=1.0, subject=True)
     for place, (way, options) in enumerate(WAYS.items()):
-        if place < draw.done or only not in ("each", way):
+        is_first = only == "time" and way == "autotune"
+        if place < draw.done or not (is_first or only in ("each", way)):
             continue
         facts = {"engine": way, "knobs": {}, "picks": {}}
         draw.tell(place, {"given": {"way": place + 1}, **facts})

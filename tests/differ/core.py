@@ -20,7 +20,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +40,7 @@ __all__ = [
     "judge",
     "main",
     "run",
+    "served",
     "shrink",
 ]
 
@@ -63,8 +65,8 @@ AUDITED = ("engines", "eight", "further", "chosen", "eight_chosen", "further_cho
 LONG = ("large",)
 
 #: The processes of an audit for each part that only it runs, where others have one: together 26.
-#: They share the cases of these parts, so many of a list at a time: few, so that none is late.
-EACH, SLICE = 3, 24
+#: They share the cases of these parts.
+EACH = 3
 
 #: The seconds between two looks at what a process does, and so many times its patience a case has
 #: that goes on: a choice by time builds hundreds of plans.
@@ -93,6 +95,7 @@ class Found(NamedTuple):
         text: what differs, or why it was refused.
         shown: what was drawn.
         facts: of a failure, what an erratum tells; else, how often something was noted.
+        seconds: how long it took since its process began the case; 0 where that went on.
     """
 
     line: str
@@ -100,6 +103,7 @@ class Found(NamedTuple):
     text: str = ""
     shown: str = ""
     facts: Mapping[str, Any] = {}
+    seconds: float = 0.0
 
     @property
     def failed(self) -> bool:
@@ -124,15 +128,18 @@ class Tally:
         reasons: how often a case was refused, or known to differ, for each reason; and how often
             something was noted.
         failures: the others.
+        seconds: how long all of them took.
     """
 
     def __init__(self) -> None:
+        self.seconds = 0.0
         self.counts: collections.Counter[str] = collections.Counter()
         self.reasons: collections.Counter[str] = collections.Counter()
         self.failures: list[Found] = []
 
     def add(self, found: Found) -> None:
         self.counts[found.outcome] += 1
+        self.seconds += found.seconds
         if found.failed:
             self.failures.append(found)
         elif found.outcome in ("refused", "known"):
@@ -143,7 +150,7 @@ class Tally:
 
     def __str__(self) -> str:
         counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts.most_common())
-        return f"{self.counts.total()} cases: {counts}"
+        return f"{self.counts.total()} cases: {counts}; in {self.seconds:.0f} s of processes"
 
 
 class Record:
@@ -184,16 +191,12 @@ class Record:
         if not begun:
             self._file.write(json.dumps({"seed": seed}) + "\n")
 
-    def first(self, part: str) -> int:
-        """Return the number of the first case of a part that is not there."""
-        done = self.taken.get(part, {})
-        return next(case for case in range(len(done) + 1) if case not in done)
-
     def add(self, found: Found) -> None:
         """Write an outcome."""
         fields = found._asdict()
         if not found.failed:
-            fields = {each: fields[each] for each in ("line", "outcome", "text") if fields[each]}
+            told = ("line", "outcome", "text", "seconds")
+            fields = {each: fields[each] for each in told if fields[each]}
         self._file.write(json.dumps(fields) + "\n")
 
     def close(self) -> None:
@@ -257,16 +260,13 @@ def shrink(module: Any, draw: Draw, seconds: float) -> Found:
     return found
 
 
-def serve(
-    part: str, seed: int, case: int, step: int, done: int, shrinking: float, line: str = ""
-) -> None:
-    """Run cases, or that of a line, and say when each begins and what was found; in a child.
+def serve(shrinking: float, alone: bool) -> None:
+    """Run the cases whose lines come, and say when each begins and what was found; in a child.
 
     Args:
-        part, seed, case, step, line: as for `cases`.
-        done: how many steps of the first case were done.
         shrinking: for how long a failure is shrunk, in seconds; not those of a case that goes on
             after one.
+        alone: whether a failure of such a case is shrunk, too.
     """
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # libraries print, too
@@ -279,15 +279,19 @@ def serve(
 
     values = importlib.import_module(f"{__package__}.values")  # it loads PyTorch
     sys.modules["torch"].set_num_threads(1)  # cases are many and small
-    module = importlib.import_module(f"{__package__}.{part}")
-    gc.collect()
-    gc.freeze()  # a collection before each capture looks at what cases made, and not at PyTorch
+    modules: dict[str, Any] = {}
     alike: collections.Counter[str] = collections.Counter()
     say(ready=True)
     threading.Thread(target=_watch, args=(say,), daemon=True).start()
-    while True:
-        draw = read_line(line) if line else Draw(part, seed, case)
-        draw.done, done, told = done, 0, 0
+    for asked in sys.stdin:
+        line, done = json.loads(asked)
+        draw, told = read_line(line), 0
+        draw.done = done
+        if draw.part not in modules:
+            modules[draw.part] = importlib.import_module(f"{__package__}.{draw.part}")
+            gc.collect()
+            gc.freeze()  # a collection before each capture looks at what cases made, not at PyTorch
+        module = modules[draw.part]
 
         def tell(place: int, facts: Any, draw: Draw = draw) -> None:
             nonlocal told
@@ -300,7 +304,7 @@ def serve(
         say(begins=draw.line)
         found, again = judge(module, draw), None
         lost = values.is_lost()
-        if found.failed and not lost and shrinking and (line or not draw.deviations):
+        if found.failed and not lost and shrinking and (alone or not draw.deviations):
             kind = " ".join([draw.made[name][1] for name in sorted(draw.subjects)])
             alike[kind] += 1
             if alike[kind] <= SHRUNK:
@@ -314,9 +318,8 @@ def serve(
             say(ends="lost" if lost else "differs")
         if not draw.deviations or again is not None:
             say(found=found._replace(outcome="lost") if lost else found)
-        if lost or line:
+        if lost:
             os._exit(0)  # what is lost cannot be cleaned up
-        case += step
 
 
 def _watch(say: Callable[..., None]) -> None:
@@ -334,13 +337,14 @@ def _watch(say: Callable[..., None]) -> None:
 
 
 class _Child:
-    """A process that serves, and what it says."""
+    """A process that serves, what it is asked, and what it says."""
 
     def __init__(self, gpu: str, *arguments: object) -> None:
         self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
         env = {**os.environ, "CUDNN_CFFI_EXPLAIN": "0"}  # refusals are many
         self.process = subprocess.Popen(
             [*COMMAND, "--serve", *map(str, arguments)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
             text=True,
@@ -355,6 +359,13 @@ class _Child:
         for line in self.process.stdout:
             self.lines.put(line)
         self.lines.put("")
+
+    def ask(self, line: str, done: int) -> None:
+        """Have it run the case of a line, of which so many steps were done."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # it has ended, as `next` tells
+            self.process.stdin.write(json.dumps((line, done)) + "\n")
+            self.process.stdin.flush()
 
     def next(self, seconds: float) -> dict[str, Any]:
         """Return what it says next; nothing where it has ended.
@@ -389,60 +400,68 @@ class _Child:
         self.errors.close()
 
 
-def cases(
-    part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
-    patience: float = PATIENCE, least: int = 1, most: float = math.inf, shrinking: float = 0.0,
-    until: float = math.inf, gpu: str = "",
+def cases(part: str, seed: int, seconds: float, first: int = 0, **how: Any) -> Iterator[Found]:
+    """Run cases of a part from a number on, as `served` does."""
+    lines = (Draw(part, seed, case).line for case in itertools.count(first))
+    return served(lines, seconds, **how)
+
+
+def served(
+    lines: Iterator[str], seconds: float, *, patience: float = PATIENCE, least: int = 1,
+    shrinking: float = SHRINKING, alone: bool = False, until: float = math.inf, gpu: str = "",
 ) -> Iterator[Found]:  # fmt: skip
-    """Run cases of a part in a child, and in another one where that has ended.
+    """Run cases in a child, and in another one where that has ended.
 
     Args:
-        part: of `PARTS`.
-        seed: of all cases.
+        lines: of the cases; a line is taken when its case begins.
         seconds: for how long, from when the first child is ready.
-        first, step: the numbers of the cases.
-        line: of the one case to run, instead of all that.
         patience: how long a case may take, in seconds.
         least: how many cases are run however long they take.
-        most: how many cases are run.
-        shrinking: for how long the case of a line is shrunk, in seconds.
+        shrinking: for how long a case that fails is shrunk, in seconds.
+        alone: whether these are the only cases: they have all their time, and those that go on
+            after a failure are shrunk, too.
         until: when a case is let go that is not done, however few there were, by time.monotonic().
         gpu: the one that CUDA_VISIBLE_DEVICES names for it; that of this process without it.
     """
-    shrinking = shrinking if line else SHRINKING
-    case, starts, count, done, end = first, 0, 0, 0, None
-    while starts < STARTS and time.monotonic() < until:
-        child, now = _Child(gpu, part, seed, case, step, done, shrinking, line), ""
+    asked, starts, count, done, end, begun = next(lines, ""), 0, 0, 0, math.inf, 0.0
+
+    def ended(outcome: str, words: str) -> Found:
+        return timed(_ended(now, outcome, words, doing))
+
+    def timed(found: Found) -> Found:
+        return found._replace(seconds=round(time.monotonic() - begun, 2))
+
+    while asked and starts < STARTS and time.monotonic() < until:
+        child, now = _Child(gpu, shrinking, int(alone)), ""
+        child.ask(asked, done)
         doing: dict[str, Any] = {}
         starts, done, heard = starts + 1, 0, time.monotonic()
         try:
             while True:
-                # A case at the end of the time is let go; that of a line has all its time.
-                last = end if end is not None and count >= least else math.inf
-                left = min(last, until) - time.monotonic()
-                wait = START if end is None or not now else patience + shrinking
+                # A case at the end of the time is let go.
+                left = min(end if count >= least else math.inf, until) - time.monotonic()
+                wait = patience + shrinking if now else START
                 try:
-                    said = child.next(wait if line else min(wait, left))
+                    said = child.next(wait if alone else min(wait, left))
                     if "moves" in said:
                         if not now or time.monotonic() < heard + LONGEST * wait:
                             continue
                         count += 1
-                        yield _ended(now, "skipped", "it gets on, but takes too long", doing)
+                        yield ended("skipped", "it gets on, but takes too long")
                         break
                     heard = time.monotonic()
                 except queue.Empty:
-                    if left <= wait and not line:
+                    if left <= wait and not alone:
                         return
                     words = f"nothing was heard for {wait:.0f} s, in{child.place()}"
                     if now:
                         count += 1
-                        yield _ended(now, "hang", words, doing)
+                        yield ended("hang", words)
                     break
                 if "ready" in said:
-                    end = end or time.monotonic() + seconds
+                    end = min(end, heard + seconds)
                 elif "begins" in said:
-                    now, starts = said["begins"], 0
-                    case = read_line(now).case
+                    now, starts, begun = said["begins"], 0, heard
                     done, doing = 0, {}
                 elif "doing" in said:
                     done, doing = said["doing"][0] + 1, said["doing"][1]
@@ -452,28 +471,30 @@ def cases(
                     now, outcome = "", said.get("ends")
                     count += 1
                     if "found" in said:
-                        yield (found := Found(*said["found"]))
+                        yield (found := timed(Found(*said["found"])))
                         outcome = found.outcome
                     if outcome == "lost":
                         break
-                    done, late = 0, end is not None and time.monotonic() >= end
-                    if (late and count >= least) or count >= most:
+                    if time.monotonic() >= end and count >= least:
                         return
+                    asked, done = next(lines, ""), 0
+                    if not asked:
+                        return
+                    child.ask(asked, 0)
                 else:
                     words = child.last_words()
                     if now:
                         count += 1
-                        yield _ended(now, "crash", words, doing)
+                        yield ended("crash", words)
                     break
         finally:
             child.end()
-        late = end is not None and time.monotonic() >= end
-        if line or (late and count >= least) or count >= most:
+        if time.monotonic() >= end and count >= least:
             return
-        case += step if not (starts or done) else 0
-    if starts < STARTS:
-        return
-    yield Found(Draw(part, seed, case).line, "crash", words)
+        if not (starts or done):
+            asked = next(lines, "")
+    if asked and starts >= STARTS:
+        yield Found(asked, "crash", words)
 
 
 def _ended(line: str, outcome: str, words: str, doing: dict[str, Any]) -> Found:
@@ -485,15 +506,6 @@ def _ended(line: str, outcome: str, words: str, doing: dict[str, Any]) -> Found:
     text = f"engine {doing['engine']} {doing['knobs'] or ''}".rstrip()
     shown = " ".join(f"{name}={index}" for name, index in doing["picks"].items())
     return Found(draw.line, outcome, f"{text}: {words}", shown, {**doing, "kind": outcome})
-
-
-class Job(NamedTuple):
-    """Cases that a process runs: the first, the step to the next, and how many."""
-
-    part: str
-    first: int
-    step: int = 1
-    most: float = math.inf
 
 
 def run(
@@ -515,49 +527,43 @@ def run(
         workers: how many processes each part has.
         record: of outcomes, whose cases are not run again.
         each: how many times so many those of `AUDITED` have.
-        until: as for `cases`.
+        until: as for `served`.
         gpus: each for as many processes as the others.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
     before = record.taken if record else {}
     taken = {part: dict(before.get(part, {})) for part in parts}
-    begun = {part: record.first(part) if record else 0 for part in parts}
 
-    def work(gpu: str, jobs: Iterator[Job]) -> None:
-        begin, left = time.monotonic(), seconds
-        while True:
+    def take(lines: Iterator[str]) -> str:
+        with lock:
+            return next(lines)
+
+    def work(gpu: str, lines: Iterator[str]) -> None:
+        own = iter(partial(take, lines), "")
+        for found in served(own, seconds, until=until, gpu=gpu):
+            draw = read_line(found.line)
             with lock:
-                job = next(jobs, None)
-            if job is None:
-                return
-            for found in cases(
-                job.part, seed, left, *job[1:3], most=job.most, until=until, gpu=gpu
-            ):
-                with lock:
-                    for tally in (whole, tallies[job.part]):
-                        tally.add(found)
-                    taken[job.part][read_line(found.line).case] = found.taken
-                    if record is not None:
-                        record.add(found)
-                    if found.failed:
-                        print(found, flush=True)
-            left = min(begin + seconds, until) - time.monotonic()
-            if left <= 0:
-                return
+                for tally in (whole, tallies[draw.part]):
+                    tally.add(found)
+                taken[draw.part][draw.case] = found.taken
+                if record is not None:
+                    record.add(found)
+                if found.failed:
+                    print(found, flush=True)
 
     audited = [part for part in parts if part in AUDITED]
-    count = workers * each * len(audited)
-    shared = _shared({part: begun[part] for part in audited}, seed, count)
-    jobs: list[Iterator[Job]] = [
-        iter([Job(part, begun[part] + first, workers)])
+    sources = [
+        (_lines(zip(itertools.repeat(part), itertools.count()), seed, before), workers)
         for part in parts
         if part not in AUDITED
-        for first in range(workers)
     ]
+    if audited:
+        shared = _lines(_listed(audited, seed), seed, before)
+        sources.append((shared, workers * each * len(audited)))
+    given = [lines for lines, count in sources for _ in range(count)]
     threads = [
-        threading.Thread(target=work, args=pair)
-        for pair in zip(itertools.cycle(gpus), [*jobs, *[shared] * count])
+        threading.Thread(target=work, args=pair) for pair in zip(itertools.cycle(gpus), given)
     ]
     for thread in threads:
         thread.start()
@@ -572,21 +578,28 @@ def run(
     return whole
 
 
-def _shared(begun: Mapping[str, int], seed: int, count: int) -> Iterator[Job]:
-    """Yield parts of the lists of cases, those of long ones more often; then cases by chance."""
-    lists = {part: _table(part).rows(seed) for part in begun}
-    slices = []
-    for part, rows in lists.items():
-        firsts = range(begun[part], len(rows), SLICE)
-        slices += [
-            ((place + 0.5) / len(firsts), Job(part, first, most=min(SLICE, len(rows) - first)))
-            for place, first in enumerate(firsts)
-        ]
-    for _, job in sorted(slices):
-        yield job
+def _lines(
+    cases: Iterable[tuple[str, int]], seed: int, before: Mapping[str, Mapping[int, bool]]
+) -> Iterator[str]:
+    """Yield the lines of cases that were not run before."""
+    for part, case in cases:
+        if case not in before.get(part, {}):
+            yield Draw(part, seed, case).line
+
+
+def _listed(parts: Sequence[str], seed: int) -> Iterator[tuple[str, int]]:
+    """Yield the cases of the lists, those of long ones more often; then cases by chance."""
+    counts = {part: len(_table(part).rows(seed)) for part in parts}
+    places = [
+        ((case + 0.5) / count, part, case)
+        for part, count in counts.items()
+        for case in range(count)
+    ]
+    for _, part, case in sorted(places):
+        yield part, case
     for number in itertools.count():
-        for part, rows in lists.items():
-            yield Job(part, max(begun[part], len(rows)) + number, count)
+        for part, count in counts.items():
+            yield part, count + number
 
 
 def _table(part: str) -> Table:
@@ -619,9 +632,7 @@ def coverage(part: str, seed: int, taken: Mapping[int, bool]) -> str:
 def main(arguments: list[str]) -> int:
     """Run from the command line; return 1 if anything differs."""
     if arguments[:1] == ["--serve"]:
-        part, *numbers, shrinking, line = arguments[1:]
-        seed, case, step, done = map(int, numbers)
-        serve(part, seed, case, step, done, float(shrinking), line)
+        serve(float(arguments[1]), bool(int(arguments[2])))
         return 0
     begin = time.monotonic()
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
@@ -648,7 +659,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--case", help="repeat the case of a line, and nothing else")
     given = parser.parse_args(arguments)
     if given.case:
-        again = list(cases(read_line(given.case).part, 0, 0, line=given.case, patience=120.0))
+        again = list(served(iter([given.case]), 0, patience=120.0, shrinking=0.0, alone=True))
         print(*again, sep="\n")
         return int(any(each.failed for each in again))
     if given.seed is None:

@@ -24,7 +24,7 @@ class Table:
     """
 
     def __init__(
-        self, factors: Mapping[str, Sequence[str]], hard: Mapping[str, set[str]], mild: bool = False
+        self, factors: dict[str, tuple[str, ...]], hard: Mapping[str, set[str]], mild: bool = False
     ) -> None:
         self.factors, self.hard, self.mild = factors, hard, mild
         self._rows: dict[int, list[Row]] = {}

@@ -63,9 +63,9 @@ def run(draw: Draw) -> str:
     return by_each_engine(draw, family_of(draw))
 
 
-def family_of(draw: Draw) -> Family:
+def family_of(draw: Draw, table: Table = TABLE) -> Family:
     """Have a case draw a graph of a family, and return what to make."""
-    row = TABLE.row_of(draw)
+    row = table.row_of(draw)
     draw.wanted = {**row, "*_type": int(row["result"]), "*_gap": 0, "*_reads": 0}
     steps, ranks = FAMILIES[draw.pick("family", tuple(FAMILIES), subject=True)]
     draw.wanted |= steps_of(steps) | {f"output{number}": 0 for number in range(VALUES)}

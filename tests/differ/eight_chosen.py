@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from .chosen import by_each_way
+from . import eight
+from .chosen import CASES, by_each_way
+from .covering import Table
 from .draw import Draw
-from .eight import TABLE as TABLE
-from .eight import family_of
 
-__all__ = ["run"]
+__all__ = ["TABLE", "run"]
+
+TABLE = Table(eight.TABLE.factors | CASES, eight.TABLE.hard, mild=True)
 
 
 def run(draw: Draw) -> str:
-    """Build a graph of 8 bits in each way."""
-    return by_each_way(draw, family_of(draw))
+    """Build a graph of 8 bits in the way of a case."""
+    return by_each_way(draw, eight.family_of(draw, TABLE))

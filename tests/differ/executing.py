@@ -147,11 +147,12 @@ class Run:
         self.plan(**self._arguments, workspace=self._workspace)
 
     def judge(self, call: str = "") -> None:
-        """Compare what a call wrote.
+        """Compare what a call wrote; memory beside it is looked at by the device, all at once.
 
         Raises:
             DiffersError: a result is wrong, or memory beside results or workspace was written.
         """
+        kept: dict[str, Any] = {}
         for name, _ in self.expected.made.outputs:
             whole, array = self._outputs[name]
             result = array.cpu()
@@ -163,14 +164,15 @@ class Run:
                     self.odd = self.odd or call.strip()
                 self._first.setdefault(name, bits)
             _spoil(array)
-            if not _is_spoilt(whole):
-                raise DiffersError(f"{name}{call}: memory beside its elements was written")
-        for whole, before in self._inputs:
-            if not torch.equal(whole.view(torch.uint8), before.view(torch.uint8)):
-                raise DiffersError(f"inputs{call}: the plan changed them")
+            kept[f"{name}{call}: memory beside its elements was written"] = _is_spoilt(whole)
+        same = [(a.view(torch.uint8) == b.view(torch.uint8)).all() for a, b in self._inputs]
+        kept[f"inputs{call}: the plan changed them"] = torch.stack(same).all()
         size = self._workspace.numel()
-        if not bool((self._space[:256] == 255).all() and (self._space[256 + size :] == 255).all()):
-            raise DiffersError(f"workspace{call}: memory beside it was written")
+        around = (self._space[:256] == 255) & (self._space[256 + size :] == 255)
+        kept[f"workspace{call}: memory beside it was written"] = around.all()
+        for words, is_kept in zip(kept, torch.stack(list(kept.values())).tolist(), strict=True):
+            if not is_kept:
+                raise DiffersError(words)
 
     def call(self, words: str = "") -> None:
         """Call the plan on poison, and compare."""
@@ -288,11 +290,11 @@ def _spoil(memory: Any, value: float = POISON) -> None:
     memory.fill_(value if memory.dtype.is_floating_point else OF_WHOLE)
 
 
-def _is_spoilt(memory: Any) -> bool:
-    """Return whether nothing was written."""
+def _is_spoilt(memory: Any) -> Any:
+    """Return whether nothing was written, as a tensor."""
     if memory.dtype.is_floating_point:
-        return bool(memory.float().isnan().all())
-    return bool((memory == OF_WHOLE).all())
+        return memory.float().isnan().all()
+    return (memory == OF_WHOLE).all()
 
 
 def _memory(operand: Any) -> tuple[Any, Any]:

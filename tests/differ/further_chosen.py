@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from . import further
-from .chosen import HARD, by_each_way
+from .chosen import CASES, HARD, by_each_way
 from .covering import Table
 from .draw import Draw
 
 __all__ = ["TABLE", "run"]
 
-TABLE = Table(further.TABLE.factors, HARD)
+TABLE = Table(further.TABLE.factors | CASES, HARD)
 
 
 def run(draw: Draw) -> str:
-    """Build a graph in each way."""
+    """Build a graph in the way of a case."""
     return by_each_way(draw, further.family_of(draw, TABLE))

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from .core import SHRINKING, Found, cases
+from .core import SHRINKING, Found, served
 from .draw import read_line
 
 __all__ = ["erratum", "groups", "shrunk", "write"]
@@ -19,7 +19,7 @@ Again = Callable[[str, float], Found]
 
 
 def _again(line: str, shrinking: float) -> Found:
-    return next(cases(read_line(line).part, 0, 0, line=line, shrinking=shrinking))
+    return next(served(iter([line]), 0, shrinking=shrinking, alone=True))
 
 
 def _key(found: Found) -> tuple[object, ...]:

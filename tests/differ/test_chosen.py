@@ -15,6 +15,7 @@ from cudnn_cffi import errors  # noqa: E402
 from tests.differ import (  # noqa: E402
     chosen,
     core,
+    eight_chosen,
     executing,
     families,
     further_chosen,
@@ -26,8 +27,8 @@ from tests.differ.judge import DiffersError  # noqa: E402
 from tests.differ.test_judging import Plan  # noqa: E402
 
 
-def drawn(monkeypatch: pytest.MonkeyPatch, build: Any) -> core.Found:
-    """Return the outcome of a case whose plans are a stand-in's."""
+def drawn(monkeypatch: pytest.MonkeyPatch, build: Any, **given: int) -> core.Found:
+    """Return the outcome of a case whose plans are a stand-in's, by each way unless one is given."""
     made: dict[int, Any] = {}
 
     def make(draw: Draw, graph: Any, *rest: Any) -> Any:
@@ -45,7 +46,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch, build: Any) -> core.Found:
     )
     torch.set_num_threads(1)
     family = families.FACTORS["family"].index("unary")
-    return core.judge(chosen, Draw("chosen", 5, 3, {"family": family, "x_data": 0}))
+    given = {"family": family, "x_data": 0, "way": 0, **given}
+    return core.judge(chosen, Draw("chosen", 5, 3, given))
 
 
 def test_all_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +65,21 @@ def test_all_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == [{}, *chosen.WAYS.values()]
     # Plans of an engine are run once, and again where TF32 is not allowed.
     assert [each.count > 0 for each in plans] == [True, True, False, True, False, True]
+
+
+def test_a_case_has_a_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Autotuning comes before a choice by time, which knows what it found."""
+    seen: list[Any] = []
+
+    def build(made: Any, options: Any) -> Any:
+        seen.append(options)
+        return Plan(made)
+
+    for way, before in (("time", ("autotune",)), ("deterministic", ())):
+        seen.clear()
+        found = drawn(monkeypatch, build, way=1 + [*chosen.WAYS].index(way))
+        assert found.facts == {f"{each}: right": 1 for each in (*before, way)}
+        assert seen == [chosen.WAYS[each] for each in (*before, way)]
 
 
 def test_a_way_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +114,7 @@ def test_refusals_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.facts == {"default: right": 1, **{f"{way}: refused": 1 for way in others}}
 
 
-@pytest.mark.parametrize("module", [chosen, further_chosen])
+@pytest.mark.parametrize("module", [chosen, eight_chosen, further_chosen])
 def test_cases_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
     """A list of ways is shorter than one of engines: copies take what these refuse."""
     monkeypatch.setattr(module, "by_each_way", lambda *_: "")
@@ -108,6 +125,7 @@ def test_cases_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch, module: An
         assert module.run(draw) == ""
         assert draw.made["family"][1] == row["family"]
         assert draw.wanted["x_data"] == row["x_data"]
+        assert draw.pick("way", ("each", *chosen.WAYS)) == row["way"]
 
 
 @pytest.mark.parametrize("settings", range(len(models.SETTINGS)))

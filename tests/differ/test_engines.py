@@ -213,15 +213,15 @@ def test_an_error_when_it_runs_is_a_difference(planted: Any) -> None:
 def test_a_record_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     record = Record(path, 8)
-    assert (record.seed, record.first("engines")) == (8, 0)
-    record.add(Found("engines:seed=8:case=0", "same"))
+    assert (record.seed, record.taken) == (8, {})
+    record.add(Found("engines:seed=8:case=0", "same", seconds=1.5))
     record.add(Found("engines:seed=8:case=4:steps=0", "differs", "y: wrong", "steps=1"))
     record.close()
     again = Record(path, 9)
-    assert (again.seed, again.first("engines"), again.first("graphs")) == (8, 1, 0)
+    assert (again.seed, again.taken) == (8, {"engines": {0: True, 4: True}})
     again.close()
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert lines[1] == {"line": "engines:seed=8:case=0", "outcome": "same"}
+    assert lines[1] == {"line": "engines:seed=8:case=0", "outcome": "same", "seconds": 1.5}
     assert lines[2]["text"] == "y: wrong"
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import random
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +21,7 @@ from cudnn_cffi import Graph, choice, errata
 from cudnn_cffi.errata import table
 
 from tests.differ import core, records
-from tests.differ.core import Found, Record, Tally, cases, judge, main, shrink
+from tests.differ.core import Found, Record, Tally, cases, judge, main, served, shrink
 from tests.differ.draw import Draw, read_line
 from tests.differ.judge import DiffersError
 from tests.differ.known import Known
@@ -119,15 +121,15 @@ def test_a_slow_case_is_no_hang(monkeypatch: pytest.MonkeyPatch, longest: int) -
     """A process that gets on is waited for, but not for ever."""
     monkeypatch.setattr(core, "LONGEST", longest)
     line = Draw("planted", 3, SLOW).line
-    (found,) = cases("planted", 3, 60, line=line, patience=4)
+    (found,) = served(iter([line]), 60, patience=4, shrinking=0.0, alone=True)
     assert found.outcome == ("same" if longest > 1 else "skipped")
 
 
 def test_a_case_goes_on_after_what_breaks_the_process() -> None:
     """Each step is done once; of one that ends the process, what it was doing is told."""
     first = next(n for n in range(SEVERAL, 200) if Draw("planted", 3, n).pick("cause", "01") == "1")
-    found = list(cases("planted", 3, 60, first, patience=5, most=4))
     wanted = [(each, place) for place, each in enumerate(STEPS) if each != "same"]
+    found = list(served(iter([Draw("planted", 3, first).line]), 60, patience=5))
     assert [(each.outcome, each.facts["engine"]) for each in found] == wanted
     assert all(read_line(each.line).given == {"engine": each.facts["engine"] + 1} for each in found)
     assert found[1].text.startswith("engine 2: the process ended with -6")
@@ -143,7 +145,7 @@ def test_failures_become_the_records_of_their_smallest_cases(tmp_path: Path) -> 
         and Draw("planted", 3, n).pick("other", range(9))
     )
     record = Record(tmp_path / "audit.jsonl", 3)
-    for each in cases("planted", 3, 60, number, patience=5, most=2):
+    for each in itertools.islice(cases("planted", 3, 60, number, patience=5), 5):
         record.add(each)
     record.close()
     failures = Record(tmp_path / "audit.jsonl", 3).failures
@@ -185,7 +187,8 @@ def test_a_record_is_an_erratum(tmp_path: Path) -> None:
 def test_a_case_is_run_however_little_time_there_is() -> None:
     (found,) = cases("planted", 3, 0)
     assert found.outcome == "same"
-    assert len(list(cases("planted", 3, 60, most=3))) == 3
+    lines = [Draw("planted", 3, case).line for case in range(3)]
+    assert [read_line(each.line).case for each in served(iter(lines), 60)] == [0, 1, 2]
 
 
 def test_nothing_goes_on_after_the_end() -> None:
@@ -207,55 +210,58 @@ def test_an_audit_ends_within_its_time(
 
 
 def test_processes_share_several_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[str, int, str]] = []
+    seen: list[tuple[str, str, float, float]] = []
 
-    def cases(
-        part: str, seed: int, seconds: float, first: int, step: int, most: float, until: float,
-        gpu: str,
-    ) -> list[Found]:  # fmt: skip
-        seen.append((gpu, first, f"{part} {seed} {seconds} {step} {most} {until}"))
+    def served(lines: Any, seconds: float, until: float, gpu: str) -> list[Found]:
+        seen.append((next(lines), gpu, seconds, until))
         return []
 
-    monkeypatch.setattr("tests.differ.core.cases", cases)
+    monkeypatch.setattr(core, "served", served)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "2,5,7")
-    main(["--only", "graphs", "--seed", "3", "--gpus", "2", "--workers", "3"])
-    wanted = [("2", 0), ("5", 1), ("2", 2)]
-    assert sorted(each[:2] for each in seen) == sorted(wanted)
-    assert {each[2] for each in seen} == {"graphs 3 60.0 3 inf inf"}
+    parts = "graphs", "models"
+    main(
+        [*("--only", parts[0], "--only", parts[1]), "--seed", "3", "--gpus", "2", "--workers", "3"]
+    )
+    wanted = {Draw(part, 3, case).line for part in parts for case in range(3)}
+    assert {each[0] for each in seen} == wanted
+    assert sorted(each[1] for each in seen) == ["2"] * 3 + ["5"] * 3
+    assert {each[2:] for each in seen} == {(60.0, float("inf"))}
 
 
-def test_processes_share_the_lists_of_an_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_share_the_lists_of_an_audit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """All of the lists are run once, in the order of how much of each is done; then the rest."""
-    counts = {"engines": 642, "further": 130, "eight": 0}
-    seen: dict[str, list[int]] = {part: [] for part in counts}
+    counts = {"engines": 64, "further": 13, "eight": 0}
     order: list[tuple[str, int]] = []
 
-    def cases(
-        part: str, _: int, seconds: float, first: int, step: int, most: float, **__: Any
-    ) -> list[Found]:
-        assert seconds > 0
-        if len(order) > 40:
-            time.sleep(1)
-            return []
-        order.append((part, first))
-        numbers = range(first, first + step * int(min(most, 100)), step)
-        seen[part] += numbers
-        return []
+    def served(lines: Any, *_: Any, **__: Any) -> Iterator[Found]:
+        for line in lines:
+            if len(order) >= 200:
+                return
+            draw = read_line(line)
+            order.append((draw.part, draw.case))
+            yield Found(line, "same")
 
     tables = {part: SimpleNamespace(rows=lambda _, n=n: range(n)) for part, n in counts.items()}
-    monkeypatch.setattr(core, "cases", cases)
+    monkeypatch.setattr(core, "served", served)
     monkeypatch.setattr(core, "_table", tables.__getitem__)
     monkeypatch.setattr(core, "coverage", lambda *_: "")
-    monkeypatch.setattr(core, "SLICE", 60)
-    core.run(list(counts), 3, 0.8, 2, each=3)
-    for part, count in counts.items():
-        assert set(seen[part]) >= set(range(count))
-        assert len(seen[part]) == len(set(seen[part]))
+    record = Record(tmp_path / "audit.jsonl", 3)
+    core.run(list(counts), 3, 60.0, 2, record, each=3)
+    record.close()
+    assert len(order) == len(set(order)) >= 200
     listed = [each for each in order if each[1] < counts[each[0]]]
-    assert listed == order[: len(listed)]
-    half = [part for part, _ in listed[: len(listed) // 2]]
-    assert 5 <= half.count("engines") <= 6
-    assert 1 <= half.count("further") <= 2
+    assert len(listed) == sum(counts.values())
+    assert {*order[: len(listed)]} == {*listed}
+    half = [part for part, _ in order[: len(listed) // 2]]
+    assert 5 <= half.count("further") <= 8
+    # A next run goes on with those that are not there.
+    done = {*order}
+    order.clear()
+    core.run(list(counts), 3, 60.0, 2, Record(tmp_path / "audit.jsonl", 3), each=3)
+    assert order
+    assert not done & {*order}
 
 
 def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ WORDS: dict[str, dict[str, tuple[Any, ...]]] = {
 }
 
 #: Attributes of operations that may be missing.
-MISSING = {"bdesc", "tdesc", "xdesc", "idxdesc", "scale_desc", "bias_desc"}
+MISSING = {"bdesc", "tdesc", "xdesc", "dydesc", "idxdesc", "scale_desc", "bias_desc"}
 
 
 @contextmanager

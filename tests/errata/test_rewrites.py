@@ -191,6 +191,13 @@ def one_column() -> tuple[Any, Any]:
     return g, y
 
 
+def column_with_gaps() -> tuple[Any, Any]:
+    g = Graph("gaps", io_data_type="FLOAT")
+    x = g.tensor((1, 8, 1), strides=(64, 4, 2), name="x")
+    g.output(g.identity(x), name="y")
+    return g, x
+
+
 def reduced() -> tuple[Any, Any]:
     g = Graph("rows", io_data_type="FLOAT")
     x = g.tensor((4, 8, 16), name="x")
@@ -203,6 +210,7 @@ def reduced() -> tuple[Any, Any]:
     [
         ("convolution-strides-of-one", one_pixel),
         ("convolution-strides-of-one", one_column),
+        ("convolution-strides-of-one", column_with_gaps),
         ("matrices-some-elements", reduced),
     ],
 )
@@ -217,6 +225,12 @@ def test_tensors_are_described_anew_because_of_a_record(
     g, x = make()
     relabel(g)
     assert (x.shape, x.strides) != before
+
+
+def test_a_single_column_has_a_stride_of_one() -> None:
+    g, x = column_with_gaps()
+    relabel(g)
+    assert (x.shape, x.strides) == ((1, 8, 1), (64, 4, 1))
 
 
 def test_columns_of_one_element_lie_around_channels() -> None:

@@ -286,6 +286,38 @@ def test_matrices_with_gaps_behind_a_matrix_product(cudnn: Any, torch: Any, apar
     assert graph_arrays.error_of(torch, result.cpu(), expected) < 2e-3
 
 
+@pytest.mark.parametrize("of", ["dy", "dx"])
+def test_a_gradient_behind_a_matrix_product(cudnn: Any, torch: Any, of: str) -> None:
+    """Its arrays have other names than those of other operations."""
+    a, b = integers(torch, (3, 64, 16)), integers(torch, (3, 16, 8))
+    within = integers(torch, (3, 64, 8), (1, 2, 0))
+    dy = within if of == "dy" else within.contiguous()
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    product = graph.matmul(graph.tensor(a, name="a"), graph.tensor(b, name="b"))
+    dx = graph.pointwise("RELU_BWD", graph.tensor(dy, name="dy"), product)
+    strides = within.stride() if of == "dx" else within.contiguous().stride()
+    graph.output(dx, name="dx", strides=strides)
+    expected = (dy.double() * (a.double() @ b.double() > 0)).cpu()
+    assert {1, 2} <= set(wrong_engines(graph.computation()))
+    check(cudnn, torch, graph, (a, b, dy), expected)
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(a, b, dy, result)
+    assert graph_arrays.error_of(torch, result.cpu(), expected) == 0
+
+
+@pytest.mark.parametrize("steps", [(4, 2), (16, 3)])
+def test_a_single_column_with_gaps(cudnn: Any, torch: Any, steps: tuple[int, int]) -> None:
+    """The stride of its only element along rows is no distance."""
+    x = torch.randn(4, 8 * steps[0], device="cuda").as_strided((4, 8, 1), (8 * steps[0], *steps))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    graph.output(graph.identity(graph.tensor(x, name="x")), name="y")
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, result)
+    assert torch.equal(result, x)
+
+
 @pytest.mark.parametrize("backward", [False, True])
 def test_a_bias_of_attention_with_gaps(cudnn: Any, torch: Any, backward: bool) -> None:
     """Its engines take strides: one of these is of an array with twice the keys."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 
-from .facts import Operations, child, makers_of, mode_of, read, size_of
+from .facts import OPERANDS, RESULTS, Operations, child, makers_of, mode_of, read, size_of
 from .record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID
 
 TYPE_CHECKING = False
@@ -235,7 +235,7 @@ class Graph(Operations):
             source = made.get(read(tensor, "unique_id"))
             if source is not None and source not in found:
                 found.append(source)
-                waiting += [child(source, name) for name in ("xdesc", "bdesc", "tdesc")]
+                waiting += [child(source, name) for name in OPERANDS]
         return found
 
     def axes(self, place: int) -> list[tuple[int, int, int]]:
@@ -266,10 +266,10 @@ class Graph(Operations):
 
     def reads_two_computed(self, place: int) -> bool:
         """Return whether both operands are results of operations before."""
-        names = ("ydesc", "cdesc", "y")
+        names = (*RESULTS, "cdesc", "y")
         made = [child(each, name) for each in self.given[:place] for name in names]
-        both = [child(self.given[place], name) for name in ("xdesc", "bdesc")]
-        return None not in both and all(each in made for each in both)
+        given = [each for name in OPERANDS if (each := child(self.given[place], name))]
+        return len([each for each in given if each in made]) > 1
 
     def spreads(self, place: int, first: int) -> bool:
         """Return whether it repeats a computed operand of several elements.
@@ -278,11 +278,12 @@ class Graph(Operations):
             place: the place of the operation.
             first: the first axis that counts.
         """
-        given = [child(self.given[place], name) for name in ("xdesc", "bdesc", "ydesc")]
-        shapes = [Tensor(each).shape[first:] for each in given if each]
-        computed = [each for each in given[:2] if each and read(each, "is_virtual")]
-        read_shapes = [Tensor(each).shape[first:] for each in computed]
-        return any(each != shapes[-1] and max(each) > 1 for each in read_shapes)
+        operation = self.given[place]
+        given = [each for name in OPERANDS if (each := child(operation, name))]
+        made = [each for name in RESULTS if (each := child(operation, name))]
+        shapes = [Tensor(each).shape[first:] for each in given if read(each, "is_virtual")]
+        whole = [Tensor(each).shape[first:] for each in made[:1]]
+        return any(each not in whole and max(each) > 1 for each in shapes if whole)
 
     def reads_twice(self, place: int) -> bool:
         """Return whether several operations read a product's result, once one has scaled it.
@@ -291,7 +292,7 @@ class Graph(Operations):
         """
         scores, scaled, count = child(self.given[place], "cdesc"), None, 0
         for each in self.of("Pointwise"):
-            given = [child(each, name) for name in ("xdesc", "bdesc", "tdesc")]
+            given = [child(each, name) for name in OPERANDS]
             if scaled is None:
                 scaled = child(each, "ydesc") if scores in given else None
             elif scaled in given and mode_of(each) != "GEN_INDEX":

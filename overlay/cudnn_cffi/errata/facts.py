@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 #: Attributes that are enums, whose facts are names such as "HALF".
 _ENUMS = frozenset({"data_type", "mode", "phase"})
 
+#: The operands of pointwise operations, and their results: gradients read dy and x, and write dx.
+OPERANDS, RESULTS = ("xdesc", "bdesc", "tdesc", "dydesc"), ("ydesc", "dxdesc")
+
 #: The values of attributes that are seldom set, if others are.
 _DEFAULTS = {
     **dict.fromkeys(("is_virtual", "is_by_value"), False),
-    **dict.fromkeys(("adesc", "bdesc", "cdesc", "idxdesc", "tdesc", "xdesc", "ydesc")),
+    **dict.fromkeys(("adesc", "bdesc", "cdesc", "idxdesc", *OPERANDS, *RESULTS)),
     **dict.fromkeys(("x", "dy", "dw")),
 }
 
@@ -182,7 +185,8 @@ def makers_of(operations: Operations) -> dict[int, Descriptor]:
     return {
         y["unique_id"]: each
         for each in operations.given
-        if (y := tensor(each, "ydesc")) is not None
+        for name in RESULTS
+        if (y := tensor(each, name)) is not None
     }
 
 

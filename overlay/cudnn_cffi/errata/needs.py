@@ -18,7 +18,8 @@ GRAPH = (
 #: Where facts are, in the order of `native/facts.h`: of operations themselves, and of attributes.
 PORTS = (
     *("place", "path", "sums", "types", "reads", "scores"),
-    *("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc", "y", "scale_desc", "bias_desc"),
+    *("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc", "dydesc", "dxdesc", "y"),
+    *("scale_desc", "bias_desc"),
     *("pw_descriptor", "desc", "conv_desc", "mode", "phase", "x", "w", "dx", "dw", "dy"),
     *("idxdesc", "mean_desc", "inv_variance_desc", "page_table_kdesc"),
 )

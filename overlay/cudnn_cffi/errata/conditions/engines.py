@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from ..facts import child, read
 from ..needs import Condition, needs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._backend import Descriptor
+
+#: The tensors of pointwise operations, of which gradients read dy, and write dx.
+_OPERANDS = "xdesc|bdesc|tdesc|dydesc"
+_POINTWISE = f"{_OPERANDS}|ydesc|dxdesc"
+
 #: A product and what is compared of tensors in memory, of any operation.
-_COMPARED = "adesc|bdesc|cdesc|xdesc|tdesc|ydesc"
+_COMPARED = f"adesc|cdesc|{_POINTWISE}"
 
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
-_READ = "any: path TO_PRODUCT, adesc|bdesc|xdesc|tdesc -COMPUTED"
+_READ = f"any: path TO_PRODUCT, adesc|{_OPERANDS} -COMPUTED"
+
+#: The channels that engines compute at once where groups have fewer.
+_OF_GROUP = 16
 
 #: A ReLU that gives NaN for NaN.
 _NAN_PASSES = "Pointwise: pw_descriptor RELU_FWD PROPAGATE_NAN"
@@ -72,6 +84,15 @@ def _bias_of_other_type(phase: str) -> Condition:
     return needs(f"own: phase {phase}, mode OVER_ROWS, types OTHER_TYPE")
 
 
+def _has_small_groups(operation: Descriptor, _: object) -> bool:
+    """Return whether filters have few channels, and images have more."""
+    images, filters = (child(operation, "x") or child(operation, "dx"), child(operation, "w"))
+    if images is None or filters is None:
+        return False
+    own = read(filters, "dimensions")[1:2]
+    return bool(own < (_OF_GROUP,) and read(images, "dimensions")[1:2] != own)
+
+
 CONDITIONS = {
     # Convolutions and their gradients
     "ReLU of FLOAT that NaN passes": needs("own: x FLOAT", _NAN_PASSES),
@@ -112,6 +133,7 @@ CONDITIONS = {
         "own: dx PADDED_BEYOND CHANNELS_INSIDE"
     ),
     "images or results beyond 2^31 elements": needs("own: x|y BEYOND"),
+    "groups of few channels": Condition(applies=_has_small_groups),
     "images with gaps": needs("own: x|y GAPS -COMPUTED"),
     "images within each other": needs(f"own: x|y {_INSIDE}"),
     "many channels that are innermost": needs("own: x MANY_CHANNELS CHANNELS_INSIDE"),
@@ -122,7 +144,7 @@ CONDITIONS = {
         "own: y PADDED_BEYOND CHANNELS_INSIDE"
     ),
     "results of one pixel of row-major images": needs(
-        "-SINGLE", "own: x CHANNELS_OUTSIDE", "any: place -FIRST, ydesc PIXEL -COMPUTED"
+        "-SINGLE", "own: x CHANNELS_OUTSIDE", "any: place -FIRST, ydesc|dxdesc PIXEL -COMPUTED"
     ),
     "row-major images that operations compute": needs(
         "-SINGLE", "own: x COMPUTED -CHANNELS_INSIDE"
@@ -177,8 +199,8 @@ CONDITIONS = {
         "FIVE_PRODUCTS", "Pointwise: pw_descriptor EXP", "Pointwise: pw_descriptor -STRAIGHT"
     )
     | needs("FIVE_PRODUCTS", "Pointwise: pw_descriptor EXP", "first Matmul: scores TWICE"),
-    "gaps after a convolution": needs("ONE_CONVOLUTION", "own: xdesc|bdesc|ydesc LOOSE -COMPUTED"),
-    "gaps after a product": needs("ONE_PRODUCT", "own: xdesc|bdesc|ydesc LOOSE -COMPUTED"),
+    "gaps after a convolution": needs("ONE_CONVOLUTION", f"own: {_POINTWISE} LOOSE -COMPUTED"),
+    "gaps after a product": needs("ONE_PRODUCT", f"own: {_POINTWISE} LOOSE -COMPUTED"),
     "matrices of a batch within each other": _compared("INSIDE"),
     "more examples or heads than a grid has": needs(
         "SEVERAL_PRODUCTS", "first Matmul: cdesc MANY_HEADS"

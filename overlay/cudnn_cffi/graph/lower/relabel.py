@@ -103,14 +103,21 @@ def _to_form(graph: Operations, tensors: list[Tensor], order: list[int], as_imag
 def _to_matrices(graph: Operations, tensors: list[Tensor]) -> bool:
     """Make tensors with gaps batches of matrices, which engines read row by row.
 
+    The stride of a single column is 1, if errata say so.
+
     Raises:
         NotSupportedError: a tensor does not lie row by row, or one is repeated within a matrix.
     """
     more = _BATCH - len(tensors[0].shape)
     if more:
         _to_batches(graph, tensors, more)
+    columns = [each for each in tensors if each.shape[-1] == 1 and each.strides[-1] > 1]
+    if not wrong_function("strides of one element", {}):
+        columns = []
+    for each in columns:
+        each.strides = (*each.strides[:-1], 1)
     errata.refuse(graph, errata.MATRICES)
-    return more > 0
+    return more > 0 or bool(columns)
 
 
 def _to_planes(graph: Operations, tensors: list[Tensor]) -> bool:
