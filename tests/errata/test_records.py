@@ -244,6 +244,14 @@ def without(name: str) -> dict[str, Any]:
     return {key: value for key, value in GOOD.items() if key != name}
 
 
+def test_an_id_that_another_thread_added_meanwhile_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.json", {**GOOD, "id": "meanwhile"})
+    late = files.added(path, table.state().records, CONDITIONS)
+    errata.load(path)
+    with pytest.raises(errors.ErrataError, match="another record 'meanwhile'"):
+        table.add(late)
+
+
 WRONG: dict[str, tuple[Any, str]] = {
     "an unknown field": ({**GOOD, "engnies": [1]}, "there is no field 'engnies'"),
     "another type": ({**GOOD, "engines": 5}, '"engines": got 5'),
@@ -341,6 +349,8 @@ WRONG: dict[str, tuple[Any, str]] = {
         {**GOOD, "operation": "Pointwise", "where": {"options": {"mode": "TANH"}}},
         "matches nothing: no PointwiseMode is 'TANH'; did you mean",
     ),
+    "a graph as text": ({**GOOD, "shows": {"graph": "x"}}, '"shows": expected some of call, data'),
+    "a part that nothing reads": ({**GOOD, "shows": {"grph": {}}}, "got grph={}"),
     "many digits": ({**GOOD, "architectures": [f"{'9' * 5000}.0"]}, '"architectures": expected'),
     "no function": (
         {"id": "f", "functions": [], "symptom": "s"},

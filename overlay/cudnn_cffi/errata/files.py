@@ -58,6 +58,15 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
     "avoided": bool, "shows": dict,
 }  # fmt: skip
 
+#: The parts of "shows", with their types.
+_SHOWN: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("call", "data", "graph", "knobs"), dict),
+    **dict.fromkeys(("after", "apart", "arguments"), list),
+    **dict.fromkeys(("engine", "workspace"), int),
+    "limit": (int, float),
+    "seen": str,
+}
+
 #: Each record has one of these, by its scope.
 _SUBJECTS = {"engine": "operation", "function": "functions", "graph": "graphs"}
 
@@ -191,6 +200,11 @@ def _record(row: object) -> Record:
             raise _DamagedError(f"there is no field {name!r}; there are {', '.join(_FIELDS)}")
         if not isinstance(value, kind):
             raise _DamagedError(f'"{name}": got {value!r}')
+    for name, value in row.get("shows", {}).items():
+        if name not in _SHOWN or not isinstance(value, _SHOWN[name]):
+            raise _DamagedError(
+                f'"shows": expected some of {", ".join(_SHOWN)}, got {name}={value!r}'
+            )
     subjects = [name for name in _SUBJECTS if _SUBJECTS[name] in row]
     if len(subjects) != 1 or not row.get("id"):
         raise _DamagedError('expected "id", and one of "operation", "functions" and "graphs"')
