@@ -167,6 +167,19 @@ static uint64_t facts_of_image(const struct shape *shape, int64_t size)
     return facts;
 }
 
+/* The facts of filters and images of some extents. */
+static uint64_t facts_of_extents(const int64_t *extents)
+{
+    int64_t channels = extents[1], rows = extents[2], columns = extents[3];
+    uint64_t facts = 0;
+    if (rows == 3 && columns == 3) facts |= BIT(THREES);
+    if (rows == 5 && columns == 5) facts |= BIT(FIVES);
+    if (rows > 35 && columns > 35 && rows % 2 && columns % 2) facts |= BIT(ODD_IMAGE);
+    if (rows == 1 && columns == 1 && channels >= 6144) facts |= BIT(WIDE);
+    if (rows == 1 && columns == 1 && channels >= 12288) facts |= BIT(WIDER);
+    return facts;
+}
+
 /* The facts of the last two axes of a tensor, which are those of matrices. */
 static uint64_t facts_of_matrix(const struct shape *shape, uint64_t size)
 {
@@ -198,7 +211,7 @@ static uint64_t facts_of_tensor(struct graph *graph, PyObject *values)
 {
     struct shape shape;
     uint64_t facts = bits_of(graph, PyDict_GetItemWithError(values, n_type));
-    int64_t size = (int64_t)(facts >> SIZE & 31), longest = 1, elements = 1, pixels = 1, last = 0;
+    int64_t size = ((int64_t)1 << (facts >> SIZE & 7)) / 2, longest = 1, elements = 1, pixels = 1, last = 0;
     PyObject *alignment = PyDict_GetItemWithError(values, n_alignment);
     double product = 1, end = 0; /* of which 64 bits may not be enough */
     int is_repeated = 0;
@@ -243,6 +256,7 @@ static uint64_t facts_of_tensor(struct graph *graph, PyObject *values)
     if (shape.extents[0] > MAX_GRID || shape.extents[shape.rank - 1] > 8 * MAX_GRID) facts |= BIT(MANY_ROWS);
     if (shape.extents[shape.rank - 1] > 1 && shape.strides[shape.rank - 1] != 1) facts |= BIT(BY_COLUMNS);
     if (pixels == 1) facts |= BIT(PIXEL);
+    if (shape.rank == 4) facts |= facts_of_extents(shape.extents);
     return facts | facts_of_image(&shape, size) | facts_of_matrix(&shape, (uint64_t)size);
 }
 

@@ -40,7 +40,7 @@ enum operation_facts {
     TWICE
 };
 
-/* Facts of tensors, before the bytes of an element and data types. */
+/* Facts of tensors, before the logarithm of the bytes of an element, and one, and data types. */
 enum tensor_facts {
     COMPUTED,
     NUMBER,
@@ -84,6 +84,11 @@ enum tensor_facts {
     ODD_FILTERS,
     TORN_FILTERS,
     FEW,
+    THREES,
+    FIVES,
+    ODD_IMAGE,
+    WIDE,
+    WIDER,
     SIZE
 };
 

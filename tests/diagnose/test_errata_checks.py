@@ -254,3 +254,10 @@ def test_what_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "TIMEOUT", 0.01)
     (found,) = checks.verdicts_of(errata.get("matmul-splits-hang"))
     assert (found.verdict, found.text) == ("hang", "it did not end within 0.01 s")
+
+
+def test_a_call_that_lacks_facts_of_the_condition_is_not_checked() -> None:
+    (record,) = [each for each in errata.records() if each.id == "batch-norm-training-low-address"]
+    (found,) = checks.verdicts_of(record._replace(shows={"call": {"width": 2}}))
+    assert found.verdict == "not checked"
+    assert "cannot be asked for the call that shows it: KeyError(" in found.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 from typing import Any
 
@@ -80,6 +81,30 @@ def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     assert found is holds
 
 
+EXTENTS = 1, 3, 5, 35, 37, 38, 6143, 6144, 12287, 12288
+
+
+@pytest.mark.parametrize("fact", scope._SHAPES)
+def test_facts_of_shapes_are_what_files_declare(fact: str) -> None:
+    """A declaration is a fact, without a function that is asked."""
+    shape = scope._SHAPES[fact]
+    condition = scope.of_engine({"tensors": {"x": {"shape": shape}}}, "ConvolutionForward")
+    assert condition.applies is None
+    found = 0
+    for extents in itertools.product((1, 16), EXTENTS, EXTENTS, EXTENTS):
+        graph = Graph(
+            (Made(x=tensor(*extents)),), {(Made,): facts.Structure(["ConvolutionForward"])}
+        )
+        wanted = all(
+            each == -1 or scope.fits(each, n) for each, n in zip(shape, extents, strict=True)
+        )
+        assert judging.holds(condition.either[0], "ConvolutionForward", graph) is wanted, extents
+        found += wanted
+    assert found > 0
+    others = Graph((Made(x=tensor(8, 3, 3)),), {(Made,): facts.Structure(["ConvolutionForward"])})
+    assert not judging.holds(condition.either[0], "ConvolutionForward", others)
+
+
 @pytest.mark.parametrize(
     ("constraint", "values", "holds"),
     [
@@ -101,7 +126,7 @@ def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     ],
 )
 def test_conditions_of_knobs(constraint: Any, values: dict[str, int], holds: bool) -> None:
-    assert scope.problem_of_knob(constraint) == ""
+    assert scope.problem_of_number(constraint) == ""
     assert scope.fits_knobs({"SPLIT": constraint}, values) is holds
     name, allowed = scope.values_of({"SPLIT": constraint})  # as the compiled layer asks
     assert (name in values and values[name] in allowed) is holds

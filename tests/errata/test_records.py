@@ -244,6 +244,14 @@ def without(name: str) -> dict[str, Any]:
     return {key: value for key, value in GOOD.items() if key != name}
 
 
+def test_an_id_that_another_thread_added_meanwhile_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.json", {**GOOD, "id": "meanwhile"})
+    late = files.added(path, table.state().records, CONDITIONS)
+    errata.load(path)
+    with pytest.raises(errors.ErrataError, match="another record 'meanwhile'"):
+        table.add(late)
+
+
 WRONG: dict[str, tuple[Any, str]] = {
     "an unknown field": ({**GOOD, "engnies": [1]}, "there is no field 'engnies'"),
     "another type": ({**GOOD, "engines": 5}, '"engines": got 5'),
@@ -321,6 +329,33 @@ WRONG: dict[str, tuple[Any, str]] = {
         "it matches nothing",
     ),
     "an empty list": ({**GOOD, "where": {"options": {"mode": []}}}, "it matches nothing"),
+    **{
+        f"a condition of {where}": ({**GOOD, "where": where}, text)
+        for where, text in (
+            ({"operations": []}, '"operations": it matches nothing'),
+            ({"operations": 5}, '"operations": expected a list of operations, got 5'),
+            ({"with": None}, '"with": expected a list of operations, got None'),
+            ({"without": ["Matmull"]}, "there is no operation 'Matmull'; did you mean Matmul?"),
+            ({"without": ["ConvolutionForward"]}, "matches nothing: without 'ConvolutionForward'"),
+            ({"with": ["Matmul"], "without": ["Matmul"]}, "matches nothing: without 'Matmul'"),
+            ({"alone": 0}, '"alone": expected true or false, got 0'),
+            ({"tensors": {"x": {"shape": []}}}, '"x": "shape": expected a list of extents, got []'),
+            ({"tensors": {"x": {"shape": ["3"]}}}, '"x": expected an integer, a list of them'),
+            ({"tensors": {"x": {"rank": "4"}}}, '"x": expected an integer, a list of them'),
+            ({"tensors": {"x": {"rank": {"modulo": 2, "is": 2}}}}, '"x": it matches nothing'),
+        )
+    },
+    "a mode of its own": (
+        {**GOOD, "operation": "Pointwise", "where": {"options": {"mode": "TANH"}}},
+        "matches nothing: no PointwiseMode is 'TANH'; did you mean",
+    ),
+    "a graph as text": ({**GOOD, "shows": {"graph": "x"}}, '"shows": expected some of call, data'),
+    "a part that nothing reads": ({**GOOD, "shows": {"grph": {}}}, "got grph={}"),
+    "many digits": ({**GOOD, "architectures": [f"{'9' * 5000}.0"]}, '"architectures": expected'),
+    "no function": (
+        {"id": "f", "functions": [], "symptom": "s"},
+        'it matches nothing: "functions" is empty',
+    ),
     "a function": (
         {"id": "f", "functions": ["cudnnCreate"], "symptom": "s"},
         "matches nothing: 'cudnnCreate' is not asked about",
@@ -446,6 +481,9 @@ def test_knobs_of_tensorflow_are_an_object(tmp_path: Path) -> None:
         ({"operation": "ConvFwd_Glue"}, "matches nothing: no operation has the tag 'Glue'"),
         ({"knob": ["k999=1"]}, "matches nothing: no knob has the number 999"),
         ({"knob": ["tile=1"]}, 'expected such as "k2=4"'),
+        ({"knob": [f"k2={'9' * 5000}"]}, 'expected such as "k2=4"'),
+        ({"rule_id": ""}, 'expected an "id", or a "rule_id"'),
+        ({"cudnn_version_end": 0}, "matches nothing"),
         ({"engine": "42"}, "\"engine\": got '42'"),
         ({"shape_format": "HWCN"}, '"shape_format": expected NCHW or NHWC'),
         ({"input_shape": [1, 2]}, '"input_shape": expected 4 extents'),
@@ -460,7 +498,8 @@ def test_damaged_rules(tmp_path: Path, changes: dict[str, Any], text: str) -> No
     with pytest.raises(errors.ErrataError) as caught:
         errata.load(path)
     assert text in caught.value.message, caught.value.message
-    assert "rules[0] (ConvFwd_eng42)" in caught.value.message
+    name = changes.get("rule_id", "ConvFwd_eng42")
+    assert f"rules[0]{f' ({name})' * bool(name)}: " in caught.value.message
 
 
 def test_rules_cannot_express_conditions_in_code(tmp_path: Path) -> None:

@@ -130,7 +130,10 @@ def verdicts_of(record: Record) -> Iterator[Verdict]:
 def _of_call(record: Record) -> str:
     """Return whether the condition of a record holds for what shows it."""
     if "call" in record.shows:
-        held = [each.applies(record.shows["call"]) for each in errata.table.rows_of(record)]
+        try:
+            held = [each.applies(record.shows["call"]) for each in errata.table.rows_of(record)]
+        except (KeyError, TypeError) as error:
+            return f"the condition cannot be asked for the call that shows it: {error!r}"
         if not all(held):
             return "the condition does not hold for the call that shows it"
         text = "the condition holds for the call that shows it; nothing was computed"

@@ -78,9 +78,9 @@ def misalignment(computation: Computation) -> str:
     operations, reductions and one product do, but for their own records. Some of those of other
     graphs end the context (a convolution with its bias, pooling, norms), refuse to run, or compute
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
+
+    Choices ask for it where arrays `are_low`.
     """
-    if not are_low(computation.operands):
-        return ""
     graph = Graph(operations_of(computation.operation_graph), table.state().structures)
     for each in table.of(ADDRESSES):
         if each.is_limited and not _concerns(each, computation):
@@ -163,7 +163,8 @@ def errata_of(
 
 def is_wrong(computation: Computation, engine: int, knobs: Mapping[str, int]) -> bool:
     """Return whether an engine is not to be chosen with these values of its knobs."""
-    return bool(misalignment(computation) or wrong_engine(computation, engine, knobs))
+    low = are_low(computation.operands) and misalignment(computation)
+    return bool(low or wrong_engine(computation, engine, knobs))
 
 
 def _concerns(row: Erratum, computation: Computation) -> bool:

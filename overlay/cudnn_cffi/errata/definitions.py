@@ -207,6 +207,13 @@ TENSOR: dict[str, Callable[[Tensor], bool]] = {
     "ODD_FILTERS": lambda t: t.shape[0] % 4 != 0,
     "TORN_FILTERS": lambda t: t.is_odd(t.shape[0]) or t.is_odd(t.shape[1]),
     "FEW": lambda t: max(t.shape[:2]) <= _NARROW,
+    # Filters of 3x3 and 5x5, images of odd extents above 35, and those of one pixel with at least
+    # 6,144 and 12,288 channels.
+    "THREES": lambda t: t.shape[2:] == (3, 3),
+    "FIVES": lambda t: t.shape[2:] == (5, 5),
+    "ODD_IMAGE": lambda t: len(t.shape) == 4 and all(n > 35 and n % 2 for n in t.shape[2:]),
+    "WIDE": lambda t: t.shape[2:] == (1, 1) and t.shape[1] >= 6144,
+    "WIDER": lambda t: t.shape[2:] == (1, 1) and t.shape[1] >= 12288,
 }
 
 

@@ -58,6 +58,15 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
     "avoided": bool, "shows": dict,
 }  # fmt: skip
 
+#: The parts of "shows", with their types.
+_SHOWN: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("call", "data", "graph", "knobs"), dict),
+    **dict.fromkeys(("after", "apart", "arguments"), list),
+    **dict.fromkeys(("engine", "workspace"), int),
+    "limit": (int, float),
+    "seen": str,
+}
+
 #: Each record has one of these, by its scope.
 _SUBJECTS = {"engine": "operation", "function": "functions", "graph": "graphs"}
 
@@ -191,6 +200,11 @@ def _record(row: object) -> Record:
             raise _DamagedError(f"there is no field {name!r}; there are {', '.join(_FIELDS)}")
         if not isinstance(value, kind):
             raise _DamagedError(f'"{name}": got {value!r}')
+    for name, value in row.get("shows", {}).items():
+        if name not in _SHOWN or not isinstance(value, _SHOWN[name]):
+            raise _DamagedError(
+                f'"shows": expected some of {", ".join(_SHOWN)}, got {name}={value!r}'
+            )
     subjects = [name for name in _SUBJECTS if _SUBJECTS[name] in row]
     if len(subjects) != 1 or not row.get("id"):
         raise _DamagedError('expected "id", and one of "operation", "functions" and "graphs"')
@@ -222,7 +236,7 @@ def _releases(given: Mapping[str, Any]) -> tuple[int | None, int | None]:
     if not given.keys() <= {"from", "before"}:
         raise _DamagedError(f'"releases": expected "from" and "before", got {given}')
     for each in given.values():
-        if not isinstance(each, str) or not re.fullmatch(r"\d+\.\d+\.\d+", each):
+        if not isinstance(each, str) or not re.fullmatch(r"\d{1,4}\.\d{1,4}\.\d{1,4}", each):
             raise _DamagedError(f'"releases": expected such as "9.10.0", got {each!r}')
     first = version_number(given["from"]) if "from" in given else None
     last = version_number(given["before"]) - 1 if "before" in given else None
@@ -230,7 +244,7 @@ def _releases(given: Mapping[str, Any]) -> tuple[int | None, int | None]:
 
 
 def _architecture(text: object) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d+)\.(\d)", text) if isinstance(text, str) else None
+    found = re.fullmatch(r"(\d{1,9})\.(\d)", text) if isinstance(text, str) else None
     if found is None:
         raise _DamagedError(f'"architectures": expected such as "9.0", got {text!r}')
     return int(found[1]), int(found[2])
@@ -255,15 +269,24 @@ def _check(
     """
     if record.kind not in KINDS:
         raise _DamagedError(f'"kind": expected {", ".join(KINDS)}, got {record.kind!r}')
+    if not record.id:
+        raise _DamagedError('expected an "id", or a "rule_id"')
     if not record.symptom:
         raise _DamagedError('expected a "symptom"')
-    if record.first is not None and record.last is not None and record.first > record.last:
+    if record.last is not None and (record.first or 0) > record.last:
         raise _DamagedError('it matches nothing: "before" is no later than "from"')
     if record.scope == "graph":
         raise _DamagedError('"graphs": only the package has such records')
+    if isinstance(record.where, str):
+        if record.where not in conditions[record.scope]:
+            raise _DamagedError(f"there is no condition {record.where!r}")
+    elif why := scope.problem(record.where, record.scope):
+        raise _DamagedError(f'"where": {why}')
     if record.scope == "engine":
         _check_engines(record)
     else:
+        if not record.subjects:
+            raise _DamagedError('it matches nothing: "functions" is empty')
         functions = [each for each in known.values() if each.scope == "function"]
         asked = sorted({name for each in functions for name in each.subjects})
         for name in record.subjects:
@@ -273,25 +296,20 @@ def _check(
                 )
         if record.engines or record.knobs:
             raise _DamagedError('"engines" and "knobs" go with "operation"')
-    if isinstance(record.where, str):
-        if record.where not in conditions[record.scope]:
-            raise _DamagedError(f"there is no condition {record.where!r}")
-    elif why := scope.problem(record.where, record.scope):
-        raise _DamagedError(f'"where": {why}')
-    elif record.scope == "engine":
-        _check_names(record.subjects[0], record.where)
 
 
 def _check_engines(record: Record) -> None:
     kinds = operations()
     where = record.where if isinstance(record.where, dict) else {}
-    names = [*record.subjects, *where.get("operations", ()), *where.get("with", ())]
-    for name in names:
-        kind = str(name).partition(" ")[0]
+    beside, without = where.get("with", ()), where.get("without", ())
+    for name in (*record.subjects, *where.get("operations", ()), *beside, *without):
+        kind = name.partition(" ")[0]
         if kind not in kinds:
             raise _DamagedError(_no_match(f"there is no operation {kind!r}", kind, kinds))
     if "operations" in where and record.subjects[0] != where["operations"][0].partition(" ")[0]:
         raise _DamagedError('it matches nothing: "operation" is not the first of "operations"')
+    if there := {*record.subjects, *beside}.intersection(without):
+        raise _DamagedError(f"it matches nothing: without {min(there)!r}, which is there")
     is_advice = not record.engines and not record.avoided
     if not (record.engines or is_advice) or not all(
         type(each) is int and each >= 0 for each in record.engines
@@ -303,8 +321,9 @@ def _check_engines(record: Record) -> None:
     for name, value in record.knobs.items():
         if name not in members:
             raise _DamagedError(f"it matches nothing: there is no knob {name!r}")
-        if why := scope.problem_of_knob(value):
+        if why := scope.problem_of_number(value):
             raise _DamagedError(f'"knobs": {name}: {why}')
+    _check_names(record.subjects[0], where)
 
 
 def _check_names(kind: str, where: Mapping[str, Any]) -> None:
@@ -320,9 +339,12 @@ def _check_names(kind: str, where: Mapping[str, Any]) -> None:
         types = facts.get("data_type", [])
         for each in types if isinstance(types, list) else [types]:
             _check_member("DataType", "CUDNN_DATA_", each)
-    for name in where.get("options", {}):
+    for name, value in where.get("options", {}).items():
         if not any(name in names for _, names in DESCRIPTORS.values()):
             raise _DamagedError(f"it matches nothing: there is no option {name!r}")
+        for each in value if isinstance(value, list) else [value]:
+            if kind == "Pointwise" and name == "mode":
+                _check_member("PointwiseMode", "CUDNN_POINTWISE_", each)
     for name in (*where.get("operations", ()), *where.get("with", ()), *where.get("without", ())):
         other, _, mode = name.partition(" ")
         if other == "Pointwise" and mode:

@@ -62,10 +62,10 @@ def _bits(names: Iterable[str], first: int = 0) -> dict[str, int]:
     return {name: 1 << place for place, name in enumerate(names, first)}
 
 
-#: The bits of the bytes of an element, whose sizes are 1 to 16.
+#: The bits of the bytes of an element, which are 1 to 16: their logarithm and one.
 _SIZE = len(TENSOR)
 _OF_GRAPH = _bits(dict.fromkeys([*GRAPH, *_FIRST_KINDS, *_KINDS.values()]))
-_OF_TYPE, _OF_WORD = _bits(TYPES, _SIZE + 5), _bits([*OPTION, *WORDS])
+_OF_TYPE, _OF_WORD = _bits(TYPES, _SIZE + 3), _bits([*OPTION, *WORDS])
 _OF_PORT = {**_bits(OPERATION), **_bits(TENSOR), **_OF_TYPE, **_OF_WORD}
 _PRESENT = 1 << 62
 
@@ -135,7 +135,7 @@ def learn() -> None:
             bits = {_OF_PORT[fact] for fact, names in facts if member.name in names}
             found[word] = found.get(word, 0) | sum(bits)
     for word in active().enum("DataType").__members__:
-        found[word] |= arrays.itemsize(arrays.dtype_name(word)) << _SIZE
+        found[word] |= arrays.itemsize(arrays.dtype_name(word)).bit_length() << _SIZE
     for name in DESCRIPTORS:
         found[getattr(backend, name)] = (
             _OF_GRAPH[_KINDS[name]] if name in _KINDS else _OPTIONS.get(name, ())

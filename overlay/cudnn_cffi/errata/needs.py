@@ -30,6 +30,7 @@ TYPES = {
     "BYTE": ("INT8", "UINT8"),
     "FP8": ("FP8_E4M3", "FP8_E5M2"),
     "NARROW": ("HALF", "BFLOAT16"),
+    "OTHER_THAN_INT8": ("UINT8", "INT32", "INT64"),
     "HALF_OR_FLOAT": ("HALF", "FLOAT"),
 }
 WORDS = {

@@ -120,8 +120,8 @@ def _knobs(given: Any) -> dict[str, int]:
     }
     found = {}
     for name, value in pairs:
-        number = re.fullmatch(r"k(\d+)", name)
-        if number is None or not re.fullmatch(r"-?\d+", str(value)):
+        number = re.fullmatch(r"k(\d{1,9})", name)
+        if number is None or not re.fullmatch(r"-?\d{1,18}", str(value)):
             raise DamagedError(f'"knob": expected such as "k2=4", got {name}={value}')
         if int(number[1]) not in names:
             raise DamagedError(f"it matches nothing: no knob has the number {number[1]}")
@@ -158,7 +158,7 @@ def _tensors(rule: Mapping[str, Any], operation: str) -> dict[str, object]:
 def _architectures(text: str) -> tuple[tuple[int, int], ...]:
     found = []
     for each in re.split(r"[\s,;]+", text.strip()) if text.strip() else ():
-        number = re.fullmatch(r"(?:sm_?)?(\d+)\.?(\d)", each.lower())
+        number = re.fullmatch(r"(?:sm_?)?(\d{1,9})\.?(\d)", each.lower())
         if number is None:
             raise DamagedError(f'"arch": expected such as "sm_90", got {each!r}')
         found.append((int(number[1]), int(number[2])))

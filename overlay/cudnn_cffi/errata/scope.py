@@ -80,19 +80,20 @@ def _problem_of(constraint: Constraint) -> str:
             return f'"none_of": expected a list of integers, got {others!r}'
         if not all(type(each) is int for each in (*numbers, *others)):
             return f"expected integers, got {constraint}"
-        if constraint.get("modulo", 1) < 1:
-            return f'"modulo": expected a number above 0, got {constraint["modulo"]}'
+        modulo = constraint.get("modulo", 1)
+        if modulo < 1:
+            return f'"modulo": expected a number above 0, got {modulo}'
         low = max(constraint.get("from", 0), constraint.get("above", -1) + 1)
         high = min(constraint.get("to", 1 << 62), constraint.get("below", 1 << 62) - 1)
-        if low > high:
+        if low > high or not 0 <= constraint.get("is", 0) < modulo:
             return f"it matches nothing: {constraint}"
     elif isinstance(constraint, list) and not constraint:
         return "it matches nothing: an empty list"
     return ""
 
 
-def problem_of_knob(constraint: Constraint) -> str:
-    """Return what is wrong with the constraint on a knob; "" for nothing."""
+def problem_of_number(constraint: Constraint) -> str:
+    """Return what is wrong with the constraint on a knob or extent; "" for nothing."""
     if isinstance(constraint, list):
         if not all(type(each) is int for each in constraint):
             return f"expected integers, got {constraint}"
@@ -161,19 +162,25 @@ def problem(where: Mapping[str, Any], scope: str) -> str:
         rows = where.get(name, [])
         if not isinstance(rows, list) or not all(isinstance(each, str) for each in rows):
             return f'"{name}": expected a list of operations, got {rows!r}'
+    if type(where.get("alone", True)) is not bool:
+        return f'"alone": expected true or false, got {where["alone"]!r}'
+    if "operations" in where and not where["operations"]:
+        return '"operations": it matches nothing: an empty list'
     for port, facts in where.get("tensors", {}).items():
         if not isinstance(facts, dict) or not facts or not facts.keys() <= set(_OF_TENSORS):
             return f'"{port}": expected some of {", ".join(_OF_TENSORS)}, got {facts!r}'
-        shape = facts.get("shape", [])
-        if not isinstance(shape, list):
-            return f'"{port}": "shape": expected a list, got {shape!r}'
+        shape = facts.get("shape", [-1])
+        if not isinstance(shape, list) or not shape:
+            return f'"{port}": "shape": expected a list of extents, got {shape!r}'
         layout = facts.get("layout", "NCHW")
         if layout not in ("NCHW", "NHWC"):
             return f'"{port}": "layout": expected "NCHW" or "NHWC", got {layout!r}'
-        others = [each for name, each in facts.items() if name not in ("shape", "layout")]
-        for each in (*shape, *others):
-            if why := _problem_of(each):
+        numbers = [facts[name] for name in ("rank", "alignment") if name in facts]
+        for each in (*shape, *numbers):
+            if why := problem_of_number(each):
                 return f'"{port}": {why}'
+        if why := _problem_of(facts.get("data_type")):
+            return f'"{port}": {why}'
     for name in ("options", "facts"):
         for key, each in where.get(name, {}).items():
             if why := _problem_of(each):
@@ -228,8 +235,16 @@ def of_engine(where: Mapping[str, Any], kind: str) -> Condition:
     return given._replace(applies=applies)
 
 
-#: The facts of tensors with some extents, of packed ones, and of data types.
+#: The facts of tensors with so many extents, with some of these, of packed ones, and of data types.
 _RANKS = {3: "MATRICES", 4: "IMAGE", 5: "VOLUME"}
+_ODD = {"modulo": 2, "is": 1, "above": 35}
+_SHAPES: dict[str, list[Any]] = {
+    "THREES": [-1, -1, 3, 3],
+    "FIVES": [-1, -1, 5, 5],
+    "ODD_IMAGE": [-1, -1, _ODD, _ODD],
+    "WIDE": [-1, {"from": 6144}, 1, 1],
+    "WIDER": [-1, {"from": 12288}, 1, 1],
+}
 _LAYOUTS = {"NCHW": "BY_ROWS", "NHWC": "BY_PIXELS"}
 _TYPES = {names: fact for fact, names in TYPES.items()}
 
@@ -262,6 +277,7 @@ def _facts_of(where: Mapping[str, Any], kind: str) -> tuple[list[str], bool]:
         types = given.get("data_type", [])
         facts = [
             _RANKS.get(given["rank"]) if type(given.get("rank")) is int else None,
+            next((fact for fact, each in _SHAPES.items() if each == given.get("shape")), None),
             _LAYOUTS.get(given.get("layout")),
             _TYPES.get(tuple(types) if isinstance(types, list) else (types,)),
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from pathlib import Path
 
-from .. import library
+from .. import errors, library
 from .._support import fork
 from .._support.recent import Recent
 from .._support.results import NamedTuple
@@ -83,9 +83,16 @@ def state() -> State:
 
 
 def add(records: Mapping[str, Record]) -> None:
-    """Put more records in force."""
+    """Put more records in force.
+
+    Raises:
+        ErrataError: another thread has added one with such an id since the file was read.
+    """
     with _lock:
-        _renew({**state().records, **records})
+        known = state().records
+        if there := known.keys() & records:
+            raise errors.ErrataError(f"there is another record {min(there)!r}")
+        _renew({**known, **records})
     _tell()
 
 

@@ -32,7 +32,7 @@ OWN: list[dict[str, object]] = [
         "where": {"tensors": {"x": {"rank": 4}, "w": {"rank": 5}}},
     },
     {"operation": "Matmul", "engines": [6], "where": {"tensors": {"adesc": {"rank": 3}}}},
-    {"operation": "Matmul", "engines": [7], "where": {"tensors": {"adesc": {"rank": "3"}}}},
+    {"operation": "Matmul", "engines": [7], "where": {"tensors": {"adesc": {"rank": [3]}}}},
     {"operation": "Reduction", "engines": [8], "where": "sums of more elements than a grid takes"},
     {"operation": "Pointwise", "engines": [9], "where": "images with gaps"},
     {"operation": "Reduction", "engines": [10], "where": "gaps after a product"},
