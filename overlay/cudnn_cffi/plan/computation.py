@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from .. import errors
@@ -108,6 +108,11 @@ class Computation:
     def lowered_signature(self) -> str:
         """Return the signature of the graph as cuDNN gets it; "" if that is the same graph."""
         return ""
+
+    @property
+    def write(self) -> Callable[[], str] | None:
+        """Return what writes the graph as cuDNN gets it, as JSON; None for one of descriptors."""
+        return None
 
     @property
     def operation_graph(self) -> OperationGraphDescriptor:

@@ -158,15 +158,12 @@ class Key:
         return self.forced == engine or not is_wrong(computation, engine, knobs)
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
-        """Return a plan that was saved: from its JSON, or else from its engine and knobs.
-
-        Some known errors are of restored plans alone.
-        """
+        """Return a plan that was saved: from its JSON, or else from its engine and knobs."""
         assert saved.engine is not None
         uids = tuple(each.uid for each in computation.operands)
         engine = Engines(computation, self.sm_count).get(saved.engine)
         candidate = Candidate(engine, dict(saved.knobs), "cache")
-        if saved.plan and saved.uids == uids and not candidate.errata:
+        if saved.plan and saved.uids == uids:
             try:
                 return make_plan(computation, candidate, json_representation=saved.plan)
             except errors.CudnnError as error:  # the choice may still be good
@@ -269,9 +266,9 @@ def kind_of(handle: Handle) -> str:
 
 
 def _plan_text(plan: Plan) -> str:
-    """Return cuDNN's JSON of a plan; "" where it has none."""
+    """Return cuDNN's JSON of a plan; "" where it has none, or the plan is made of less."""
     try:
-        text: str = json.loads(plan.to_json())["plan"]
+        text: str = json.loads(plan.to_json())["plan"] if plan.has_kernels else ""
         return text
     except errors.CudnnError:
         return ""
