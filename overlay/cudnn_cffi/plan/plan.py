@@ -343,14 +343,6 @@ class Plan(Launcher):
 
     # Saving
 
-    @property
-    def has_kernels(self) -> bool:
-        """Return whether cuDNN's JSON of the plan has its kernels, which were compiled for it.
-
-        Other plans are engine, knobs and graph, of which cuDNN's JSON lacks attributes.
-        """
-        return bool(self._fields.get("engine", {}).get("payload"))
-
     def to_json(self) -> str:
         """Return the plan as JSON, for `from_json` on such a device with the same release.
 
@@ -367,7 +359,7 @@ class Plan(Launcher):
             raise errors.NotSupportedError("the loaded release cannot write plans as JSON")
         if not self._fields.get("GPUProfile", {}).get("deviceName"):
             raise errors.NotSupportedError("the loaded release does not write the plan's device")
-        write = None if self.has_kernels else self._write
+        write = None if saving.has_kernels(self._text) else self._write
         return saving.encode(
             release=library.load().version,
             device=self.device,

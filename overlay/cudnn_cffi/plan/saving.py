@@ -56,7 +56,6 @@ class EngineFields(TypedDict, total=False):
 
     engineId: int
     knobChoices: dict[str, int] | None
-    payload: dict[str, object]
     targetSMcount: int
 
 
@@ -167,17 +166,15 @@ def decode(text: str) -> Saved:
         raise damaged("'engine' is no int")
     if has_graph and not isinstance(saved["graph"], str):
         raise damaged("'graph' is no str")
-    is_lost = False
     try:
         saved["operands"] = check_operands([_operand(each) for each in saved["operands"]])
         if "plan" in saved:
-            fields = json.loads(saved["plan"])
-            saved["profile"] = fields["GPUProfile"]
-            is_lost = not (has_graph or fields["engine"].get("payload"))
+            saved["profile"] = json.loads(saved["plan"])["GPUProfile"]
         saved["profile"]["deviceName"]
     except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
-    if is_lost and "PROPAGATE_NAN" in saved["text"]:
+    is_made = has_graph or has_kernels(saved.get("plan", ""))
+    if "PROPAGATE_NAN" in saved["text"] and "parts" not in saved and not is_made:
         raise errors.ArgumentError(
             "the JSON of a plan: NaN passes its ReLU, which a plan of cuDNN's JSON alone has lost",
             hint="an older version of this package wrote it: build the plan anew",
@@ -204,6 +201,14 @@ def _operand(fields: object) -> Operand:
 def damaged(why: str) -> errors.ArgumentError:
     """Return the error for a text that `encode` did not write."""
     return errors.ArgumentError(f"the JSON of a plan is damaged: {why}", hint="build the plan anew")
+
+
+def has_kernels(text: str) -> bool:
+    """Return whether cuDNN's JSON of a plan has kernels, which were compiled for it.
+
+    Other plans are made of engine, knobs and graph, and cuDNN writes not all attributes of a graph.
+    """
+    return '"payload"' in text
 
 
 def device_profile(device: int) -> Profile:

@@ -132,7 +132,7 @@ bad: dict[str, bytes] = {
     "text": data[: header.records] + b" " + data[header.records + 1 :],
     "weights": data[:-300] + bytes([data[-300] ^ 1]) + data[-299:],
     "device": data[:97] + b"?" + data[98:],
-    "newer": data[:8] + b"\2" + data[9:],
+    "newer": data[:8] + b"\7" + data[9:],
     # Checksums fit, but not the records.
     "count": put(60 + 8, "I", 1 << 31),
     "records": put(24, "Q", MOST),

@@ -40,7 +40,7 @@ _WAY_OUT = f"{VARIABLE}=0 turns this off, another folder moves it"
 limit = 512 << 20
 
 #: Raise it when engines are filtered in another way: stored refusals may be void.
-_SCHEMA = 7
+_SCHEMA = 6
 _LONGEST = 64 << 20
 
 #: Names of files that are written here: the folder may have others, which are not removed.
@@ -66,7 +66,7 @@ class Saved(NamedTuple):
         knobs: values of its knobs by name.
         tuned: whether it was chosen by timing.
         uids: the unique ids of the tensors in `plan`, in the order of the operands.
-        plan: cuDNN's JSON of the plan, if that has its kernels, or "".
+        plan: cuDNN's JSON of the plan, or "".
         refusals: why engines do not support the computation, as dictionaries.
     """
 
