@@ -732,4 +732,4 @@ def from_json(graph, engine):
 assert from_json(summed(16, nan="NOT_PROPAGATE_NAN"), 11) == 0
 assert from_json(summed(16), 11) == 0
 keys.has_kernels = lambda _: True  # as if there were a compiler
-assert from_json(summed(16), 11) == 1
+assert from_json(summed(16), 11) == 2
