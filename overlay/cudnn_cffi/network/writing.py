@@ -239,7 +239,7 @@ def write_network(path: str | os.PathLike[str], draft: Draft, *, sources: bool =
 
 def _check_nan(plan: Plan, saved: saving.Saved) -> None:
     """Refuse a plan that loses NaN where it is made of cuDNN's JSON alone."""
-    if "graph" not in saved or "PROPAGATE_NAN" not in saved["text"]:
+    if "graph" not in saved or "=PROPAGATE_NAN" not in saved["text"]:
         return
     from ..choice import DeviceProperties
     from ..errata.asks import wrong_engine

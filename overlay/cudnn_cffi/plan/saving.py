@@ -174,7 +174,7 @@ def decode(text: str) -> Saved:
     except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
     is_made = has_graph or has_kernels(saved.get("plan", ""))
-    if "PROPAGATE_NAN" in saved["text"] and "parts" not in saved and not is_made:
+    if "=PROPAGATE_NAN" in saved["text"] and "parts" not in saved and not is_made:
         raise errors.ArgumentError(
             "the JSON of a plan: NaN passes its ReLU, which a plan of cuDNN's JSON alone has lost",
             hint="an older version of this package wrote it: build the plan anew",

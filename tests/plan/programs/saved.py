@@ -1,12 +1,16 @@
 """A plan for an H200 as JSON, with a real library: there and back, and what is refused."""
 
+import copy
+import itertools
 import json
 import pickle
 import sys
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice import build, no_cache
-from cudnn_cffi.plan import saving
+from cudnn_cffi.graph import graph as graphs
+from cudnn_cffi.plan import Computation, saving
 
 from tests.choice.computations import convolution
 from tests.refusing import refused
@@ -51,6 +55,75 @@ refused(
 )
 refused("damaged", lambda: cudnn.Plan.from_json(text.replace("56", "57", 1)), cudnn.ArgumentError)
 refused("x: expected device memory", lambda: plan(1, 2, 3), cudnn.ArgumentError)
+
+# NaN passes a ReLU, which cuDNN's JSON does not say: such plans are built anew of their graph.
+
+
+def summed(**options: str) -> cudnn.Graph:
+    graph = cudnn.Graph(io_data_type="FLOAT")
+    x, w = (graph.tensor(shape, layout="NHWC") for shape in ((8, 16, 8, 8), (32, 16, 3, 3)))
+    y = graph.convolution(x, w, padding=1) + graph.tensor((1, 32, 1, 1))
+    graph.output(graph.pointwise("RELU_FWD", y, **options), name="y", layout="NHWC")
+    return graph
+
+
+built: list[Any] = []
+build_anew = graphs.to_plan
+
+
+def noted(computation: Any, candidate: Any) -> cudnn.Plan:
+    *_, relu = computation.operation_graph.ops
+    built.append((relu.pw_descriptor.nan_propagation.name, candidate.engine, candidate.knobs))
+    return build_anew(computation, candidate)
+
+
+graphs.to_plan = noted
+for word, engine in itertools.product(("PROPAGATE_NAN", "NOT_PROPAGATE_NAN"), (0, 11)):
+    kept = summed(nan_propagation=word).build(device=H200, engine=engine)
+    text_of_kept = kept.to_json()
+    assert "PROPAGATE" not in json.loads(text_of_kept)["plan"]
+    for again in (
+        cudnn.Plan.from_json(text_of_kept, device=H200),
+        cudnn.Plan.from_json(text_of_kept),
+        pickle.loads(pickle.dumps(kept)),
+        copy.copy(copy.copy(kept)),
+    ):
+        assert again.to_json() == text_of_kept
+        assert again.operands == kept.operands
+        assert built[-1] == (word, engine, kept.knobs), built
+    fields = json.loads(text_of_kept)
+
+    def changed(**rest: object) -> str:
+        """Return the text as if something else had been written."""
+        other = {name: each for name, each in (fields | rest).items() if each != "absent"}
+        return json.dumps(other | {"digest": saving.digest(other)})
+
+    for damaged in (
+        text_of_kept.replace('"schema": 2', '"schema": 1'),
+        changed(graph=3), changed(graph="{}"), changed(engine=None), changed(engine=99999),
+        changed(graph=fields["graph"].replace("RELU_FWD", "MUL")),
+    ):  # fmt: skip
+        try:
+            cudnn.Plan.from_json(damaged)
+        except cudnn.CudnnError:
+            continue
+        raise AssertionError(damaged)
+    # An older version of this package had no graph.
+    count, old = len(built), changed(schema=1, graph="absent")
+    if word == "PROPAGATE_NAN":
+        refused("NaN passes its ReLU", lambda: cudnn.Plan.from_json(old), cudnn.ArgumentError)
+    else:
+        assert cudnn.Plan.from_json(old).engine == engine
+    assert len(built) == count
+
+# Of descriptors alone there is no graph to save.
+of_graph = summed(nan_propagation="PROPAGATE_NAN").computation(device=H200)
+alone = Computation(of_graph.operation_graph, of_graph.operands, device=H200)
+refused("does not say that NaN passes", build(alone, engine=11).to_json, cudnn.NotSupportedError)
+of_graph = summed().computation(device=H200)
+alone = Computation(of_graph.operation_graph, of_graph.operands, device=H200)
+assert cudnn.Plan.from_json(build(alone, engine=11).to_json()).engine == 11
+
 plan.close()
 refused("the Plan is closed", plan.to_json, cudnn.ClosedError)
 print(sys.argv[0], "done")
