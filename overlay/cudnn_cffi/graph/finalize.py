@@ -103,7 +103,7 @@ class GraphComputation(Computation):
 
     @property
     def write(self) -> Callable[[], str]:
-        """What writes the graph as cuDNN gets it, as JSON."""
+        """The function that writes the graph as cuDNN gets it, as JSON."""
         return self.lowered.to_json  # type: ignore[attr-defined, no-any-return]
 
     @property

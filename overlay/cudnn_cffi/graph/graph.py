@@ -433,9 +433,9 @@ def build_saved(saved: Saved, handle: Handle | None, device: AnyDevice | None) -
     """
     if handle is None and device is None:
         device = DeviceProperties(saved["profile"])
-    graph = Graph.from_json(saved["graph"])
+    graph, known = Graph.from_json(saved["graph"]), cast("DeviceProperties | None", device)
     made = GraphComputation(
-        graph, lambda: graph, saved["operands"], saved["signature"], handle, device, table.state()
+        graph, lambda: graph, saved["operands"], saved["signature"], handle, known, table.state()
     )
     made.lower_to(graph)
     count = json.loads(saved["plan"])["engine"].get("targetSMcount")

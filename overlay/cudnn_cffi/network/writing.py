@@ -249,7 +249,7 @@ def _check_nan(plan: Plan, saved: saving.Saved) -> None:
     computation = Graph.from_json(saved["graph"]).computation(plan._handle, device)
     why = wrong_engine(computation, plan.engine or 0, plan.knobs)
     if why:
-        raise errors.NotSupportedError(f"the file of a network: {plan!r} is not to be restored: {why}")
+        raise errors.NotSupportedError(f"the file of a network: {plan!r} cannot be in it: {why}")
 
 
 def _put_together(parts: Sequence[bytes]) -> tuple[dict[int, int], bytes]:

@@ -15,7 +15,7 @@ from .. import errors, library
 from ..driver import graphs
 from .operand import Operand, check_operands
 
-#: The number of the form of these texts. Those of form 1 have no graph.
+#: The number of the form of these texts; form 1 has no graph.
 SCHEMA = 2
 
 #: Properties that tell a device from others, by the names in cuDNN's own JSON.

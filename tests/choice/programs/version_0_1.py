@@ -58,7 +58,6 @@ assert chosen.engine == kept.engine, chosen
 assert chosen.knobs == kept.knobs, chosen
 
 
-
 def fields(text: str) -> dict[str, Any]:
     """Return what a saved plan says, without its schema and digest."""
     saved: dict[str, Any] = json.loads(text)

@@ -5,6 +5,7 @@ import itertools
 import json
 import pickle
 import sys
+from functools import partial
 from typing import Any
 
 import cudnn_cffi as cudnn
@@ -67,6 +68,13 @@ def summed(**options: str) -> cudnn.Graph:
     return graph
 
 
+def changed(text: str, **fields: object) -> str:
+    """Return the text as if something else had been written; "absent" stands for nothing."""
+    saved = json.loads(text) | fields
+    other = {name: each for name, each in saved.items() if each != "absent"}
+    return json.dumps(other | {"digest": saving.digest(other)})
+
+
 built: list[Any] = []
 build_anew = graphs.to_plan
 
@@ -91,17 +99,12 @@ for word, engine in itertools.product(("PROPAGATE_NAN", "NOT_PROPAGATE_NAN"), (0
         assert again.to_json() == text_of_kept
         assert again.operands == kept.operands
         assert built[-1] == (word, engine, kept.knobs), built
-    fields = json.loads(text_of_kept)
-
-    def changed(**rest: object) -> str:
-        """Return the text as if something else had been written."""
-        other = {name: each for name, each in (fields | rest).items() if each != "absent"}
-        return json.dumps(other | {"digest": saving.digest(other)})
-
+    graph_text = json.loads(text_of_kept)["graph"]
     for damaged in (
         text_of_kept.replace('"schema": 2', '"schema": 1'),
-        changed(graph=3), changed(graph="{}"), changed(engine=None), changed(engine=99999),
-        changed(graph=fields["graph"].replace("RELU_FWD", "MUL")),
+        changed(text_of_kept, graph=3), changed(text_of_kept, graph="{}"),
+        changed(text_of_kept, engine=None), changed(text_of_kept, engine=99999),
+        changed(text_of_kept, graph=graph_text.replace("RELU_FWD", "MUL")),
     ):  # fmt: skip
         try:
             cudnn.Plan.from_json(damaged)
@@ -109,14 +112,15 @@ for word, engine in itertools.product(("PROPAGATE_NAN", "NOT_PROPAGATE_NAN"), (0
             continue
         raise AssertionError(damaged)
     # An older version of this package had no graph.
-    count, old = len(built), changed(schema=1, graph="absent")
+    count, old = len(built), changed(text_of_kept, schema=1, graph="absent")
     if word == "PROPAGATE_NAN":
-        refused("NaN passes its ReLU", lambda: cudnn.Plan.from_json(old), cudnn.ArgumentError)
+        load_old = partial(cudnn.Plan.from_json, old)
+        refused("NaN passes its ReLU", load_old, cudnn.ArgumentError)
     else:
         assert cudnn.Plan.from_json(old).engine == engine
     assert len(built) == count
 
-# Of descriptors alone there is no graph to save.
+# A computation of descriptors has no graph to save.
 of_graph = summed(nan_propagation="PROPAGATE_NAN").computation(device=H200)
 alone = Computation(of_graph.operation_graph, of_graph.operands, device=H200)
 refused("does not say that NaN passes", build(alone, engine=11).to_json, cudnn.NotSupportedError)
