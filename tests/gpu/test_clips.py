@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from contextlib import suppress
 from typing import Any
@@ -244,3 +245,29 @@ def test_restored_plans_keep_nan(
         out.fill_(7.0)
         each(**case.arrays, y=out)
         assert torch.equal(out.isnan(), wanted.isnan())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_plans_chosen_by_hand_keep_nan_in_json(
+    torch: Any, cudnn: Any, handle: Any, kind: str
+) -> None:
+    """They are built anew of the graph that is saved with them."""
+    case = biased(torch, cudnn, kind, NAN)
+    out = torch.empty(2, 32, 8, 8, dtype=getattr(torch, KINDS[kind]), device="cuda")
+    out = out.contiguous(memory_format=torch.channels_last)
+    wanted = case.numbers.relu().to(out.dtype).cuda()
+    found = set()
+    for engine in FORGETFUL:
+        with suppress(errors.NotSupportedError):
+            plan = case.g.build(handle, engine=engine)
+            results = []
+            for each in (plan, type(plan).from_json(plan.to_json(), handle), copy.copy(plan)):
+                each(**case.arrays, y=out.fill_(7.0))
+                results.append(out.clone())
+            for each in results:
+                torch.testing.assert_close(each, results[0], rtol=0.0, atol=0.0, equal_nan=True)
+                if engine not in (12, 13):  # transforms spread NaN
+                    torch.testing.assert_close(each, wanted, equal_nan=True)
+                assert each.isnan()[wanted.isnan()].all()
+            found.add(engine)
+    assert {0, 11} <= found

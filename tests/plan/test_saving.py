@@ -152,7 +152,7 @@ def test_no_damage_gets_through() -> None:
 @pytest.mark.usefixtures("standin")
 def test_another_schema() -> None:
     text = change(schema=99)(make_plan().to_json())
-    with pytest.raises(errors.ArgumentError, match="expected schema 1, got 99"):
+    with pytest.raises(errors.ArgumentError, match="expected schema 2, got 99"):
         Plan.from_json(text)
 
 

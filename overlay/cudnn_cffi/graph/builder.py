@@ -449,9 +449,13 @@ class Builder:
 
     def key_and_names(self) -> tuple[Key, tuple[str, ...]]:
         """Return the key, and the names of the tensors that are not virtual."""
-        start = (self.compute_data_type, self.composites, self.dynamic_shapes)
+        start: list[object] = [self.compute_data_type, self.composites, self.dynamic_shapes]
+        if self.override_shapes:
+            start.append("override")
+        if self.intermediate_data_type != self.compute_data_type:  # composites have such tensors
+            start.append(self.intermediate_data_type)
         return key_and_names(
-            (*start, "override") if self.override_shapes else start,
+            start,
             (self.io_data_type, self.intermediate_data_type),
             self.tensors,
             self.nodes,

@@ -102,6 +102,11 @@ class GraphComputation(Computation):
         return "" if self.signature.startswith(found) else found
 
     @property
+    def write(self) -> Callable[[], str]:
+        """The function that writes the graph as cuDNN gets it, as JSON."""
+        return self.lowered.to_json  # type: ignore[attr-defined, no-any-return]
+
+    @property
     def operation_graph(self) -> OperationGraphDescriptor:
         """The finalized descriptor of the operation graph."""
         if self._made is None:

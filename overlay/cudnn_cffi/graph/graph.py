@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, NoReturn, Self, cast
@@ -12,6 +13,8 @@ from .._support.arguments import boolean
 from .._support.constructors import list_makers
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
+from ..choice.engine.engines import Candidate, Engines
+from ..choice.engine.finalize import to_plan
 from ..errata import table
 from ..handles import handle as own_handle
 from ..plan.overrides import OverriddenPlan, Overrides
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
     from ..choice.keywords import BuildOptions, CandidateOptions, TuningOptions
     from ..handles import Handle
     from ..plan import Computation, Plan
+    from ..plan.computation import Device as AnyDevice
+    from ..plan.saving import Saved
     from .record.types import Shaped
     from .tensors import Node, Tensor
 
@@ -417,3 +422,22 @@ def graph_of(signature: str) -> Graph | None:
         if graph is not None and known == own == graph.signature:
             return graph
     return None
+
+
+def build_saved(saved: Saved, handle: Handle | None, device: AnyDevice | None) -> Plan:
+    """Return a saved plan anew: of its graph, by its engine and knobs; `Plan.from_json` asks.
+
+    Raises:
+        GraphError: the graph is damaged.
+        CudnnError: cuDNN refuses the engine.
+    """
+    if handle is None and device is None:
+        device = DeviceProperties(saved["profile"])
+    graph, known = Graph.from_json(saved["graph"]), cast("DeviceProperties | None", device)
+    made = GraphComputation(
+        graph, lambda: graph, saved["operands"], saved["signature"], handle, known, table.state()
+    )
+    made.lower_to(graph)
+    count = json.loads(saved["plan"])["engine"].get("targetSMcount")
+    engine = Engines(made, count).get(cast("int", saved["engine"]))
+    return to_plan(made, Candidate(engine, dict(saved["knobs"] or {}), "saved"))

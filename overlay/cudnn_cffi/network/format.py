@@ -15,8 +15,8 @@ from ..plan.operand import Operand, span
 
 MAGIC = b"cuDNNnet"
 
-#: The number of the format; a newer one is refused.
-VERSION = 1
+#: The number of the format; others are refused. Plans of the first one may have lost NaN.
+VERSION = 2
 
 #: The maximum number of axes of a tensor, of spatial axes of a window, and of operands of a plan.
 RANK, WINDOW, OPERANDS = 8, 3, 16

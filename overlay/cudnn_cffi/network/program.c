@@ -16,7 +16,7 @@
 #include <threads.h>
 #include <time.h>
 
-enum { FORMAT = 1, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, THREADS = 16, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
+enum { FORMAT = 2, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, THREADS = 16, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
 
 enum { DONE, FAILED, DAMAGED, NEWER, OTHER_RELEASE, OTHER_DEVICE, WRONG_ARGUMENTS }; /* exit statuses */
 

@@ -138,6 +138,7 @@ class _Tables:
 
     def _add_plan(self, plan: Plan, places: Mapping[str, Region]) -> None:
         saved = saving.decode(plan.to_json())
+        _check_nan(plan, saved)
         takes = [f.Tensor(each) for each in saved["operands"]]
         if len(takes) > f.OPERANDS:
             raise errors.NotSupportedError(f"expected at most {f.OPERANDS} operands: {plan!r}")
@@ -234,6 +235,21 @@ def write_network(path: str | os.PathLike[str], draft: Draft, *, sources: bool =
     header = header._replace(checksum=zlib.crc32(head[f.Header.CHECKED :] + body))
     files.replace(Path(path), f.pack([header]), body, texts, tables.weights, mode=0o666)
     return read_file(path)
+
+
+def _check_nan(plan: Plan, saved: saving.Saved) -> None:
+    """Refuse a plan that loses NaN where it is made of cuDNN's JSON alone."""
+    if "graph" not in saved or "=PROPAGATE_NAN" not in saved["text"]:
+        return
+    from ..choice import DeviceProperties
+    from ..errata.asks import wrong_engine
+    from ..graph import Graph
+
+    device = None if plan._handle is not None else DeviceProperties(saved["profile"])
+    computation = Graph.from_json(saved["graph"]).computation(plan._handle, device)
+    why = wrong_engine(computation, plan.engine or 0, plan.knobs)
+    if why:
+        raise errors.NotSupportedError(f"the file of a network: {plan!r} cannot be in it: {why}")
 
 
 def _put_together(parts: Sequence[bytes]) -> tuple[dict[int, int], bytes]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from .. import errors
+from .._backend import values_of
 from .._support.wording import a_kind
 from ..handles import lasting
 from .operand import Operand, check_operands
@@ -110,6 +111,15 @@ class Computation:
         return ""
 
     @property
+    def write(self) -> Callable[[], str] | None:
+        """Return what writes the graph as JSON; None where cuDNN's JSON of a plan is enough."""
+        for each in values_of(self._operation_graph).get("ops", ()):
+            options = values_of(each).get("pw_descriptor")
+            if options is not None and options.nan_propagation.name == "PROPAGATE_NAN":
+                return _no_graph
+        return None
+
+    @property
     def operation_graph(self) -> OperationGraphDescriptor:
         """Return the finalized descriptor."""
         return self._operation_graph
@@ -141,3 +151,10 @@ class Computation:
 
     def __repr__(self) -> str:
         return f"<Computation {', '.join(map(str, self.operands))}>"
+
+
+def _no_graph() -> NoReturn:
+    raise errors.NotSupportedError(
+        "cuDNN's JSON of the plan does not say that NaN passes its pointwise operations",
+        hint="build it of a Graph, which is saved with it",
+    )

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from .. import driver as _driver
@@ -81,6 +82,7 @@ class Plan(Launcher):
         signature: str = "",
         text: str = "",
         replays: bool = True,
+        write: Callable[[], str] | None = None,
     ) -> None:
         """Take over a finalized descriptor.
 
@@ -95,6 +97,7 @@ class Plan(Launcher):
             signature: of the computation.
             text: the graph in words.
             replays: whether calls that come again may be launched as CUDA graphs.
+            write: returns the graph as JSON, of which the plan can be built anew.
 
         Raises:
             ArgumentError: operands contradict each other.
@@ -105,6 +108,7 @@ class Plan(Launcher):
         self.text = text
         self.notes = tuple(map(str, notes))
         self.replays = replays
+        self._write = write
         self._engine = engine
         self._knobs = None if knobs is None else dict(knobs)
         self._plan = execution_plan
@@ -342,16 +346,20 @@ class Plan(Launcher):
     def to_json(self) -> str:
         """Return the plan as JSON, for `from_json` on such a device with the same release.
 
+        It has cuDNN's own JSON, and the graph where kernels are not part of that.
+
         Raises:
             ClosedError: the plan is closed.
             NotSupportedError: the release has no JSON of plans, or it does not name the device:
-                so does 9.8.0 for a described device, and 9.9.0 for some plans.
+                so does 9.8.0 for a described device, and 9.9.0 for some plans. Or NaN passes a ReLU
+                of a computation that is made of descriptors, which cuDNN's JSON does not say.
         """
         self._check_open()
         if not self._text:
             raise errors.NotSupportedError("the loaded release cannot write plans as JSON")
         if not self._fields.get("GPUProfile", {}).get("deviceName"):
             raise errors.NotSupportedError("the loaded release does not write the plan's device")
+        write = None if saving.has_kernels(self._text) else self._write
         return saving.encode(
             release=library.load().version,
             device=self.device,
@@ -363,6 +371,7 @@ class Plan(Launcher):
             signature=self.signature,
             text=self.text,
             replays=self.replays,
+            **({} if write is None else {"graph": write()}),
         )
 
     @classmethod
@@ -370,6 +379,8 @@ class Plan(Launcher):
         cls, text: str, handle: Handle | None = None, *, device: Device | None = None
     ) -> Self:
         """Return a plan from its JSON; kernels that are part of it are not compiled again.
+
+        One whose JSON has no kernels is built anew of the graph, by the same engine.
 
         Args:
             text: what `to_json` returned.
@@ -401,6 +412,9 @@ class Plan(Launcher):
         """Return a plan or a sequence; the handle's context is current."""
         if "parts" in saved:
             return cls._restore_several(saved, handle, device)  # type: ignore[return-value]
+        if "graph" in saved:  # its room is far above this module
+            room = import_module(f"{__name__.partition('.')[0]}.graph.graph")
+            return room.build_saved(saved, handle, device)  # type: ignore[no-any-return]
         made = empty("EXECUTION_PLAN")
         try:
             if handle is not None:

@@ -15,8 +15,8 @@ from .. import errors, library
 from ..driver import graphs
 from .operand import Operand, check_operands
 
-#: The number of the form of these texts.
-SCHEMA = 1
+#: The number of the form of these texts; form 1 has no graph.
+SCHEMA = 2
 
 #: Properties that tell a device from others, by the names in cuDNN's own JSON.
 Profile = dict[str, object]
@@ -45,6 +45,7 @@ class Saved(TypedDict, total=False):
     engine: int | None
     knobs: dict[str, int] | None
     replays: bool
+    graph: str
     profile: Profile
     parts: list[Part]
     buffers: int
@@ -55,6 +56,7 @@ class EngineFields(TypedDict, total=False):
 
     engineId: int
     knobChoices: dict[str, int] | None
+    targetSMcount: int
 
 
 class GraphFields(TypedDict, total=False):
@@ -119,15 +121,16 @@ def fields_of(operand: Operand) -> dict[str, object]:
 
 def seal(**saved: object) -> str:
     """Return fields as JSON, with a digest."""
-    saved = json.loads(json.dumps(saved))
-    return json.dumps({"schema": SCHEMA, "digest": digest(saved), **saved})
+    saved = json.loads(json.dumps({"schema": SCHEMA, "digest": "", **saved}))
+    return json.dumps(saved | {"digest": digest(saved)})
 
 
 def digest(saved: Mapping[str, object]) -> str:
-    """Return a hash of a saved plan without its schema and digest."""
+    """Return a hash of a saved plan without its digest, and without the first schema's number."""
     import hashlib  # not to load a network
 
-    rest = {name: value for name, value in saved.items() if name not in ("schema", "digest")}
+    without = ("digest", "schema") if saved.get("schema") == 1 else ("digest",)
+    rest = {name: value for name, value in saved.items() if name not in without}
     return hashlib.sha256(json.dumps(rest).encode()).hexdigest()[:32]
 
 
@@ -143,7 +146,7 @@ def decode(text: str) -> Saved:
         raise damaged(str(error)) from None
     if not isinstance(saved, dict) or "schema" not in saved:
         raise damaged("it is not the JSON of a plan")
-    if saved["schema"] != SCHEMA:
+    if saved["schema"] not in (1, SCHEMA):
         raise errors.ArgumentError(
             f"the JSON of a plan: expected schema {SCHEMA}, got {saved['schema']!r}",
             hint="another version of this package wrote it: build the plan anew",
@@ -158,8 +161,11 @@ def decode(text: str) -> Saved:
         isinstance(knobs, dict) and all(type(value) is int for value in knobs.values())
     ):
         raise damaged("'knobs' is no dict of whole numbers")
-    if engine is not None and type(engine) is not int:
+    has_graph = "graph" in saved
+    if type(engine) is not int and (has_graph or engine is not None):
         raise damaged("'engine' is no int")
+    if has_graph and not isinstance(saved["graph"], str):
+        raise damaged("'graph' is no str")
     try:
         saved["operands"] = check_operands([_operand(each) for each in saved["operands"]])
         if "plan" in saved:
@@ -167,6 +173,12 @@ def decode(text: str) -> Saved:
         saved["profile"]["deviceName"]
     except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
+    is_made = has_graph or has_kernels(saved.get("plan", ""))
+    if "=PROPAGATE_NAN" in saved["text"] and "parts" not in saved and not is_made:
+        raise errors.ArgumentError(
+            "the JSON of a plan: NaN passes its ReLU, which a plan of cuDNN's JSON alone has lost",
+            hint="an older version of this package wrote it: build the plan anew",
+        )
     return cast("Saved", saved)
 
 
@@ -189,6 +201,14 @@ def _operand(fields: object) -> Operand:
 def damaged(why: str) -> errors.ArgumentError:
     """Return the error for a text that `encode` did not write."""
     return errors.ArgumentError(f"the JSON of a plan is damaged: {why}", hint="build the plan anew")
+
+
+def has_kernels(text: str) -> bool:
+    """Return whether cuDNN's JSON of a plan has kernels, which were compiled for it.
+
+    Other plans are made of engine, knobs and graph, and cuDNN writes not all attributes of a graph.
+    """
+    return '"payload"' in text
 
 
 def device_profile(device: int) -> Profile:

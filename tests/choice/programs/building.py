@@ -122,7 +122,7 @@ place = f"{H200.name}-{H200.fingerprint}"
 saved = disk.load(place, key)
 assert saved is not None
 assert saved.engine == plan.engine and saved.uids == (1, 2, 3) and saved.plan.startswith("{")
-disk.save(place, key, saved._replace(plan='{"no": "plan"}'))
+disk.save(place, key, saved._replace(plan='{"payload": "none"}'))
 forget()
 asked.clear()
 assert build(conv).knobs == plan.knobs and not asked

@@ -1,8 +1,10 @@
 """Files that version 0.1 wrote with cuDNN 9.12.0 for an H200: choices, a kept plan, saved plans."""
 
+import json
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import choice
@@ -55,11 +57,21 @@ chosen = convolution().build(device="H200")
 assert chosen.engine == kept.engine, chosen
 assert chosen.knobs == kept.knobs, chosen
 
+
+def fields(text: str) -> dict[str, Any]:
+    """Return what a saved plan says, without its schema and digest."""
+    saved: dict[str, Any] = json.loads(text)
+    del saved["schema"], saved["digest"]
+    for part in saved.get("parts", ()):
+        part["plan"] = fields(part["plan"])
+    return saved
+
+
 data = HERE.parent / "plan" / "data"
 for name, kind in (("plan", cudnn.Plan), ("sequence", Sequence)):
     text = (data / f"{name}_9_12_0.json").read_text()
     plan = cudnn.Plan.from_json(text, device=H200)
     assert type(plan) is kind, plan
-    assert plan.to_json() == text, name
+    assert fields(plan.to_json()) == fields(text), name
     assert [each.name for each in plan.operands] == ["x", "w0", "y"], plan
 print("done")

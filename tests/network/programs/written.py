@@ -132,7 +132,7 @@ bad: dict[str, bytes] = {
     "text": data[: header.records] + b" " + data[header.records + 1 :],
     "weights": data[:-300] + bytes([data[-300] ^ 1]) + data[-299:],
     "device": data[:97] + b"?" + data[98:],
-    "newer": data[:8] + b"\2" + data[9:],
+    "newer": data[:8] + b"\7" + data[9:],
     # Checksums fit, but not the records.
     "count": put(60 + 8, "I", 1 << 31),
     "records": put(24, "Q", MOST),
@@ -204,6 +204,26 @@ for copied in (copy.copy, copy.deepcopy, pickle.dumps):
         assert "load_network reads its file again" in error.hint, error
     else:
         raise AssertionError(f"{copied} copies a network")
+# Some engines lose NaN where a plan is made of cuDNN's JSON alone, as the program in C makes it.
+for word, engine in (("NOT_PROPAGATE_NAN", 11), ("PROPAGATE_NAN", 10), ("PROPAGATE_NAN", 11)):
+    graph = cudnn.Graph(io_data_type="FLOAT")
+    x, w = graph.tensor(SHAPE, strides=LAST, name="x"), graph.tensor((16, 16, 1, 1), name="w")
+    y = graph.convolution(x, w) + graph.tensor((1, 16, 1, 1), name="b")
+    graph.output(graph.pointwise("RELU_FWD", y, nan_propagation=word), strides=LAST, name="y")
+    lossy = Draft()
+    lossy.add(
+        graph.build(device=H200, engine=engine),
+        x=lossy.tensor(Operand("x", 1, SHAPE, LAST, "FLOAT")), w=lossy.weights(bytes(4 * 256)),
+        b=lossy.weights(bytes(4 * 16)),
+        y=lossy.tensor(Operand("y", 2, SHAPE, LAST, "FLOAT", role="output")),
+    )  # fmt: skip
+    try:
+        write_network(folder / "lossy.net", lossy)
+    except cudnn.NotSupportedError as error:
+        assert (word, engine) == ("PROPAGATE_NAN", 11), error
+        assert "has lost PROPAGATE_NAN" in error.message, error
+    else:
+        assert (word, engine) != ("PROPAGATE_NAN", 11)
 # Each byte of records counts, and a sample of all others.
 step = max(1, len(data) // 997)
 for place in (*range(0, header.records, 7), *range(header.records, len(data), step)):

@@ -95,6 +95,7 @@ def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Pl
         signature=computation.signature,
         text=computation.text,
         replays=candidate.may_replay,
+        write=computation.write,
     )
 
 

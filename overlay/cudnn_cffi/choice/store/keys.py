@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from ... import driver, errors
 from ...errata.asks import is_wrong, other_bits
+from ...plan.saving import has_kernels
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
 from ..engine.finalize import describe_device, make_plan, to_plan
@@ -158,15 +159,12 @@ class Key:
         return self.forced == engine or not is_wrong(computation, engine, knobs)
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
-        """Return a plan that was saved: from its JSON, or else from its engine and knobs.
-
-        Some known errors are of restored plans alone.
-        """
+        """Return a plan that was saved: from its JSON if that has its kernels, or else anew."""
         assert saved.engine is not None
         uids = tuple(each.uid for each in computation.operands)
         engine = Engines(computation, self.sm_count).get(saved.engine)
         candidate = Candidate(engine, dict(saved.knobs), "cache")
-        if saved.plan and saved.uids == uids and not candidate.errata:
+        if has_kernels(saved.plan) and saved.uids == uids:
             try:
                 return make_plan(computation, candidate, json_representation=saved.plan)
             except errors.CudnnError as error:  # the choice may still be good

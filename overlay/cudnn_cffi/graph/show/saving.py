@@ -14,7 +14,7 @@ from ..methods.generic import add_generic, descriptor_class
 from ..nested import Nested, SingleNode, SubGraph
 from ..record.enum_words import data_type_name
 from ..record.operation import Operation, Parameters, Port
-from ..record.operations import OPERATIONS
+from ..record.operations import OPERATIONS, POINTWISE
 from ..tensors import Node, Tensor
 
 if TYPE_CHECKING:
@@ -391,6 +391,12 @@ def _check_options(
         raise KeyError("mode")
     if operation.kind in ("attention", "attention_backward") and "scale" not in inputs:
         raise KeyError("scale")
+    if operation.kind == "pointwise":
+        ports = POINTWISE.get(cast("str", options["mode"]))
+        if ports is not None and {*ports} != inputs.keys():
+            raise TypeError(f"expected the inputs {', '.join(ports)}, got {', '.join(inputs)}")
+        if options["mode"] == "GEN_INDEX" and "axis" not in options:
+            raise KeyError("axis")
     for name, value in options.items():
         if name == "compute_data_type" and operation.compute:
             data_type_name(cast("DType", value))
