@@ -222,6 +222,16 @@ def _function(draw: Draw, name: str, shape: Sequence[int]) -> Any:
         _Call(lambda x: x.transpose(1, -1).reshape(x.shape)),
         _Call(lambda x: x.view(x.shape) * x.new_tensor(0.5) + x.new_ones(x.shape[1:])),
         _Call(lambda x: sum(torch.unbind(x.unsqueeze(0).expand(3, *x.shape)))),
+        _Call(lambda x, n: F.batch_norm(x * 1.0, n.running_mean, n.running_var, n.weight, n.bias,
+              n.training, 0.25).relu_(), nn.BatchNorm1d(channels)),
+        _Call(lambda x: x.exp_().div_(x.sum(1, keepdim=True) + 1)),
+        _Call(lambda x: x.copy_(F.softmax(x.detach(), 1)) if not x.requires_grad
+              else F.softmax(x, 1).to(x.dtype)),
+        _Call(lambda x, n: n(x.float()).to(x.dtype) if n.weight.dtype == torch.float32 else n(x),
+              nn.GroupNorm(1, channels)),
+        _Call(lambda x: F.log_softmax(x, 1, dtype=torch.float32).to(x.dtype)),
+        _Call(lambda x, w: F.relu_(F.conv1d(x.flatten(2), w[:, :, None])).unflatten(2, x.shape[2:]),
+              _weight(7, channels)),
     )  # fmt: skip
     return some[draw.pick(f"{name}_function", range(len(some)))]
 
@@ -640,7 +650,8 @@ def network(draw: Draw) -> tuple[Any, tuple[int, ...]]:
     if draw.pick("shared", (False, True), 0.7):
         known: dict[object, Any] = {}
         for each in model.modules():
-            if isinstance(each, nn.modules.conv._ConvNd) and "weight" in each._parameters:
+            kinds = nn.modules.conv._ConvNd, nn.Linear
+            if isinstance(each, kinds) and "weight" in each._parameters:
                 each.weight = known.setdefault(each.weight.shape, each.weight)
     for each in model.modules():
         if getattr(each, "running_mean", None) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +15,20 @@ from torch.utils._pytree import tree_leaves
 
 from .judge import DiffersError, RefusedError, SkippedError
 
-__all__ = ["INFERENCE", "OPTIMIZERS", "SCHEDULERS", "TRAINING", "Found", "Twin", "Way", "tensors"]
+__all__ = [
+    "CLIP",
+    "GUARDS",
+    "INFERENCE",
+    "OPTIMIZERS",
+    "OPTIMIZER_CHANGES",
+    "SCHEDULERS",
+    "TRAINING",
+    "Found",
+    "Twin",
+    "Way",
+    "scaler_of",
+    "tensors",
+]
 
 nn = torch.nn
 
@@ -76,7 +90,46 @@ SCHEDULERS: tuple[Callable[[Any], Any], ...] = (
     lambda optimizer: torch.optim.lr_scheduler.OneCycleLR(optimizer, 2 * RATE, 8),
 )
 
+
+def nothing(optimizer: Any) -> None:
+    """Change nothing."""
+
+
+def _restored(optimizer: Any) -> None:
+    optimizer.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+
+
+def _slower(optimizer: Any) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] *= 0.5
+
+
+def _decaying(optimizer: Any) -> None:
+    optimizer.param_groups[0]["weight_decay"] = 0.25
+
+
+def _begun_again(optimizer: Any) -> None:
+    optimizer.state.clear()
+
+
+#: Changes of an optimizer between steps.
+OPTIMIZER_CHANGES: tuple[Callable[[Any], None], ...] = (
+    nothing, _restored, _slower, _decaying, _begun_again,
+)  # fmt: skip
+
+#: Steps may change gradients before the optimizer reads them; the names are of `networks.GRADIENTS`.
+GUARDS = ("backward", "clipped", "scaled", "scaled and clipped")
+
+#: The norm that gradients are scaled to.
+CLIP = 1.0
+
 Found = dict[str, Any]
+
+
+def scaler_of(device: str, mode: str) -> Any:
+    """Return what scales losses; two steps without infinities double the factor."""
+    is_on = mode.startswith("scaled")
+    return torch.amp.GradScaler(device, 64.0, growth_interval=2, enabled=is_on)
 
 
 class Way:
@@ -87,6 +140,7 @@ class Way:
         around: the context of calls.
         takes: calls it with an input.
         times: how often a step does so.
+        guard: of `GUARDS`.
         step: computes a step of training; None for ways that have none.
         optimizer: of the step.
     """
@@ -94,8 +148,9 @@ class Way:
     optimizer: Any
 
     def __init__(
-        self, how: str, model: Any, optimizer: Callable[[Any], Any], takes: Any, times: int
-    ) -> None:
+        self, how: str, model: Any, optimizer: Callable[[Any], Any], takes: Any, times: int,
+        guard: str,
+    ) -> None:  # fmt: skip
         from cudnn_cffi.torch import backend, convert, fuse, install
 
         self.takes, self.times = takes, times
@@ -131,7 +186,10 @@ class Way:
                 if not grown:
                     raise SkippedError("no gradients")
                 self.optimizer = optimizer(grown)
-                self.step = self.call.step(self._loss, self.optimizer)
+                self.step = self.call.step(
+                    self._loss, self.optimizer, clip=CLIP if guard.endswith("clipped") else None,
+                    scaler=scaler_of(grown[0].device.type, guard),
+                )  # fmt: skip
 
     def _loss(self, x: Any, *signs: Any) -> Any:
         found = []
@@ -154,11 +212,15 @@ class Twin:
         self.kind = kind or torch.get_default_dtype()
         self.optimizer = make(list(self.own.values()))
 
-    def step(self, before: Found, grads: Found) -> Found:
-        """Return the parameters after a step from others."""
+    def step(self, before: Found, grads: Found, *, leaves_out: bool = False) -> Found:
+        """Return the parameters after a step from others, which may be left out."""
         for name, each in self.own.items():
-            each.copy_(before[name])
-            each.grad = None if grads[name] is None else grads[name].to(each.dtype)
+            if name in before:
+                each.copy_(before[name])
+            grad = grads.get(name)
+            each.grad = None if grad is None else grad.to(each.dtype)
+        if leaves_out:
+            return self.own
         default = torch.get_default_dtype()
         torch.set_default_dtype(self.kind)
         try:

@@ -546,6 +546,69 @@ def test_steps(torch: ModuleType, stand_in: list[str], losses: Any) -> None:
         torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
 
 
+#: Inputs of the step whose gradients are not finite.
+BROKEN = 2
+
+
+@pytest.mark.parametrize("clip", [None, 0.05])
+def test_steps_with_scaled_losses_and_clipped_gradients(
+    torch: ModuleType, stand_in: list[str], losses: Any, clip: float | None
+) -> None:
+    """As PyTorch's examples of mixed precision have them; one step is left out."""
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    other = copy.deepcopy(model)
+    fused = fuse(model, training=True)
+    ours, theirs = (torch.optim.SGD(each.parameters(), 0.1, 0.9) for each in (model, other))
+    own, scaler = (torch.amp.GradScaler("cpu", 512.0, growth_interval=2) for _ in range(2))
+    step, sizes = fused.step(losses(fused), ours, scaler=own, clip=clip), []
+    for turn in range(6):
+        torch.manual_seed(turn)
+        x, labels = torch.randn(4, 3, 9, 9), torch.randint(0, 3, (4,))
+        x = x * float("inf") if turn == BROKEN else x
+        theirs.zero_grad()
+        wanted = losses(other)(x, labels)
+        scaler.scale(wanted).backward()
+        if clip is not None:
+            scaler.unscale_(theirs)
+            torch.nn.utils.clip_grad_norm_(other.parameters(), clip)
+        scaler.step(theirs)
+        scaler.update()
+        torch.testing.assert_close(step(x, labels), wanted.detach(), equal_nan=True)
+        sizes.append(own.get_scale())
+        assert sizes[-1] == scaler.get_scale()
+        pairs = list(zip(model.parameters(), other.parameters(), strict=True))
+        for one, two in pairs:
+            torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+            torch.testing.assert_close(one.grad, two.grad, rtol=1e-4, atol=1e-5, equal_nan=True)
+    assert sizes == [512, 1024, 512, 512, 1024, 1024]
+    if clip is not None:
+        norm = torch.stack([each.grad.norm() for each in model.parameters()]).norm()
+        torch.testing.assert_close(norm, torch.tensor(clip), rtol=1e-4, atol=0)
+
+
+def test_norms_that_are_averaged_anew(torch: ModuleType, stand_in: list[str]) -> None:
+    """PyTorch's `update_bn` has norms without a momentum meanwhile."""
+    from cudnn_cffi.torch import fuse
+    from torch.optim.swa_utils import update_bn
+
+    model = network(torch)
+    other = copy.deepcopy(model)
+    fused = fuse(model, training=True)
+    inputs = [torch.randn(4, 3, 9, 9) + turn for turn in range(3)]
+    fused(inputs[0]), other(inputs[0])
+    update_bn(inputs, fused)
+    update_bn(inputs, other)
+    fused(inputs[1]), other(inputs[1])
+    for one, two in zip(model.buffers(), other.buffers(), strict=True):
+        torch.testing.assert_close(one, two)
+    for each in (model, other):
+        each[1].momentum = 0.75
+    fused(inputs[2]), other(inputs[2])
+    torch.testing.assert_close(model[1].running_mean, other[1].running_mean)
+
+
 def test_arguments_of_steps(torch: ModuleType, losses: Any) -> None:
     from cudnn_cffi.torch import fuse
 
@@ -555,6 +618,11 @@ def test_arguments_of_steps(torch: ModuleType, losses: Any) -> None:
         fused.step(None, optimizer)
     with pytest.raises(errors.ArgumentError, match="optimizer: expected"):
         fused.step(losses(fused), fused)
+    with pytest.raises(errors.ArgumentError, match="scaler: expected PyTorch's GradScaler, got 2"):
+        fused.step(losses(fused), optimizer, scaler=2.0)
+    for clip, got in ((-1.0, "0 or more"), (float("nan"), "a number"), ("1", "a number")):
+        with pytest.raises(errors.ArgumentError, match=f"clip: expected {got}"):
+            fused.step(losses(fused), optimizer, clip=clip)
     step = fused.step(losses(fused), optimizer)
     with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor on a GPU"):
         step(torch.randn(4, 3, 9, 9), torch.zeros(4, dtype=torch.long))
