@@ -10,7 +10,7 @@ import torch
 import torch.nn.utils.prune
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-__all__ = ["CHANGES", "KEEPING", "hooked", "laid_last", "nothing"]
+__all__ = ["CHANGES", "KEEPING", "hooked", "laid_last", "narrowed", "nothing"]
 
 nn = torch.nn
 
@@ -208,7 +208,7 @@ def _plain_again(model: Any) -> None:
                 nn.utils.remove_weight_norm(each)
 
 
-def _narrowed(model: Any) -> None:
+def narrowed(model: Any) -> None:
     model.to(torch.bfloat16)
 
 
@@ -255,5 +255,5 @@ KEEPING: tuple[Callable[[Any], None], ...] = (
 )  # fmt: skip
 CHANGES: tuple[Callable[[Any], None], ...] = (
     *KEEPING, _assigned, _replaced, _swapped, hooked, _fused_by_pytorch, _pruned, _normed,
-    _parametrized, _plain_again, _narrowed,
+    _parametrized, _plain_again, narrowed,
 )  # fmt: skip

@@ -71,8 +71,9 @@ GRADIENTS = (
 #: mode without gradients, or it gives norms new statistics.
 DOES = ("trains", "validates", "looks", "averages norms")
 
-#: Where a model is called more than once.
+#: Where a model is called more than once; and `GRADIENTS` that CUDA graphs have.
 AGAIN = "threads", "streams", "graph"
+CAPTURED = "once", "backward", "clipped", "for some"
 
 #: Number of inputs and parameters, moved by an ulp, of which all ways compute a wrong result again.
 AGAIN_MOVED = 9
@@ -132,6 +133,7 @@ class _Turns:
         self.draw, self.how, self.own, self.kind, self.wide = draw, how, own, kind, wide
         self.first, self.where = torch.float32 if wide else kind, device()
         self.trains = own.training
+        self.signs: dict[object, list[Any]] = {}
         make = draw.pick("optimizer", OPTIMIZERS, 0.3)
         guard = draw.pick("guard", GUARDS, 0.4)
         self.takes = draw.pick("takes", TAKES, 0.7 if how not in ("package", "eight") else 1.0)
@@ -147,9 +149,10 @@ class _Turns:
         self.around = draw.pick("around", AROUND_STEPS if steps else AROUND, 0.4)
         unfit = self.around == "replica" and how not in ("convert", "install")  # others refuse it
         unfit |= (device() == "cpu" and self.around not in AROUND[:5]) or (
-            self.around in AGAIN and (self.trains or has_calls(own, STATEFUL))
+            self.around in AGAIN and has_calls(own, STATEFUL)
         )
-        unfit |= self.around == "graph" and has_calls(own, READING)
+        unfit |= self.around in AGAIN[:2] and self.trains
+        unfit |= self.around == "graph" and (has_calls(own, READING) or self._is_fixed_twice(how))
         if unfit or (how in ("package", "eight") and self.around not in ("here", "inference")):
             self.around = AROUND[0]
         if self.around == "copied" and hasattr(self.way.call, "original"):
@@ -247,6 +250,8 @@ class _Turns:
         self.lower = None if self.lower == self.first else self.lower
         free = self.around == "here" and not (self.way.step or is_fixed or self.how == "install")
         free &= self.lower is None and self.first == torch.float32
+        kinds = (self.first, self.lower or self.first)
+        self.input = draw.pick(f"input{parity}", kinds, 0.7)
         on_host = free and draw.pick(f"host{parity}", (False, True), 0.9)
         self.where = "cpu" if on_host else device()
         self.grows = self.grads and not self.way.step and draw.pick("input_grows", (False, True))
@@ -265,7 +270,7 @@ class _Turns:
         values = torch.randn(shape, generator=numbers, dtype=torch.float64)
         data = DATA if self.trains else (*DATA, "nan", "infinity")
         how = draw.pick("x_data", data, 0.7) if self.how != "eight" else "plain"
-        values = filled(values, how, draw.chance("x_values"), self.first)
+        values = filled(values, how, draw.chance("x_values"), self.input)
         return self._laid_out(values).contiguous()  # some layouts repeat elements
 
     def _ask(self, values: Any, *, by_cudnn: bool = False) -> Asked:
@@ -279,10 +284,10 @@ class _Turns:
 
         x = given(torch.float64, "cpu").detach().contiguous().requires_grad_(self.grows)
         with torch.inference_mode(self.around == "inference input" and not self.trains):
-            mine = given(self.first, self.where)
+            mine = given(self.input, self.where)
         plain = self._copy()
         exact, models = _in_float64(plain), [plain, copy.deepcopy(plain)][: 1 + by_cudnn]
-        inputs = [given(self.first, self.where) for _ in models]
+        inputs = [given(self.input, self.where) for _ in models]
         try:
             right, theirs = self._call(exact, x, exact), []
             for place, (model, each) in enumerate(zip(models, inputs, strict=True)):
@@ -297,7 +302,7 @@ class _Turns:
                 ours = self._ours(mine, theirs[0])
             synchronize()
         except RuntimeError as error:
-            raise self._known_of_cudnn(given(self.first, self.where), error) from None
+            raise self._known_of_cudnn(given(self.input, self.where), error) from None
         if self.steps:
             right = {name: each for name, each in right.items() if name.startswith(TOLD)}
         for results, each in zip((right, *theirs, ours), (x, *inputs, mine), strict=True):
@@ -406,15 +411,28 @@ class _Turns:
                     both.append(function())
             torch.cuda.synchronize()
             return both[0]
-        if self.around == "graph" and not self.trains and not empty:
-            function()
-            torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
-                found = function()
-            graph.replay()
-            return {name: each.clone() for name, each in found.items()}
+        if self.around == "graph" and not empty:
+            return self._replayed(function)
         return function()
+
+    def _is_fixed_twice(self, how: str) -> bool:
+        """Return whether gradients cannot be captured: they are kept, or compiled by others."""
+        return self.trains and (self.mode not in CAPTURED or how in ("backend", "compiled"))
+
+    def _replayed(self, function: Callable[[], Found]) -> Found:
+        """Return what the replay of a CUDA graph computes, as PyTorch's documentation has it."""
+        back, stream = _state(self.own), torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            function()
+        torch.cuda.current_stream().wait_stream(stream)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            found = function()
+        back()
+        graph.replay()
+        return {name: each.clone() for name, each in found.items()}
 
     def _in_thread(self, function: Callable[[], Found], stream: Any = None) -> Callable[[], Found]:
         def call() -> Found:
@@ -473,7 +491,7 @@ class _Turns:
                 ys = tensors(call(part))
             found = _named("y", [each.detach().clone() for each in ys])
             both = zip(ys, self._signs(found), strict=True)
-            pairs = [(y, sign.to(y.device)) for y, sign in both if y.requires_grad]
+            pairs = [(y, sign) for y, sign in both if y.requires_grad]
             if not pairs or not given:
                 return found
             if not adds:
@@ -515,7 +533,8 @@ class _Turns:
             total = sum(each.square().sum() for each in more)
             grads = torch.autograd.grad(total, list(given.values()), materialize_grads=True)
             found |= zip([f"second gradient of {name}" for name in given], grads, strict=True)
-        if not all(map(torch.equal, signs, before)):
+        captured = ys[0].is_cuda and torch.cuda.is_current_stream_capturing()
+        if not captured and not all(map(torch.equal, signs, before)):
             raise DiffersError("a gradient that was given has changed")
         return {name: each for name, each in found.items() if each is not None}
 
@@ -545,12 +564,14 @@ class _Turns:
 
     def _signs(self, found: Found) -> list[Any]:
         """Return the gradients that results get, of few bits."""
-        numbers = torch.Generator().manual_seed(self.draw.number("dy"))
-        return [
-            (torch.randint(-4, 5, y.shape, generator=numbers) / 2).to(y.dtype)
-            for name, y in found.items()
-            if name.startswith("y")
-        ]
+        kinds = tuple([(y.shape, y.dtype, y.device) for n, y in found.items() if n.startswith("y")])
+        if kinds not in self.signs:  # no graph captures copies from the host
+            numbers = torch.Generator().manual_seed(self.draw.number("dy"))
+            self.signs[kinds] = [
+                (torch.randint(-4, 5, shape, generator=numbers) / 2).to(where, kind)
+                for shape, kind, where in kinds
+            ]
+        return self.signs[kinds]
 
 
 def _of_examples(call: Any) -> Callable[[Any], Any]:

@@ -63,6 +63,26 @@ def _by_a_tensor(given: Sequence[Any]) -> Any:
     return torch.optim.Adam(given, rate, eps=1e-3, capturable=on_gpu, foreach=on_gpu)
 
 
+def _by_a_tensor_of_the_host(given: Sequence[Any]) -> Any:
+    rate, on_gpu = torch.tensor(RATE), given[0].is_cuda
+    return torch.optim.Adam(given, rate, eps=1e-3, capturable=on_gpu, foreach=False)
+
+
+class _EverySecond(torch.optim.SGD):  # type: ignore[misc, name-defined]
+    """Has every second step go twice as far, by a number that it counts in a list."""
+
+    def __init__(self, given: Sequence[Any]) -> None:
+        super().__init__(given, RATE / 2)
+        self.counts = [0]
+
+    @torch.no_grad()
+    def step(self, _closure: Any = None) -> None:
+        self.counts[0] += 1
+        for each in self.param_groups[0]["params"]:
+            if each.grad is not None:
+                each.add_(each.grad, alpha=-self.param_groups[0]["lr"] * (1 + self.counts[0] % 2))
+
+
 #: Optimizers of a step; some that count on the host, too.
 OPTIMIZERS: tuple[Callable[[Any], Any], ...] = (
     lambda given: torch.optim.SGD(given, RATE),
@@ -80,6 +100,8 @@ OPTIMIZERS: tuple[Callable[[Any], Any], ...] = (
         given, RATE / 8, eps=0.1, momentum=0.5, capturable=given[0].is_cuda
     ),
     lambda given: torch.optim.NAdam(given, RATE / 4, eps=1e-2, foreach=False),
+    _by_a_tensor_of_the_host,
+    _EverySecond,
 )
 
 #: Makers of what changes rates between steps.

@@ -783,6 +783,29 @@ def test_a_captured_step_sees_changes_of_what_it_depends_on(
     assert not other.has_optimizer
 
 
+@pytest.mark.parametrize("word", ["lr", "betas", "counts"])
+def test_numbers_of_an_optimizer_that_a_graph_keeps(torch: ModuleType, word: str) -> None:
+    """They are those of tensors on the host, too, which schedules change in place."""
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    rate, beta = torch.tensor(0.1), torch.tensor(0.9)
+    betas = beta, torch.tensor(0.99)
+    optimizer = torch.optim.Adam(model.parameters(), rate, betas, foreach=False)
+    optimizer.counts = {"steps": [1]}
+    step = fuse(model, training=True, capture=True).step(lambda x: x, optimizer)
+    before = step._facts()
+    assert step._facts() == before
+    if word == "lr":
+        torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5).step()
+        assert optimizer.param_groups[0]["lr"] is rate
+    elif word == "betas":
+        beta.fill_(0.8)
+    else:
+        optimizer.counts["steps"][0] += 1
+    assert step._facts().numbers != before.numbers
+
+
 @pytest.mark.parametrize("word", [
     "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
     "register_full_backward_pre_hook", "register_module_forward_hook",

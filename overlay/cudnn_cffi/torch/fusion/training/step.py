@@ -20,7 +20,7 @@ from ...._support.recent import Recent
 from ....choice import policy
 from ...autograd import switches
 from ...captures import capture
-from ..trace.state import has_global_gradient_hooks, has_global_hooks
+from ..trace.state import has_global_gradient_hooks, has_global_hooks, objects_inside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -314,11 +314,12 @@ class Step:
         if not self.has_optimizer:
             return _Facts((), tuple(map(Tensor.data_ptr, parameters)))
         numbers: list[tuple[object, ...]] = [
-            tuple([(name, _number(value)) for name, value in group.items() if name != "params"])
+            tuple([(name, _fact(value)) for name, value in group.items() if name != "params"])
             for group in optimizer.param_groups
         ]
-        own = vars(optimizer).items()
-        numbers.append(tuple([each for each in own if type(each[1]) in (int, float)]))
+        own = {name: each for name, each in vars(optimizer).items() if name not in _OTHERWISE}
+        inside = [each for _, contents in objects_inside(own, set()) for each in contents]
+        numbers.append(tuple([each for each in inside if type(each) in (int, float)]))
         numbers.append(tuple([len(group["params"]) for group in optimizer.param_groups]))
         numbers.append(self._hooks())
         kept = [each for each in self._state() if isinstance(each, Tensor)]
@@ -339,9 +340,17 @@ class Step:
         )  # fmt: skip
 
 
-def _number(value: object) -> object:
-    """Return a number of an optimizer; that of a tensor is read by the graph itself."""
-    return ("tensor", value.data_ptr()) if isinstance(value, Tensor) else value
+def _fact(value: object) -> object:
+    """Return what a graph has of an option: the number, or the place of one on the device."""
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_fact, value))
+    if not isinstance(value, Tensor):
+        return value
+    return ("tensor", value.data_ptr()) if value.is_cuda else value.tolist()
+
+
+#: Attributes of optimizers that are looked at in other ways.
+_OTHERWISE = frozenset({"state", "param_groups", "defaults"})
 
 
 def _address(grad: Tensor | None) -> int | None:
