@@ -250,8 +250,7 @@ class _Turns:
         self.lower = None if self.lower == self.first else self.lower
         free = self.around == "here" and not (self.way.step or is_fixed or self.how == "install")
         free &= self.lower is None and self.first == torch.float32
-        kinds = (self.first, self.lower or self.first)
-        self.input = draw.pick(f"input{parity}", kinds, 0.7)
+        self.input = draw.pick(f"input{parity}", (self.first, self.lower or self.first), 0.7)
         on_host = free and draw.pick(f"host{parity}", (False, True), 0.9)
         self.where = "cpu" if on_host else device()
         self.grows = self.grads and not self.way.step and draw.pick("input_grows", (False, True))

@@ -75,12 +75,13 @@ class _EverySecond(torch.optim.SGD):  # type: ignore[misc, name-defined]
         super().__init__(given, RATE / 2)
         self.counts = [0]
 
-    @torch.no_grad()
     def step(self, _closure: Any = None) -> None:
         self.counts[0] += 1
-        for each in self.param_groups[0]["params"]:
-            if each.grad is not None:
-                each.add_(each.grad, alpha=-self.param_groups[0]["lr"] * (1 + self.counts[0] % 2))
+        by = -self.param_groups[0]["lr"] * (1 + self.counts[0] % 2)
+        with torch.no_grad():
+            for each in self.param_groups[0]["params"]:
+                if each.grad is not None:
+                    each.add_(each.grad, alpha=by)
 
 
 #: Optimizers of a step; some that count on the host, too.
