@@ -359,7 +359,9 @@ class _Turns:
         return plain
 
     def _cast(self) -> Any:
-        return torch.autocast(self.where, self.lower, enabled=self.lower is not None)
+        return torch.autocast(
+            self.where, self.lower, self.lower is not None, cache_enabled=self.around != "graph"
+        )
 
     @contextlib.contextmanager
     def _in_mode(self) -> Iterator[None]:
