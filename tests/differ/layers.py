@@ -364,14 +364,30 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
         self.norm = draw.pick(f"{name}_norm", (nn.LayerNorm, nn.RMSNorm))(width, 1e-5, affine)
         self.act = draw.pick(f"{name}_act", ACTIVATIONS, 0.2)()
         self.order = draw.pick(f"{name}_order", ("before", "after", "none"))
-        self.kind = draw.pick(
-            f"{name}_kind", ("mlp", "attention", "gated", "linear", "fused gate", "recurrent")
+        kinds = (
+            "mlp",
+            "attention",
+            "gated",
+            "linear",
+            "fused gate",
+            "recurrent",
+            "encoder",
+            "decoder",
         )
+        self.kind = draw.pick(f"{name}_kind", kinds)
         inner = draw.pick(f"{name}_inner", (32, 24, 64, 7))
         if self.kind == "attention":
             self.one = _Attention(draw, name, width)
         elif self.kind == "linear":
             self.one = nn.Linear(width, width, bias)
+        elif self.kind in ("encoder", "decoder"):
+            found = draw.pick(f"{name}_heads", (1, 2, 4))
+            cls = {"encoder": nn.TransformerEncoderLayer, "decoder": nn.TransformerDecoderLayer}
+            self.one = cls[self.kind](
+                width, found if width % found == 0 else 1, inner, 0.0,
+                draw.pick(f"{name}_word", ("relu", "gelu")), batch_first=True, bias=bias,
+                norm_first=draw.pick(f"{name}_first", (False, True)),
+            )  # fmt: skip
         elif self.kind == "recurrent":
             cell = draw.pick(f"{name}_cell", (nn.GRU, nn.LSTM, nn.RNN))
             both = width % 2 == 0 and draw.pick(f"{name}_both", (False, True))
@@ -392,7 +408,7 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
         if self.kind == "fused gate":
             a, b = self.one(x).chunk(2, -1)
             return self.two(self.act(a) * b)
-        y = self.one(x)
+        y = self.one(x, x.flip(1)) if self.kind == "decoder" else self.one(x)
         return y[0] if self.kind == "recurrent" else y
 
     def forward(self, x: Any) -> Any:
