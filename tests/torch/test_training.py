@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import gc
 import pickle
 import random
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -781,6 +783,31 @@ def test_a_captured_step_sees_changes_of_what_it_depends_on(
     for _ in range(2):
         other._replayed(given)
     assert not other.has_optimizer
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_constants_of_captured_calls_are_kept(
+    torch: ModuleType, monkeypatch: pytest.MonkeyPatch, captured: bool
+) -> None:
+    """The model prepares for few modes at a time, and lets go of the first one."""
+    from cudnn_cffi.torch import fuse
+
+    model, x = network(torch), torch.randn(4, 3, 9, 9)
+    fused = fuse(model, training=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.cuda, "is_initialized", lambda: True)
+        patch.setattr(torch.cuda, "is_current_stream_capturing", lambda: captured)
+        fused(x)
+    (first,) = map(weakref.ref, fused._pipelines.values())
+    for momentum in (0.2, 0.3, 0.4, 0.5):
+        model[1].momentum = momentum
+        fused(x)
+    gc.collect()
+    assert (first() is not None) == captured
+    model[1] = torch.nn.BatchNorm2d(4)
+    fused(x)
+    gc.collect()
+    assert (first() is not None) == captured
 
 
 @pytest.mark.parametrize("word", ["lr", "betas", "counts"])

@@ -107,6 +107,7 @@ class FusedTraining(Wrapper):
         own["_norms"] = [each for each in self._members if isinstance(each, _NormBase)]
         own["_hooks"] = _hooks(self._members)
         own["_pipelines"] = Recent(4)  # by `modes`
+        own.setdefault("_kept", set())  # pipelines whose constants CUDA graphs read
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute what the model computes, with gradients.
@@ -128,6 +129,8 @@ class FusedTraining(Wrapper):
                 pipeline = self._pipelines.get(modes)
                 if pipeline is None:
                     pipeline = self._pipelines[modes] = self._prepared()
+        if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
+            self._kept.add(pipeline)
         return pipeline.run(args, kwargs)
 
     def modes(self) -> tuple[tuple[bool, ...], tuple[object, ...]]:
