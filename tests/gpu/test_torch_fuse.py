@@ -253,6 +253,32 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
 
 
 @pytest.mark.parametrize("capture", [False, True])
+def test_an_input_that_is_changed_by_another_name(torch: Any, capture: bool) -> None:
+    """A graph, which has a copy of each input, is not replayed for such."""
+    from cudnn_cffi.torch import fuse
+
+    class Both(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = torch.nn.Conv2d(8, 8, 3, padding=1)
+
+        def forward(self, x: Any, other: Any) -> Any:
+            return self.conv(x.relu_()) + other
+
+    model = Both().half().cuda().eval()
+    fused, wide = fuse(model, capture=capture), copy.deepcopy(model).double()
+    for turn in range(5):
+        x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+        other = x.clone() if turn == 3 else x.view(x.shape)
+        changed = x.clone().relu_()
+        with torch.no_grad():
+            wanted = wide(changed.double(), (other if turn == 3 else changed).double())
+        poison(torch)
+        assert error(fused(x, other), wanted) < 3e-3, turn
+        assert torch.equal(x, changed)
+
+
+@pytest.mark.parametrize("capture", [False, True])
 @pytest.mark.parametrize("channels", [3, 8])
 def test_an_input_whose_memory_has_other_signs(torch: Any, channels: int, capture: bool) -> None:
     """An imaginary part has them. The first call computes its numbers, as all others do."""

@@ -810,6 +810,48 @@ def test_constants_of_captured_calls_are_kept(
     assert (first() is not None) == captured
 
 
+def test_captured_steps_of_what_lies_together_or_is_gone(
+    torch: ModuleType, stand_in: list[str], losses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step is computed in the usual way, where a replay would compute something else."""
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    done: list[str] = []
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield SimpleNamespace(replay=lambda: done.append("replayed"))
+        done.append("captured")
+
+    monkeypatch.setattr(steps, "capture", capture)
+    monkeypatch.setattr(steps.Step, "_counts_on_host", lambda _: False)
+    model = network(torch)
+    fused = fuse(model, training=True, capture=True)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, 0.5, foreach=False)
+    step = fused.step(lambda x, y: fused(x.relu_()).sum() * y.sum(), optimizer)
+
+    def after(x: Any, y: Any) -> list[str]:
+        before = model[0].weight.detach().clone()
+        step._replayed((x, y))
+        assert torch.equal(before, model[0].weight) == (done == ["replayed"])
+        if not done:
+            assert bool((x >= 0).all())
+        found = list(done)
+        done.clear()
+        return found
+
+    x, y = torch.randn(4, 3, 9, 9), torch.randn(4)
+    other = torch.randn(4, 3, 9, 9)
+    assert after(x, y) == []
+    assert after(x, y) == ["captured", "replayed"]
+    assert after(other, other.view(-1)[:4]) == []
+    assert after(x, y) == ["replayed"]
+    optimizer.state.clear()
+    assert after(x, y) == []
+    assert after(x, y) == ["captured", "replayed"]
+
+
 @pytest.mark.parametrize("word", ["lr", "betas", "counts"])
 def test_numbers_of_an_optimizer_that_a_graph_keeps(torch: ModuleType, word: str) -> None:
     """They are those of tensors on the host, too, which schedules change in place."""

@@ -19,7 +19,7 @@ from ...._support.arguments import reals
 from ...._support.recent import Recent
 from ....choice import policy
 from ...autograd import switches
-from ...captures import capture
+from ...captures import are_apart, capture
 from ..trace.state import has_global_gradient_hooks, has_global_hooks, objects_inside
 
 if TYPE_CHECKING:
@@ -187,6 +187,14 @@ class Step:
             spaces = [each._parameters.values() for each in self.model._members]
             self._own = [each for each in chain(*spaces) if each is not None]
         key = self._key(tensors)
+        found = self._known.get(key)
+        if found is not None and (facts := self._facts()) != found.facts:
+            if facts.numbers != found.facts.numbers:
+                self.has_optimizer = False
+            self._known[key] = None
+            if len(facts.tensors) < len(found.facts.tensors):  # what the optimizer keeps is gone
+                del self._known[key]
+            found = None
         if key not in self._known:
             # Everything is prepared by a step that is computed in the usual way.
             before = self._facts().numbers
@@ -196,13 +204,10 @@ class Step:
                 self.has_optimizer = False
             self._known[key] = None
             return loss.clone()
-        found = self._known[key]
-        if found is not None and (facts := self._facts()) != found.facts:
-            if facts.numbers != found.facts.numbers:
-                self.has_optimizer = False
-            found = None
         if found is None:
             found = self._known[key] = self._captured(tensors)
+        if found.written and not are_apart(tensors):
+            return self._compute(tensors).clone()
         for own, each in zip(found.inputs, tensors, strict=True):
             own.copy_(each)
         found.replay()
@@ -318,7 +323,8 @@ class Step:
             for group in optimizer.param_groups
         ]
         own = {name: each for name, each in vars(optimizer).items() if name not in _OTHERWISE}
-        inside = [each for _, contents in objects_inside(own, set()) for each in contents]
+        seen = set(map(id, self.model._members))
+        inside = [each for _, contents in objects_inside(own, seen) for each in contents]
         numbers.append(tuple([each for each in inside if type(each) in (int, float)]))
         numbers.append(tuple([len(group["params"]) for group in optimizer.param_groups]))
         numbers.append(self._hooks())
