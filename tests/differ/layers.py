@@ -587,7 +587,7 @@ class _Network(nn.Module):  # type: ignore[misc, name-defined]
         self.returned: list[int] = []
         self.gives = GIVES[0]
 
-    def forward(self, x: Any, more: Any = None, *, scale: Any = None) -> Any:
+    def forward(self, x: Any, more: Any = None, *, scale: Any = None, last: Any = None) -> Any:
         if more is not None:
             x = x + more["added"][0]
         if scale is not None:
@@ -596,6 +596,8 @@ class _Network(nn.Module):  # type: ignore[misc, name-defined]
         for each in self.steps:
             x = each(x)
             found.append(x)
+        if last is not None:  # which steps may have changed
+            x = x * (1 + last.mean())
         more = [found[i] for i in self.returned]
         return self.gives((x, *more) if more else x, given)
 

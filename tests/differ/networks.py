@@ -59,6 +59,8 @@ TAKES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda call, x: call(x, scale=0.5),
     lambda call, x: call(x, {"added": [x * 0.5], "other": None}),
     lambda call, x: call(x=x, more={"added": (x[:1].flip(-1), 3)}, scale=x.new_full((), 1.5)),
+    lambda call, x: call(x, last=x),
+    lambda call, x: call(x, last=x.view(x.shape)[:1]),
 )
 
 #: Ways to compute gradients; from "backward" on they are added to those of parameters.
