@@ -138,7 +138,7 @@ class _Turns:
         self.signs: dict[object, list[Any]] = {}
         make = draw.pick("optimizer", OPTIMIZERS, 0.3)
         guard = draw.pick("guard", GUARDS, 0.4)
-        self.takes = draw.pick("takes", TAKES, 0.7 if how not in ("package", "eight") else 1.0)
+        self.takes = draw.pick("takes", TAKES, 0.7 if "step" in how else 1.0)
         self.times = draw.pick("times", (1, 2), 0.7)
         self.way = Way(how, own, make, self.takes, self.times, guard)
         self.mode = guard if self.way.step else draw.pick("backward", GRADIENTS, 0.4)
@@ -163,8 +163,9 @@ class _Turns:
 
     def run(self, shape: Sequence[int]) -> None:
         """Call it several times, and compare each."""
+        changes = self.draw.pick("changes", (2, 1))
         for turn in range(self.draw.pick("turns", (4, 2, 3))):
-            if turn == 2:
+            if turn == changes:
                 self._change()
             try:
                 self._turn(turn, list(shape))
@@ -252,6 +253,8 @@ class _Turns:
         self.lower = None if self.lower == self.first else self.lower
         free = self.around == "here" and not (self.way.step or is_fixed or self.how == "install")
         free &= self.lower is None and self.first == torch.float32
+        if not self.way.step and not is_fixed:
+            self.takes = draw.pick(f"takes{parity}", TAKES, 0.7)
         self.input = draw.pick(f"input{parity}", (self.first, self.lower or self.first), 0.7)
         on_host = free and draw.pick(f"host{parity}", (False, True), 0.9)
         self.where = "cpu" if on_host else device()

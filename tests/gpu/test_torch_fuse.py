@@ -279,6 +279,40 @@ def test_an_input_that_is_changed_by_another_name(torch: Any, capture: bool) -> 
 
 
 @pytest.mark.parametrize("capture", [False, True])
+@pytest.mark.parametrize("word", ["doubles", "counts"])
+def test_a_changed_model_with_arguments_of_a_new_kind(torch: Any, word: str, capture: bool) -> None:
+    """It is prepared anew before the call, which would do twice what it does to x, or to itself."""
+    from cudnn_cffi.torch import fuse
+
+    class Deciding(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv, self.count = torch.nn.Conv2d(8, 8, 3), 0
+
+        def forward(self, x: Any, word: str = "") -> Any:
+            if word == "doubles":
+                x.mul_(2)
+            if word == "counts":
+                self.count += 1
+                return self.conv(x) * self.count
+            return self.conv(x)
+
+    model = Deciding().half().cuda().eval()
+    fused = fuse(model, capture=capture)
+    x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+    for _ in range(3):
+        assert error(fused(x), expected(torch, model, x)) < 3e-3
+    model.conv = torch.nn.Conv2d(8, 8, 3).half().cuda()
+    given = x.clone()
+    found = fused(given, word)
+    wanted = x * 2 if word == "doubles" else x
+    assert torch.equal(given, wanted)
+    assert model.count == (word == "counts")
+    assert error(found, expected(torch, model, wanted)) < 3e-3
+    assert error(fused(x), expected(torch, model, x)) < 3e-3
+
+
+@pytest.mark.parametrize("capture", [False, True])
 @pytest.mark.parametrize("channels", [3, 8])
 def test_an_input_whose_memory_has_other_signs(torch: Any, channels: int, capture: bool) -> None:
     """An imaginary part has them. The first call computes its numbers, as all others do."""

@@ -52,6 +52,7 @@ class Fused(Wrapper):
         own["_is_new"] = True
         own["_watch"] = Watch(self.original)
         own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
+        own["_pipeline"].watch = own["_watch"]
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute what the model computes in eval mode.
@@ -127,7 +128,7 @@ class Fused(Wrapper):
         if own <= self._watch.but:
             return True
         # Modules that change themselves are run as they are, so nothing has to be made anew.
-        watch = self.__dict__["_watch"] = self._watch.without(own)
+        watch = self.__dict__["_watch"] = self._pipeline.watch = self._watch.without(own)
         return bool(watch.changes())
 
     @property
