@@ -9,6 +9,7 @@ import math
 import threading
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -276,6 +277,40 @@ def test_an_input_that_is_changed_by_another_name(torch: Any, capture: bool) -> 
         poison(torch)
         assert error(fused(x, other), wanted) < 3e-3, turn
         assert torch.equal(x, changed)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_change_that_another_thread_has_seen(torch: Any, fails: bool) -> None:
+    """A call by what was prepared before is computed again."""
+    from cudnn_cffi import CudnnError
+    from cudnn_cffi.torch import fuse
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3), torch.nn.ReLU()).half().cuda().eval()
+    x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+    fused = fuse(model)
+    fused(x), fused(x)
+    model[0] = torch.nn.Conv2d(8, 8, 3).half().cuda()
+    old, main = fused._pipeline.run, threading.get_ident()
+    is_there, may_go_on = threading.Event(), threading.Event()
+
+    def run(*given: Any) -> Any:
+        if threading.get_ident() == main:
+            return old(*given)
+        found = old(*given)
+        is_there.set()
+        assert may_go_on.wait(60)
+        if fails:
+            raise CudnnError("as of what was freed")
+        return found
+
+    fused._pipeline.run = run
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(fused, x)
+        assert is_there.wait(60)
+        found = fused(x)
+        may_go_on.set()
+        for each in (found, other.result()):
+            assert error(each, expected(torch, model, x)) < 3e-3
 
 
 @pytest.mark.parametrize("capture", [False, True])

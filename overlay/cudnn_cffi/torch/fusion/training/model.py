@@ -102,12 +102,13 @@ class FusedTraining(Wrapper):
         own = self.__dict__
         own["training"] = self.original.training
         _check_norms(self.original)
-        own["_watch"] = Watch(self.original)
+        watch = Watch(self.original)
         own["_members"] = list(self.original.modules())
         own["_norms"] = [each for each in self._members if isinstance(each, _NormBase)]
         own["_hooks"] = _hooks(self._members)
         own["_pipelines"] = Recent(4)  # by `modes`
         own.setdefault("_kept", set())  # pipelines whose constants CUDA graphs read
+        own["_watch"] = watch  # last, as other threads look at it
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute what the model computes, with gradients.
