@@ -34,7 +34,7 @@ from .ways import (
     scaler_of,
     tensors,
 )
-from .wrapping import READING, REENTRANT, STATEFUL, has_calls
+from .wrapping import READING, REENTRANT, STATEFUL, UNCAPTURED, has_calls
 
 __all__ = ["run"]
 
@@ -154,7 +154,7 @@ class _Turns:
             self.around in AGAIN and has_calls(own, STATEFUL)
         )
         unfit |= self.around in AGAIN[:2] and self.trains
-        unfit |= self.around == "graph" and (has_calls(own, READING) or self._is_fixed_twice(how))
+        unfit |= self.around == "graph" and (has_calls(own, READING) or self._is_uncaptured(how))
         if unfit or (how in ("package", "eight") and self.around not in ("here", "inference")):
             self.around = AROUND[0]
         if self.around == "copied" and hasattr(self.way.call, "original"):
@@ -328,7 +328,8 @@ class _Turns:
         model = self._copy()
         try:
             with switches(by_cudnn=True), self._cast():
-                self._call(self._compiled(model), x, model)
+                call = functools.partial(self._call, self._compiled(model), x, model)
+                self._within(call, empty=not x.numel()) if self.around == "graph" else call()
         except RuntimeError as other:
             if str(other)[:60] == str(error)[:60]:
                 return SkippedError(f"PyTorch by cuDNN: {str(other)[:80]}")
@@ -421,20 +422,22 @@ class _Turns:
             return self._replayed(function)
         return function()
 
-    def _is_fixed_twice(self, how: str) -> bool:
-        """Return whether gradients cannot be captured: they are kept, or compiled by others."""
-        return self.trains and (self.mode not in CAPTURED or how in ("backend", "compiled"))
+    def _is_uncaptured(self, how: str) -> bool:
+        """Return whether PyTorch does not capture gradients of such a model."""
+        unfit = self.mode not in CAPTURED or how in ("backend", "compiled")
+        return self.trains and (unfit or has_calls(self.own, UNCAPTURED))
 
     def _replayed(self, function: Callable[[], Found]) -> Found:
-        """Return what the replay of a CUDA graph computes, as PyTorch's documentation has it."""
+        """Return what the replay of a CUDA graph computes."""
+        from cudnn_cffi.torch.captures import capture  # after which others are right if it fails
+
         back, stream = _state(self.own), torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             function()
         torch.cuda.current_stream().wait_stream(stream)
         torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capture(torch.device("cuda", torch.cuda.current_device())) as graph:
             found = function()
         back()
         graph.replay()
