@@ -34,6 +34,7 @@ def roughened(model: Any, unit: float, numbers: Any) -> None:
     """Have a model in float64 move what each layer gives, and its gradient, as roundings do.
 
     So equal elements differ, of which a maximum takes one, and terms that cancel leave their errors.
+    Inputs of norms are moved, too: an ulp of a mean is much where the variance is zero.
 
     Args:
         model: whose layers get hooks.
@@ -58,6 +59,8 @@ def roughened(model: Any, unit: float, numbers: Any) -> None:
     for each in model.modules():
         if not any(True for _ in each.children()):
             each.register_forward_hook(hook)
+        if "Norm" in type(each).__name__:
+            each.register_forward_pre_hook(lambda _, given: (moved(given[0]), *given[1:]))
 
 
 def _root(x: Any) -> float:

@@ -26,6 +26,7 @@ from .ways import (
     INFERENCE,
     OPTIMIZER_CHANGES,
     OPTIMIZERS,
+    SCALE,
     SCHEDULERS,
     TRAINING,
     Found,
@@ -552,6 +553,8 @@ class _Turns:
         given = _grown(self.own)
         before = {name: each.detach().clone() for name, each in given.items()}
         signs = [each.to(device()) for each in self._signs(theirs)]
+        if self.way.scaler.is_enabled():  # of the last step, it is larger
+            self.way.scaler.load_state_dict(self.way.scaler.state_dict() | {"scale": SCALE})
         try:
             self.way.step(x, *signs)
         except NotSupportedError as error:

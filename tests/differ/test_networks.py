@@ -84,6 +84,13 @@ class TestRoughened:
         torch.testing.assert_close(rough.sum(), exact.sum(), rtol=8 * UNIT, atol=0)
         assert rough.sum() != exact.sum()
 
+    def test_a_norm_of_equal_elements(self) -> None:
+        norm = torch.nn.BatchNorm1d(3).double()
+        x = torch.full((4, 3, 5), 2.0, dtype=torch.float64)
+        assert not norm(x).any()
+        roughened(norm, UNIT, torch.Generator().manual_seed(1))
+        assert UNIT * 100 < norm(x).abs().max() < UNIT * 4000
+
     def test_numbers_below_the_smallest_normal_one(self) -> None:
         x = torch.linspace(0, 1e-39, 64, dtype=torch.float64).view(1, 1, 64)
         assert int(self._gradient(x, None).argmax()) == 63

@@ -21,6 +21,7 @@ __all__ = [
     "INFERENCE",
     "OPTIMIZERS",
     "OPTIMIZER_CHANGES",
+    "SCALE",
     "SCHEDULERS",
     "TRAINING",
     "Found",
@@ -143,16 +144,16 @@ OPTIMIZER_CHANGES: tuple[Callable[[Any], None], ...] = (
 #: Steps may change gradients before the optimizer reads them; the names are of `networks.GRADIENTS`.
 GUARDS = ("backward", "clipped", "scaled", "scaled and clipped")
 
-#: The norm that gradients are scaled to.
-CLIP = 1.0
+#: The norm that gradients are scaled to, and the factor of losses.
+CLIP, SCALE = 1.0, 64.0
 
 Found = dict[str, Any]
 
 
 def scaler_of(device: str, mode: str) -> Any:
-    """Return what scales losses; two steps without infinities double the factor."""
+    """Return what scales losses; a step without infinities doubles the factor."""
     is_on = mode.startswith("scaled")
-    return torch.amp.GradScaler(device, 64.0, growth_interval=2, enabled=is_on)
+    return torch.amp.GradScaler(device, SCALE, growth_interval=1, enabled=is_on)
 
 
 class Way:
@@ -165,10 +166,11 @@ class Way:
         times: how often a step does so.
         guard: of `GUARDS`.
         step: computes a step of training; None for ways that have none.
-        optimizer: of the step.
+        optimizer, scaler: of the step.
     """
 
     optimizer: Any
+    scaler: Any
 
     def __init__(
         self, how: str, model: Any, optimizer: Callable[[Any], Any], takes: Any, times: int,
@@ -209,9 +211,10 @@ class Way:
                 if not grown:
                     raise SkippedError("no gradients")
                 self.optimizer = optimizer(grown)
+                self.scaler = scaler_of(grown[0].device.type, guard)
                 self.step = self.call.step(
                     self._loss, self.optimizer, clip=CLIP if guard.endswith("clipped") else None,
-                    scaler=scaler_of(grown[0].device.type, guard),
+                    scaler=self.scaler,
                 )  # fmt: skip
 
     def _loss(self, x: Any, *signs: Any) -> Any:
