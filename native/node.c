@@ -475,13 +475,14 @@ static int differentiate_described(const struct recorded *what, struct described
     return answer;
 }
 
-/* Returns what a call has saved, with results computed again that were changed in place; the error stays where it cannot. */
+/* Returns what a call has saved, with results computed again that were changed in place; Python says why where it cannot. */
 static RARE PyObject *saved_again(PyObject *context)
 {
     PyObject *type, *value, *trace, *answer;
+    if (!PyErr_ExceptionMatches(PyExc_RuntimeError)) return NULL; /* the caller's hooks raise any */
     PyErr_Fetch(&type, &value, &trace);
-    answer = PyObject_CallMethod(context, "saved_again", NULL);
-    if (!answer) return PyErr_Clear(), PyErr_Restore(type, value, trace), NULL;
+    PyErr_NormalizeException(&type, &value, &trace);
+    answer = PyObject_CallMethod(context, "saved_again", "O", value);
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(trace);

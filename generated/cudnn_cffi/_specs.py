@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:806bc8c5118b2be357e9452770bb93c9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8d6a97e55ec563c5829ba38e824c9ff6
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "6151f58223882040"
+LAYOUT = "8cb0df74caeff5a9"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

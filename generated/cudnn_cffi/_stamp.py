@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a693028f44fccc002555e821ff9880c9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d36cd2704bdcd4dac1d24f899b617162
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "ac676e5c35b21e36"
+STAMP = "f87ddc1ae78af947"

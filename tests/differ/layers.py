@@ -222,6 +222,16 @@ def _function(draw: Draw, name: str, shape: Sequence[int]) -> Any:
         _Call(lambda x: x.transpose(1, -1).reshape(x.shape)),
         _Call(lambda x: x.view(x.shape) * x.new_tensor(0.5) + x.new_ones(x.shape[1:])),
         _Call(lambda x: sum(torch.unbind(x.unsqueeze(0).expand(3, *x.shape)))),
+        _Call(lambda x, n: F.batch_norm(x * 1.0, n.running_mean, n.running_var, n.weight, n.bias,
+              n.training, 0.25).relu_(), nn.BatchNorm1d(channels)),
+        _Call(lambda x: x.exp_().div_(x.sum(1, keepdim=True) + 1)),
+        _Call(lambda x: x.copy_(F.softmax(x.detach(), 1)) if not x.requires_grad
+              else F.softmax(x, 1).to(x.dtype)),
+        _Call(lambda x, n: n(x.float()).to(x.dtype) if n.weight.dtype == torch.float32 else n(x),
+              nn.GroupNorm(1, channels)),
+        _Call(lambda x: F.log_softmax(x, 1, dtype=torch.float32).to(x.dtype)),
+        _Call(lambda x, w: F.relu_(F.conv1d(x.flatten(2), w[:, :, None])).unflatten(2, x.shape[2:]),
+              _weight(7, channels)),
     )  # fmt: skip
     return some[draw.pick(f"{name}_function", range(len(some)))]
 
@@ -354,14 +364,30 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
         self.norm = draw.pick(f"{name}_norm", (nn.LayerNorm, nn.RMSNorm))(width, 1e-5, affine)
         self.act = draw.pick(f"{name}_act", ACTIVATIONS, 0.2)()
         self.order = draw.pick(f"{name}_order", ("before", "after", "none"))
-        self.kind = draw.pick(
-            f"{name}_kind", ("mlp", "attention", "gated", "linear", "fused gate", "recurrent")
+        kinds = (
+            "mlp",
+            "attention",
+            "gated",
+            "linear",
+            "fused gate",
+            "recurrent",
+            "encoder",
+            "decoder",
         )
+        self.kind = draw.pick(f"{name}_kind", kinds)
         inner = draw.pick(f"{name}_inner", (32, 24, 64, 7))
         if self.kind == "attention":
             self.one = _Attention(draw, name, width)
         elif self.kind == "linear":
             self.one = nn.Linear(width, width, bias)
+        elif self.kind in ("encoder", "decoder"):
+            found = draw.pick(f"{name}_heads", (1, 2, 4))
+            cls = {"encoder": nn.TransformerEncoderLayer, "decoder": nn.TransformerDecoderLayer}
+            self.one = cls[self.kind](
+                width, found if width % found == 0 else 1, inner, 0.0,
+                draw.pick(f"{name}_word", ("relu", "gelu")), batch_first=True, bias=bias,
+                norm_first=draw.pick(f"{name}_first", (False, True)),
+            )  # fmt: skip
         elif self.kind == "recurrent":
             cell = draw.pick(f"{name}_cell", (nn.GRU, nn.LSTM, nn.RNN))
             both = width % 2 == 0 and draw.pick(f"{name}_both", (False, True))
@@ -382,7 +408,7 @@ class _Mixer(nn.Module):  # type: ignore[misc, name-defined]
         if self.kind == "fused gate":
             a, b = self.one(x).chunk(2, -1)
             return self.two(self.act(a) * b)
-        y = self.one(x)
+        y = self.one(x, x.flip(1)) if self.kind == "decoder" else self.one(x)
         return y[0] if self.kind == "recurrent" else y
 
     def forward(self, x: Any) -> Any:
@@ -561,7 +587,7 @@ class _Network(nn.Module):  # type: ignore[misc, name-defined]
         self.returned: list[int] = []
         self.gives = GIVES[0]
 
-    def forward(self, x: Any, more: Any = None, *, scale: Any = None) -> Any:
+    def forward(self, x: Any, more: Any = None, *, scale: Any = None, last: Any = None) -> Any:
         if more is not None:
             x = x + more["added"][0]
         if scale is not None:
@@ -570,6 +596,8 @@ class _Network(nn.Module):  # type: ignore[misc, name-defined]
         for each in self.steps:
             x = each(x)
             found.append(x)
+        if last is not None:  # which steps may have changed
+            x = x * (1 + last.mean())
         more = [found[i] for i in self.returned]
         return self.gives((x, *more) if more else x, given)
 
@@ -640,7 +668,8 @@ def network(draw: Draw) -> tuple[Any, tuple[int, ...]]:
     if draw.pick("shared", (False, True), 0.7):
         known: dict[object, Any] = {}
         for each in model.modules():
-            if isinstance(each, nn.modules.conv._ConvNd) and "weight" in each._parameters:
+            kinds = nn.modules.conv._ConvNd, nn.Linear
+            if isinstance(each, kinds) and "weight" in each._parameters:
                 each.weight = known.setdefault(each.weight.shape, each.weight)
     for each in model.modules():
         if getattr(each, "running_mean", None) is not None:

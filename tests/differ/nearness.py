@@ -10,7 +10,7 @@ import torch
 
 from .judge import DiffersError, compare
 
-__all__ = ["EIGHT", "NUDGES", "Asked", "compare_again", "compare_near"]
+__all__ = ["EIGHT", "NUDGES", "Asked", "compare_again", "compare_near", "roughened"]
 
 #: Maximum error of a result, in errors of PyTorch in the same type or of moved inputs, by the root
 #: of the mean square, and how often inputs and parameters are moved by an ulp for that.
@@ -28,6 +28,39 @@ class Asked(NamedTuple):
     ours: Found
     theirs: list[Found]
     right: Found
+
+
+def roughened(model: Any, unit: float, numbers: Any) -> None:
+    """Have a model in float64 move what each layer gives, and its gradient, as roundings do.
+
+    So equal elements differ, of which a maximum takes one, and terms that cancel leave their errors.
+    Inputs of norms are moved, too: an ulp of a mean is much where the variance is zero.
+
+    Args:
+        model: whose layers get hooks.
+        unit: the ulp; 0 has numbers below float32's smallest normal one be zero instead.
+        numbers: random ones.
+    """
+    least = torch.finfo(torch.float32).tiny
+
+    def moved(each: Any) -> Any:
+        if not unit:
+            return each.where(each.abs() >= least, each * 0)
+        return each * (1 + unit * torch.randn(each.shape, generator=numbers, dtype=each.dtype))
+
+    def hook(_module: Any, _given: Any, y: Any) -> Any:
+        if not isinstance(y, torch.Tensor) or not y.is_floating_point():
+            return None
+        y = moved(y)
+        if y.requires_grad:
+            y.register_hook(moved)
+        return y
+
+    for each in model.modules():
+        if not any(True for _ in each.children()):
+            each.register_forward_hook(hook)
+        if "Norm" in type(each).__name__:
+            each.register_forward_pre_hook(lambda _, given: (moved(given[0]), *given[1:]))
 
 
 def _root(x: Any) -> float:
@@ -81,14 +114,16 @@ def compare_near(name: str, asked: Asked, near: Sequence[Found], size: float, un
 
 
 def compare_again(
-    name: str, first: Asked, same: Asked, others: Sequence[Asked], unit: float
-) -> None:
+    name: str, first: Asked, same: Asked, others: Sequence[Asked], rough: Sequence[Found],
+    unit: float,
+) -> None:  # fmt: skip
     """Compare the errors of calls that differ by ulps: chance makes one large, but not most.
 
     Args:
         name: of the result.
         first: the call that looks wrong.
         same, others: the same once more, and others.
+        rough: the results of models that are `roughened`.
         unit: the ulp.
 
     Raises:
@@ -104,11 +139,12 @@ def compare_again(
     ours = [error(each.ours[name], each.right[name]) for each in asked]
     other = [max(error(y[name], each.right[name]) for y in each.theirs) for each in asked]
     moved = [error(each.right[name], exact) for each in others]
+    rounded = [error(each[name], exact) for each in rough if name in each]
     least = _least(exact, unit, _top(name, first.right))
     once = error(first.ours[name], exact)
     if once > FACTOR * max(ours) + least:
         raise DiffersError(f"{name}: error {once:.3g} once, then at most {max(ours):.3g}")
-    usual, allowed = median(ours), max(median(other), median(moved))
+    usual, allowed = median(ours), max(map(median, (other, moved, rounded or [0.0])))
     if usual > FACTOR * allowed + least:
         raise DiffersError(f"{name}: mostly error {usual:.3g}, PyTorch's or moved {allowed:.3g}")
 

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import torch
 from cudnn_cffi import NotSupportedError
-from torch.optim.swa_utils import AveragedModel
+from torch.optim.swa_utils import AveragedModel, update_bn
 
 from .changes import CHANGES, KEEPING, hooked, laid_last, nothing
 from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
 from .layers import network
-from .nearness import EIGHT, NUDGES, Asked, compare_again, compare_near
+from .nearness import EIGHT, NUDGES, Asked, compare_again, compare_near, roughened
 from .values import LAYOUTS, device, filled, laid_out, switches, synchronize
-from .ways import INFERENCE, OPTIMIZERS, SCHEDULERS, TRAINING, Found, Twin, Way, tensors
-from .wrapping import READING, REENTRANT, STATEFUL, has_calls
+from .ways import (
+    CLIP,
+    GUARDS,
+    INFERENCE,
+    OPTIMIZER_CHANGES,
+    OPTIMIZERS,
+    SCALE,
+    SCHEDULERS,
+    TRAINING,
+    Found,
+    Twin,
+    Way,
+    scaler_of,
+    tensors,
+)
+from .wrapping import READING, REENTRANT, STATEFUL, UNCAPTURED, has_calls
 
 __all__ = ["run"]
 
@@ -45,13 +60,23 @@ TAKES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda call, x: call(x, scale=0.5),
     lambda call, x: call(x, {"added": [x * 0.5], "other": None}),
     lambda call, x: call(x=x, more={"added": (x[:1].flip(-1), 3)}, scale=x.new_full((), 1.5)),
+    lambda call, x: call(x, last=x),
+    lambda call, x: call(x, last=x.view(x.shape)[:1]),
 )
 
 #: Ways to compute gradients; from "backward" on they are added to those of parameters.
-GRADIENTS = ("once", "twice", "second", "backward", "scaled", "clipped")
+GRADIENTS = (
+    *("once", "twice", "second", "batched", "kept elsewhere", "backward", "scaled", "clipped"),
+    *("scaled and clipped", "in parts", "for some"),
+)
 
-#: Where a model is called more than once.
+#: A turn of a model that is trained computes gradients, results in eval mode, or results in its own
+#: mode without gradients, or it gives norms new statistics.
+DOES = ("trains", "validates", "looks", "averages norms")
+
+#: Where a model is called more than once; and `GRADIENTS` that CUDA graphs have.
 AGAIN = "threads", "streams", "graph"
+CAPTURED = "once", "backward", "clipped", "for some"
 
 #: Number of inputs and parameters, moved by an ulp, of which all ways compute a wrong result again.
 AGAIN_MOVED = 9
@@ -71,6 +96,8 @@ def run(draw: Draw) -> str:
     if device() == "cpu" and how in ("captured step", "install", "package"):
         raise SkippedError("no GPU")
     kind = draw.pick("dtype", TYPES)
+    if device() == "cpu" and training and kind == torch.bfloat16:
+        raise SkippedError("PyTorch's gradients of filters read memory that nobody wrote")
     # Under autocast, parameters are float32.
     wide = kind != torch.float32 and (
         training or (how != "package" and draw.pick("autocast", (False, True), 0.6))
@@ -107,12 +134,15 @@ class _Turns:
 
     def __init__(self, draw: Draw, how: str, own: Any, kind: Any, wide: bool) -> None:
         self.draw, self.how, self.own, self.kind, self.wide = draw, how, own, kind, wide
-        self.first = torch.float32 if wide else kind
-        self.training = own.training
+        self.first, self.where = torch.float32 if wide else kind, device()
+        self.trains = own.training
+        self.signs: dict[object, list[Any]] = {}
         make = draw.pick("optimizer", OPTIMIZERS, 0.3)
-        self.takes = draw.pick("takes", TAKES, 0.7 if how not in ("package", "eight") else 1.0)
+        guard = draw.pick("guard", GUARDS, 0.4)
+        self.takes = draw.pick("takes", TAKES, 0.7 if "step" in how else 1.0)
         self.times = draw.pick("times", (1, 2), 0.7)
-        self.way = Way(how, own, make, self.takes, self.times)
+        self.way = Way(how, own, make, self.takes, self.times, guard)
+        self.mode = guard if self.way.step else draw.pick("backward", GRADIENTS, 0.4)
         steps, self.schedulers = self.way.step is not None, []
         self.twins = [Twin(make, _grown(own), kind) for kind in (None, torch.float64) if steps]
         if steps:
@@ -122,9 +152,10 @@ class _Turns:
         self.around = draw.pick("around", AROUND_STEPS if steps else AROUND, 0.4)
         unfit = self.around == "replica" and how not in ("convert", "install")  # others refuse it
         unfit |= (device() == "cpu" and self.around not in AROUND[:5]) or (
-            self.around in AGAIN and (self.training or has_calls(own, STATEFUL))
+            self.around in AGAIN and has_calls(own, STATEFUL)
         )
-        unfit |= self.around == "graph" and has_calls(own, READING)
+        unfit |= self.around in AGAIN[:2] and self.trains
+        unfit |= self.around == "graph" and (has_calls(own, READING) or self._is_uncaptured(how))
         if unfit or (how in ("package", "eight") and self.around not in ("here", "inference")):
             self.around = AROUND[0]
         if self.around == "copied" and hasattr(self.way.call, "original"):
@@ -133,8 +164,9 @@ class _Turns:
 
     def run(self, shape: Sequence[int]) -> None:
         """Call it several times, and compare each."""
+        changes = self.draw.pick("changes", (2, 1))
         for turn in range(self.draw.pick("turns", (4, 2, 3))):
-            if turn == 2:
+            if turn == changes:
                 self._change()
             try:
                 self._turn(turn, list(shape))
@@ -153,6 +185,10 @@ class _Turns:
             change = nothing
         with torch.no_grad():
             change(self.own)
+        if self.way.step:
+            change = self.draw.pick("optimizer_change", OPTIMIZER_CHANGES, 0.4)
+            for each in (self.way.optimizer, *[each.optimizer for each in self.twins]):
+                change(each)
 
     def _turn(self, turn: int, shape: list[int]) -> None:
         """Ask once, and again where a result looks wrong, with inputs and parameters that are near.
@@ -161,12 +197,19 @@ class _Turns:
             DiffersError: it is wrong for most of those, too, or for the first call alone.
         """
         values = self._values(turn, shape)
+        with self._in_mode():
+            self._judge(turn, values)
+
+    def _judge(self, turn: int, values: Any) -> None:
         numbers = torch.Generator().manual_seed(self.draw.number(f"moves{turn}"))
-        unit = EIGHT if self.how == "eight" else torch.finfo(self.kind).eps
+        types = {self.first, self.lower or self.first}
+        unit = EIGHT if self.how == "eight" else max(torch.finfo(each).eps for each in types)
         back, wide = _state(self.own), _in_float64(self._copy())
 
-        def moved(unit: float) -> Found:
+        def moved(unit: float, inside: float | None = None) -> Found:
             model = copy.deepcopy(wide)
+            if inside is not None:
+                roughened(model, inside, numbers)
             nudged = _nudged(model, values, unit, numbers).requires_grad_(self.grows)
             return self._call(model, nudged, model)
 
@@ -184,7 +227,8 @@ class _Turns:
         if not wrong:
             return
         after = _state(self.own)
-        near += [moved(unit * step) for step in (1, 2, 4) for _ in range(NUDGES)]
+        rough = [moved(0.0, inside) for inside in (0.0, *[unit] * NUDGES)]
+        near += [moved(unit * step) for step in (1, 2, 4) for _ in range(NUDGES)] + rough
         back()
         same, others = self._ask(values, by_cudnn=True), []
         for name in wrong:  # PyTorch's calls of cuDNN may be as far
@@ -194,13 +238,29 @@ class _Turns:
             others.append(self._ask(_nudged(self.own, values, unit, numbers), by_cudnn=True))
         after()
         for name in wrong:
-            compare_again(name, asked, same, others, unit)
+            compare_again(name, asked, same, others, rough, unit)
 
     def _values(self, turn: int, shape: list[int]) -> Any:
         """Return the input of a call, in float64, and set what else is drawn for the call."""
-        draw = self.draw
-        self.grows = self.training and not self.way.step and draw.pick("input_grows", (False, True))
-        self.grows |= self.how == "backend" and has_calls(self.own, REENTRANT) and self.training
+        draw, parity = self.draw, turn % 2
+        known = [each.dtype for each in self.own.parameters() if each.is_floating_point()]
+        self.first = known[0] if known else self.first  # a change may have made it another one
+        self.does = draw.pick(f"does{parity}", DOES, 0.7) if self.trains else ""
+        self.grads = self.does == "trains"
+        self.steps = self.way.step if self.grads else None
+        usual, is_fixed = self.kind if self.wide else None, self.how in ("package", "eight")
+        kinds = (usual, None, torch.bfloat16, torch.float16)
+        self.lower = usual if is_fixed else draw.pick(f"cast{parity}", kinds, 0.85)
+        self.lower = None if self.lower == self.first else self.lower
+        free = self.around == "here" and not (self.way.step or is_fixed or self.how == "install")
+        free &= self.lower is None and self.first == torch.float32
+        if not self.way.step and not is_fixed:
+            self.takes = draw.pick(f"takes{parity}", TAKES, 0.7)
+        self.input = draw.pick(f"input{parity}", (self.first, self.lower or self.first), 0.7)
+        on_host = free and draw.pick(f"host{parity}", (False, True), 0.9)
+        self.where = "cpu" if on_host else device()
+        self.grows = self.grads and not self.way.step and draw.pick("input_grows", (False, True))
+        self.grows |= self.how == "backend" and has_calls(self.own, REENTRANT) and self.grads
         self.flags = {
             "enabled": draw.pick(f"enabled{turn % 2}", (True, False), 0.85),
             "benchmark": draw.pick("benchmark", (False, True), 0.9),
@@ -213,9 +273,9 @@ class _Turns:
         shape[-1] += 8 * (other == "width")
         numbers = torch.Generator().manual_seed(draw.number(f"x{turn}"))
         values = torch.randn(shape, generator=numbers, dtype=torch.float64)
-        data = DATA if self.training else (*DATA, "nan", "infinity")
+        data = DATA if self.trains else (*DATA, "nan", "infinity")
         how = draw.pick("x_data", data, 0.7) if self.how != "eight" else "plain"
-        values = filled(values, how, draw.chance("x_values"), self.first)
+        values = filled(values, how, draw.chance("x_values"), self.input)
         return self._laid_out(values).contiguous()  # some layouts repeat elements
 
     def _ask(self, values: Any, *, by_cudnn: bool = False) -> Asked:
@@ -228,17 +288,15 @@ class _Turns:
             return self._laid_out(values.to(where, kind)).requires_grad_(self.grows)
 
         x = given(torch.float64, "cpu").detach().contiguous().requires_grad_(self.grows)
-        with torch.inference_mode(self.around == "inference input" and not self.training):
-            mine = given(self.first, device())
+        with torch.inference_mode(self.around == "inference input" and not self.trains):
+            mine = given(self.input, self.where)
         plain = self._copy()
         exact, models = _in_float64(plain), [plain, copy.deepcopy(plain)][: 1 + by_cudnn]
-        inputs = [given(self.first, device()) for _ in models]
+        inputs = [given(self.input, self.where) for _ in models]
         try:
             right, theirs = self._call(exact, x, exact), []
             for place, (model, each) in enumerate(zip(models, inputs, strict=True)):
-                # PyTorch's compiled gradients of checkpoints under autocast are less exact.
-                is_compiled = place > 0 and self.how in ("backend", "compiled")
-                call = torch.compile(model, backend="eager") if is_compiled else model
+                call = self._compiled(model) if place else model
                 with switches(by_cudnn=place > 0), self._cast():
                     theirs.append(self._call(call, each, model))
         except (RuntimeError, LookupError, *_PYTHON) as error:
@@ -249,15 +307,15 @@ class _Turns:
                 ours = self._ours(mine, theirs[0])
             synchronize()
         except RuntimeError as error:
-            raise self._known_of_cudnn(given(self.first, device()), error) from None
-        if self.way.step:
+            raise self._known_of_cudnn(given(self.input, self.where), error) from None
+        if self.steps:
             right = {name: each for name, each in right.items() if name.startswith(TOLD)}
         for results, each in zip((right, *theirs, ours), (x, *inputs, mine), strict=True):
             results["x"] = each.detach()
         return Asked(ours, theirs, right)
 
     def _ours(self, x: Any, theirs: Found) -> Found:
-        if self.way.step:
+        if self.steps:
             return self._step(x, theirs)
         call = functools.partial(self._call, self.way.call, x, self.own)
         return self._within(call, empty=not x.numel())
@@ -265,16 +323,26 @@ class _Turns:
     def _known_of_cudnn(self, x: Any, error: Exception) -> Exception:
         """Return an error, or another one where PyTorch's calls of cuDNN raise it, too.
 
-        They need results of recurrent networks for gradients, which no layer may change.
+        They need results of recurrent networks for gradients, which no layer may change. Gradients
+        of checkpoints that Dynamo compiles need counts of batches, which the next call changes.
         """
         model = self._copy()
         try:
             with switches(by_cudnn=True), self._cast():
-                self._call(model, x, model)
+                call = functools.partial(self._call, self._compiled(model), x, model)
+                self._within(call, empty=not x.numel()) if self.around == "graph" else call()
         except RuntimeError as other:
             if str(other)[:60] == str(error)[:60]:
                 return SkippedError(f"PyTorch by cuDNN: {str(other)[:80]}")
         return error
+
+    def _compiled(self, model: Any) -> Any:
+        """Return a model, as Dynamo compiles it for PyTorch where the way has it do so.
+
+        Its gradients of checkpoints under autocast are less exact.
+        """
+        is_compiled = self.how in ("backend", "compiled")
+        return torch.compile(model, backend="eager") if is_compiled else model
 
     def _laid_out(self, x: Any) -> Any:
         layout = self.draw.pick("x_layout", LAYOUTS, 0.2)
@@ -298,7 +366,28 @@ class _Turns:
         return plain
 
     def _cast(self) -> Any:
-        return torch.autocast(device(), self.kind, enabled=self.wide)
+        return torch.autocast(
+            self.where, self.lower, self.lower is not None, cache_enabled=self.around != "graph"
+        )
+
+    @contextlib.contextmanager
+    def _in_mode(self) -> Iterator[None]:
+        """Have the model validate in eval mode, or compute on the host, in a block."""
+        modes = [(each, each.training) for each in self.own.modules()]
+        whole = self.way.call if isinstance(self.way.call, nn.Module) else self.own
+        if self.does == "validates":
+            whole.eval()
+        if self.where != device():
+            self.own.to(self.where)
+        try:
+            yield
+        finally:
+            if self.where != device():
+                self.own.to(device())
+            if self.does == "validates":
+                whole.train()
+            for each, mode in modes:
+                each.training = mode
 
     def _within(self, function: Callable[[], Found], *, empty: bool) -> Found:
         """Call a function on another stream or thread, or replay what it did in a CUDA graph.
@@ -330,15 +419,30 @@ class _Turns:
                     both.append(function())
             torch.cuda.synchronize()
             return both[0]
-        if self.around == "graph" and not self.training and not empty:
-            function()
-            torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
-                found = function()
-            graph.replay()
-            return {name: each.clone() for name, each in found.items()}
+        if self.around == "graph" and not empty:
+            return self._replayed(function)
         return function()
+
+    def _is_uncaptured(self, how: str) -> bool:
+        """Return whether PyTorch does not capture gradients of such a model."""
+        unfit = self.mode not in CAPTURED or how in ("backend", "compiled")
+        return self.trains and (unfit or has_calls(self.own, UNCAPTURED))
+
+    def _replayed(self, function: Callable[[], Found]) -> Found:
+        """Return what the replay of a CUDA graph computes."""
+        from cudnn_cffi.torch.captures import capture  # after which others are right if it fails
+
+        back, stream = _state(self.own), torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            function()
+        torch.cuda.current_stream().wait_stream(stream)
+        torch.cuda.synchronize()
+        with capture(torch.device("cuda", torch.cuda.current_device())) as graph:
+            found = function()
+        back()
+        graph.replay()
+        return {name: each.clone() for name, each in found.items()}
 
     def _in_thread(self, function: Callable[[], Found], stream: Any = None) -> Callable[[], Found]:
         def call() -> Found:
@@ -362,47 +466,56 @@ class _Turns:
             def call(*args: Any, **kwargs: Any) -> Any:
                 return torch.func.functional_call(given, named, args, kwargs)
 
-        if self.around == "averaged" and not self.training:
+        if self.around == "averaged" and not self.trains:
             call = AveragedModel(call)
             for factor in (0.5, 1.0):
                 call.update_parameters(_scaled(model, factor))
-        if self.around == "replica" and x.is_cuda and not self.training:
+        if self.around == "replica" and x.is_cuda and not self.trains:
             (call,) = nn.parallel.replicate(call, [x.device], detach=True)
+        if self.does == "averages norms" and isinstance(call, nn.Module):
+            update_bn([inside, inside * 0.5], call)
+            return _statistics(model)
         call = functools.partial(self.takes, call)
-        if self.around == "examples" and not self.training:
+        if self.around == "examples" and not self.trains:
             call = _of_examples(call)
-        if not self.training:
-            with torch.inference_mode() if self.around == "inference" else torch.no_grad():
-                return _named("y", tensors(call(inside)))
-        return self._trained(call, inside, x, model) | _statistics(model)
+        if self.grads:
+            return self._trained(call, inside, x, model) | _statistics(model)
+        with torch.inference_mode() if self.around == "inference" else torch.no_grad():
+            found = _named("y", tensors(call(inside)))
+        return found | _statistics(model)
 
     def _trained(self, call: Any, inside: Any, x: Any, model: Any) -> Found:
         """Return results and gradients of an input, from what is computed of it."""
         given = _grown(model) | ({"input": x} if x.requires_grad else {})
-        mode = self.draw.pick("backward", GRADIENTS, 0.5) if not self.way.step else "backward"
-        adds = mode in GRADIENTS[3:] or self.times > 1
+        mode, times = self.mode, self.times
+        adds = mode in GRADIENTS[5:] or times > 1
+        parts = inside.chunk(2) if mode == "in parts" and len(inside) > 1 else [inside] * times
         for each in given.values():
-            each.grad = None
-        scaler = torch.amp.GradScaler(x.device.type, 64.0, enabled=mode == "scaled")
+            each.grad = torch.zeros_like(each) if mode == "in parts" else None
+        scaler = scaler_of(x.device.type, mode)
+        keeps = mode == "kept elsewhere"
+        keeping = torch.autograd.graph.save_on_cpu if keeps else contextlib.nullcontext
         loss: Any = 0.0
-        for turn in range(self.times):
-            ys = tensors(call(inside))
+        for turn, part in enumerate(parts):
+            with keeping():
+                ys = tensors(call(part))
             found = _named("y", [each.detach().clone() for each in ys])
             both = zip(ys, self._signs(found), strict=True)
-            pairs = [(y, sign.to(y.device)) for y, sign in both if y.requires_grad]
+            pairs = [(y, sign) for y, sign in both if y.requires_grad]
             if not pairs or not given:
                 return found
             if not adds:
                 return found | self._gradients(pairs, given, mode)
             loss = loss + scaler.scale(sum((y * sign).sum() for y, sign in pairs))
-            if self.way.step and turn + 1 < self.times:
+            if self.steps and turn + 1 < len(parts):
                 continue  # it adds the losses of all its calls
-            loss.backward(retain_graph=True)  # the next one may share parameters that are computed
+            some = list(given.values())[:: 2 if mode == "for some" else 1]
+            loss.backward(retain_graph=True, inputs=some)  # the next may share what is computed
             loss = 0.0
-        if mode == "scaled" and _grown(model):
+        if mode.startswith("scaled") and _grown(model):
             scaler.unscale_(torch.optim.SGD(_grown(model).values()))
-        if mode == "clipped":
-            nn.utils.clip_grad_norm_(given.values(), 1.0)
+        if mode.endswith("clipped"):
+            nn.utils.clip_grad_norm_(given.values(), CLIP)
         grads = {f"gradient of {name}": each.grad for name, each in given.items()}
         for each in given.values():
             each.grad = None
@@ -411,7 +524,14 @@ class _Turns:
     def _gradients(self, pairs: Sequence[tuple[Any, Any]], given: Found, mode: str) -> Found:
         ys, signs = zip(*pairs, strict=True)
         before = [each.clone() for each in signs]
-        second = mode == "second" and self.kind == torch.float32
+        if mode == "batched":
+            many = [torch.stack([each, each * 0.5]) for each in signs]
+            grads = torch.autograd.grad(
+                ys, list(given.values()), many, is_grads_batched=True, allow_unused=True
+            )
+            named = zip([f"gradient of {name}" for name in given], grads, strict=True)
+            return {name: each for name, each in named if each is not None}
+        second = mode == "second" and self.lower is None and self.first == torch.float32
         for _ in range(1 + (mode == "twice")):
             grads = torch.autograd.grad(
                 ys, list(given.values()), signs, allow_unused=True, create_graph=second,
@@ -423,7 +543,8 @@ class _Turns:
             total = sum(each.square().sum() for each in more)
             grads = torch.autograd.grad(total, list(given.values()), materialize_grads=True)
             found |= zip([f"second gradient of {name}" for name in given], grads, strict=True)
-        if not all(map(torch.equal, signs, before)):
+        captured = ys[0].is_cuda and torch.cuda.is_current_stream_capturing()
+        if not captured and not all(map(torch.equal, signs, before)):
             raise DiffersError("a gradient that was given has changed")
         return {name: each for name, each in found.items() if each is not None}
 
@@ -432,12 +553,22 @@ class _Turns:
         given = _grown(self.own)
         before = {name: each.detach().clone() for name, each in given.items()}
         signs = [each.to(device()) for each in self._signs(theirs)]
+        if self.way.scaler.is_enabled():  # of the last step, it is larger
+            self.way.scaler.load_state_dict(self.way.scaler.state_dict() | {"scale": SCALE})
         try:
             self.way.step(x, *signs)
         except NotSupportedError as error:
             raise RefusedError(str(error)[:80]) from None
+        except RuntimeError as error:
+            if "must have same dtype, device, and layout" in str(error):
+                raise SkippedError("an optimizer refuses other strides than before") from None
+            raise
         grads = {name: each.grad for name, each in given.items()}
-        theirs, right = (each.step(before, grads) for each in self.twins)
+        known = [each for each in grads.values() if each is not None]
+        leaves_out = self.mode.startswith("scaled") and not all(
+            bool(each.isfinite().all()) for each in known
+        )
+        theirs, right = (each.step(before, grads, leaves_out=leaves_out) for each in self.twins)
         for name, each in given.items():
             compare(f"{name} after the step", each.detach(), theirs[name], right[name])
         found = {f"gradient of {name}": each for name, each in grads.items() if each is not None}
@@ -445,12 +576,14 @@ class _Turns:
 
     def _signs(self, found: Found) -> list[Any]:
         """Return the gradients that results get, of few bits."""
-        numbers = torch.Generator().manual_seed(self.draw.number("dy"))
-        return [
-            (torch.randint(-4, 5, y.shape, generator=numbers) / 2).to(y.dtype)
-            for name, y in found.items()
-            if name.startswith("y")
-        ]
+        kinds = tuple([(y.shape, y.dtype, y.device) for n, y in found.items() if n.startswith("y")])
+        if kinds not in self.signs:  # no graph captures copies from the host
+            numbers = torch.Generator().manual_seed(self.draw.number("dy"))
+            self.signs[kinds] = [
+                (torch.randint(-4, 5, shape, generator=numbers) / 2).to(where, kind)
+                for shape, kind, where in kinds
+            ]
+        return self.signs[kinds]
 
 
 def _of_examples(call: Any) -> Callable[[Any], Any]:

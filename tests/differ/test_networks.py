@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 from tests.differ import networks  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.judge import DiffersError  # noqa: E402
-from tests.differ.nearness import Asked, compare_again, compare_near  # noqa: E402
+from tests.differ.nearness import Asked, compare_again, compare_near, roughened  # noqa: E402
 from tests.differ.ways import Twin  # noqa: E402
 
 NAME, UNIT = "gradient of weight", 2.0**-10
@@ -29,23 +29,29 @@ class TestCompareAgain:
     def test_what_roundings_turn_over_is_no_error(self) -> None:
         """A ReLU's input near zero, for example: some calls are off by 4 %, and PyTorch's, too."""
         first, few = asked(ours=0.04), [asked(ours=0.04), asked(theirs=0.04), asked(right=0.04)]
-        compare_again(NAME, first, first, [*few, *[asked()] * 6], UNIT)
+        compare_again(NAME, first, first, [*few, *[asked()] * 6], [], UNIT)
 
     def test_most_calls_are_off(self) -> None:
         """One of PyTorch's that is as far, or moves as far, does not hide it."""
         first, others = asked(ours=0.04), [asked(ours=0.04, theirs=0.04), asked(ours=0.04, right=1)]
         with pytest.raises(DiffersError, match=r"mostly error 0\.04"):
-            compare_again(NAME, first, first, [*others, *[asked(ours=0.04)] * 7], UNIT)
+            compare_again(NAME, first, first, [*others, *[asked(ours=0.04)] * 7], [], UNIT)
 
     def test_it_was_off_once_only(self) -> None:
         """As what is stale in the first call after a change."""
         first, others = asked(ours=0.04), [asked(theirs=0.04), *[asked()] * 8]
         with pytest.raises(DiffersError, match=r"error 0\.04 once, then at most 0"):
-            compare_again(NAME, first, asked(), others, UNIT)
+            compare_again(NAME, first, asked(), others, [], UNIT)
 
     def test_pytorch_is_off_as_often(self) -> None:
         first = asked(ours=0.04, theirs=0.02)
-        compare_again(NAME, first, first, [first] * 9, UNIT)
+        compare_again(NAME, first, first, [first] * 9, [], UNIT)
+
+    def test_roundings_inside_are_as_far(self) -> None:
+        first, rough = asked(ours=0.04), asked(right=0.02).right
+        compare_again(NAME, first, first, [first] * 9, [rough, rough], UNIT)
+        with pytest.raises(DiffersError, match="mostly error"):
+            compare_again(NAME, first, first, [first] * 9, [first.right, rough], UNIT / 8)
 
 
 class TestCompareNear:
@@ -59,6 +65,37 @@ class TestCompareNear:
         for found in (first.ours, *first.theirs, first.right):
             found["buffer mean"] = nan
         compare_near(NAME, first, [first.right], 1.0, UNIT)
+
+
+class TestRoughened:
+    """Results of layers are moved, so that a maximum of equal elements gets another place."""
+
+    def _gradient(self, x: Any, unit: float | None) -> Any:
+        model, x = torch.nn.Sequential(torch.nn.Identity(), torch.nn.MaxPool1d(64)), x.clone()
+        if unit is not None:
+            roughened(model, unit, torch.Generator().manual_seed(1))
+        y = model(x.requires_grad_())
+        return torch.autograd.grad(y, x, torch.full_like(y, 3.0))[0]
+
+    def test_ulps(self) -> None:
+        x = torch.ones(1, 8, 64, dtype=torch.float64)
+        exact, rough = self._gradient(x, None), self._gradient(x, UNIT)
+        assert int((exact.argmax(2) != rough.argmax(2)).sum()) > 4
+        torch.testing.assert_close(rough.sum(), exact.sum(), rtol=8 * UNIT, atol=0)
+        assert rough.sum() != exact.sum()
+
+    def test_a_norm_of_equal_elements(self) -> None:
+        norm = torch.nn.BatchNorm1d(3).double()
+        x = torch.full((4, 3, 5), 2.0, dtype=torch.float64)
+        assert not norm(x).any()
+        roughened(norm, UNIT, torch.Generator().manual_seed(1))
+        assert UNIT * 100 < norm(x).abs().max() < UNIT * 4000
+
+    def test_numbers_below_the_smallest_normal_one(self) -> None:
+        x = torch.linspace(0, 1e-39, 64, dtype=torch.float64).view(1, 1, 64)
+        assert int(self._gradient(x, None).argmax()) == 63
+        assert int(self._gradient(x, 0.0).argmax()) == 0
+        assert int(self._gradient(x * 1e9, 0.0).argmax()) == 63
 
 
 def test_optimizers_in_float64_count_in_float64() -> None:

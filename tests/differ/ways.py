@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +15,21 @@ from torch.utils._pytree import tree_leaves
 
 from .judge import DiffersError, RefusedError, SkippedError
 
-__all__ = ["INFERENCE", "OPTIMIZERS", "SCHEDULERS", "TRAINING", "Found", "Twin", "Way", "tensors"]
+__all__ = [
+    "CLIP",
+    "GUARDS",
+    "INFERENCE",
+    "OPTIMIZERS",
+    "OPTIMIZER_CHANGES",
+    "SCALE",
+    "SCHEDULERS",
+    "TRAINING",
+    "Found",
+    "Twin",
+    "Way",
+    "scaler_of",
+    "tensors",
+]
 
 nn = torch.nn
 
@@ -49,6 +64,27 @@ def _by_a_tensor(given: Sequence[Any]) -> Any:
     return torch.optim.Adam(given, rate, eps=1e-3, capturable=on_gpu, foreach=on_gpu)
 
 
+def _by_a_tensor_of_the_host(given: Sequence[Any]) -> Any:
+    rate, on_gpu = torch.tensor(RATE), given[0].is_cuda
+    return torch.optim.Adam(given, rate, eps=1e-3, capturable=on_gpu, foreach=False)
+
+
+class _EverySecond(torch.optim.SGD):  # type: ignore[misc, name-defined]
+    """Has every second step go twice as far, by a number that it counts in a list."""
+
+    def __init__(self, given: Sequence[Any]) -> None:
+        super().__init__(given, RATE / 2)
+        self.counts = [0]
+
+    def step(self, _closure: Any = None) -> None:
+        self.counts[0] += 1
+        by = -self.param_groups[0]["lr"] * (1 + self.counts[0] % 2)
+        with torch.no_grad():
+            for each in self.param_groups[0]["params"]:
+                if each.grad is not None:
+                    each.add_(each.grad, alpha=by)
+
+
 #: Optimizers of a step; some that count on the host, too.
 OPTIMIZERS: tuple[Callable[[Any], Any], ...] = (
     lambda given: torch.optim.SGD(given, RATE),
@@ -66,6 +102,8 @@ OPTIMIZERS: tuple[Callable[[Any], Any], ...] = (
         given, RATE / 8, eps=0.1, momentum=0.5, capturable=given[0].is_cuda
     ),
     lambda given: torch.optim.NAdam(given, RATE / 4, eps=1e-2, foreach=False),
+    _by_a_tensor_of_the_host,
+    _EverySecond,
 )
 
 #: Makers of what changes rates between steps.
@@ -76,7 +114,46 @@ SCHEDULERS: tuple[Callable[[Any], Any], ...] = (
     lambda optimizer: torch.optim.lr_scheduler.OneCycleLR(optimizer, 2 * RATE, 8),
 )
 
+
+def nothing(optimizer: Any) -> None:
+    """Change nothing."""
+
+
+def _restored(optimizer: Any) -> None:
+    optimizer.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+
+
+def _slower(optimizer: Any) -> None:
+    for group in optimizer.param_groups:
+        group["lr"] *= 0.5
+
+
+def _decaying(optimizer: Any) -> None:
+    optimizer.param_groups[0]["weight_decay"] = 0.25
+
+
+def _begun_again(optimizer: Any) -> None:
+    optimizer.state.clear()
+
+
+#: Changes of an optimizer between steps.
+OPTIMIZER_CHANGES: tuple[Callable[[Any], None], ...] = (
+    nothing, _restored, _slower, _decaying, _begun_again,
+)  # fmt: skip
+
+#: Steps may change gradients before the optimizer reads them; the names are of `networks.GRADIENTS`.
+GUARDS = ("backward", "clipped", "scaled", "scaled and clipped")
+
+#: The norm that gradients are scaled to, and the factor of losses.
+CLIP, SCALE = 1.0, 64.0
+
 Found = dict[str, Any]
+
+
+def scaler_of(device: str, mode: str) -> Any:
+    """Return what scales losses; a step without infinities doubles the factor."""
+    is_on = mode.startswith("scaled")
+    return torch.amp.GradScaler(device, SCALE, growth_interval=1, enabled=is_on)
 
 
 class Way:
@@ -87,15 +164,18 @@ class Way:
         around: the context of calls.
         takes: calls it with an input.
         times: how often a step does so.
+        guard: of `GUARDS`.
         step: computes a step of training; None for ways that have none.
-        optimizer: of the step.
+        optimizer, scaler: of the step.
     """
 
     optimizer: Any
+    scaler: Any
 
     def __init__(
-        self, how: str, model: Any, optimizer: Callable[[Any], Any], takes: Any, times: int
-    ) -> None:
+        self, how: str, model: Any, optimizer: Callable[[Any], Any], takes: Any, times: int,
+        guard: str,
+    ) -> None:  # fmt: skip
         from cudnn_cffi.torch import backend, convert, fuse, install
 
         self.takes, self.times = takes, times
@@ -131,7 +211,11 @@ class Way:
                 if not grown:
                     raise SkippedError("no gradients")
                 self.optimizer = optimizer(grown)
-                self.step = self.call.step(self._loss, self.optimizer)
+                self.scaler = scaler_of(grown[0].device.type, guard)
+                self.step = self.call.step(
+                    self._loss, self.optimizer, clip=CLIP if guard.endswith("clipped") else None,
+                    scaler=self.scaler,
+                )  # fmt: skip
 
     def _loss(self, x: Any, *signs: Any) -> Any:
         found = []
@@ -154,11 +238,15 @@ class Twin:
         self.kind = kind or torch.get_default_dtype()
         self.optimizer = make(list(self.own.values()))
 
-    def step(self, before: Found, grads: Found) -> Found:
-        """Return the parameters after a step from others."""
+    def step(self, before: Found, grads: Found, *, leaves_out: bool = False) -> Found:
+        """Return the parameters after a step from others, which may be left out."""
         for name, each in self.own.items():
-            each.copy_(before[name])
-            each.grad = None if grads[name] is None else grads[name].to(each.dtype)
+            if name in before:
+                each.copy_(before[name])
+            grad = grads.get(name)
+            each.grad = None if grad is None else grad.to(each.dtype)
+        if leaves_out:
+            return self.own
         default = torch.get_default_dtype()
         torch.set_default_dtype(self.kind)
         try:

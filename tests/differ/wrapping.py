@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
-__all__ = ["READING", "REENTRANT", "STATEFUL", "WRAPPERS", "has_calls"]
+__all__ = ["READING", "REENTRANT", "STATEFUL", "UNCAPTURED", "WRAPPERS", "has_calls"]
 
 nn = torch.nn
 
@@ -118,6 +118,10 @@ def _by(call: Callable[[Any, Any], Any]) -> Callable[[Any], Wrapped]:
 STATEFUL = frozenset({_counting, _remembering, _replacing})
 READING = frozenset({_deciding})
 REENTRANT = frozenset({_by_another_backward})
+
+#: Calls whose gradients PyTorch does not capture: it reads the state of random numbers, or remembers
+#: weights that autocast has cast on another stream.
+UNCAPTURED = frozenset({_checkpointed, _by_another_backward, _narrower, _without_autocast})
 
 #: Makers of the module of a step, by name; the first leaves it as it is.
 WRAPPERS: dict[str, Callable[[Any], Any]] = {

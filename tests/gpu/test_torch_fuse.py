@@ -9,6 +9,7 @@ import math
 import threading
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -250,6 +251,100 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
         wanted, changed = expected(torch, model, x.clone()), x.clone().relu_()
         assert error(fused(x), wanted) < 3e-3
         assert torch.equal(x, changed)
+
+
+@pytest.mark.parametrize("capture", [False, True])
+def test_an_input_that_is_changed_by_another_name(torch: Any, capture: bool) -> None:
+    """A graph, which has a copy of each input, is not replayed for such."""
+    from cudnn_cffi.torch import fuse
+
+    class Both(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = torch.nn.Conv2d(8, 8, 3, padding=1)
+
+        def forward(self, x: Any, other: Any) -> Any:
+            return self.conv(x.relu_()) + other
+
+    model = Both().half().cuda().eval()
+    fused, wide = fuse(model, capture=capture), copy.deepcopy(model).double()
+    for turn in range(5):
+        x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+        other = x.clone() if turn == 3 else x.view(x.shape)
+        changed = x.clone().relu_()
+        with torch.no_grad():
+            wanted = wide(changed.double(), (other if turn == 3 else changed).double())
+        poison(torch)
+        assert error(fused(x, other), wanted) < 3e-3, turn
+        assert torch.equal(x, changed)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_change_that_another_thread_has_seen(torch: Any, fails: bool) -> None:
+    """A call by what was prepared before is computed again."""
+    from cudnn_cffi import CudnnError
+    from cudnn_cffi.torch import fuse
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3), torch.nn.ReLU()).half().cuda().eval()
+    x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+    fused = fuse(model)
+    fused(x), fused(x)
+    model[0] = torch.nn.Conv2d(8, 8, 3).half().cuda()
+    old, main = fused._pipeline.run, threading.get_ident()
+    is_there, may_go_on = threading.Event(), threading.Event()
+
+    def run(*given: Any) -> Any:
+        if threading.get_ident() == main:
+            return old(*given)
+        found = old(*given)
+        is_there.set()
+        assert may_go_on.wait(60)
+        if fails:
+            raise CudnnError("as of what was freed")
+        return found
+
+    fused._pipeline.run = run
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(fused, x)
+        assert is_there.wait(60)
+        found = fused(x)
+        may_go_on.set()
+        for each in (found, other.result()):
+            assert error(each, expected(torch, model, x)) < 3e-3
+
+
+@pytest.mark.parametrize("capture", [False, True])
+@pytest.mark.parametrize("word", ["doubles", "counts"])
+def test_a_changed_model_with_arguments_of_a_new_kind(torch: Any, word: str, capture: bool) -> None:
+    """It is prepared anew before the call, which would do twice what it does to x, or to itself."""
+    from cudnn_cffi.torch import fuse
+
+    class Deciding(torch.nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv, self.count = torch.nn.Conv2d(8, 8, 3), 0
+
+        def forward(self, x: Any, word: str = "") -> Any:
+            if word == "doubles":
+                x.mul_(2)
+            if word == "counts":
+                self.count += 1
+                return self.conv(x) * self.count
+            return self.conv(x)
+
+    model = Deciding().half().cuda().eval()
+    fused = fuse(model, capture=capture)
+    x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+    for _ in range(3):
+        assert error(fused(x), expected(torch, model, x)) < 3e-3
+    model.conv = torch.nn.Conv2d(8, 8, 3).half().cuda()
+    given = x.clone()
+    found = fused(given, word)
+    wanted = x * 2 if word == "doubles" else x
+    assert torch.equal(given, wanted)
+    assert model.count == (word == "counts")
+    assert error(found, expected(torch, model, wanted)) < 3e-3
+    assert error(fused(x), expected(torch, model, x)) < 3e-3
 
 
 @pytest.mark.parametrize("capture", [False, True])

@@ -343,6 +343,48 @@ def test_captured_steps_are_those_of_eager_mode(torch: Any, word: str) -> None:
         assert error(one.double(), two.double()) < 1e-7
 
 
+@pytest.mark.parametrize(
+    ("word", "scales"),
+    [("sgd", True), ("fused", True), ("on the host", True), ("fused", False), ("adam", False)],
+)
+def test_captured_steps_with_scaled_losses_and_clipped_gradients(
+    torch: Any, word: str, scales: bool
+) -> None:
+    """As PyTorch's examples have them; gradients of one step are not finite."""
+    from cudnn_cffi.torch import fuse
+
+    model, clip, broken = resnet(torch).double(), 0.5, 4 if scales else -1
+    eager = copy.deepcopy(model)
+    fused = fuse(model, training=True, capture=True)
+    ours, theirs = optimizers(torch, word, model), optimizers(torch, word, eager)
+    own, scaler = (
+        torch.amp.GradScaler("cuda", 512.0, growth_interval=3, enabled=scales) for _ in range(2)
+    )
+    loss, losses = training(torch, eager), training(torch, fused)
+    step = fused.step(lambda x, y, by: losses(x, y) * by, ours, scaler=own, clip=clip)
+    for turn in range(8):
+        torch.manual_seed(turn)
+        x, labels = images(torch, 4, 40).double(), torch.randint(0, 10, (4,), device="cuda")
+        by = torch.full((), float("inf") if turn == broken else 1.0 + turn, device="cuda")
+        theirs.zero_grad()
+        wanted = loss(x, labels) * by
+        scaler.scale(wanted).backward()
+        scaler.unscale_(theirs)
+        torch.nn.utils.clip_grad_norm_(eager.parameters(), clip)
+        scaler.step(theirs)
+        scaler.update()
+        poison(torch)
+        found = step(x, labels, by)
+        assert torch.equal(found, wanted.detach()) or error(found, wanted.detach()) < 1e-9, turn
+        assert own.get_scale() == scaler.get_scale()
+        for one, two in zip(model.parameters(), eager.parameters(), strict=True):
+            assert error(one.detach(), two.detach()) < 1e-7
+            if turn != broken:
+                assert error(one.grad, two.grad) < 1e-7
+    assert step.has_optimizer == (not scales)
+    assert own.get_scale() == (1024.0 if scales else 1.0)
+
+
 def test_parameters_of_another_optimizer(torch: Any) -> None:
     """Their gradients are there after a replay, too, and are added up where nothing clears them."""
     from cudnn_cffi.torch import fuse
@@ -431,6 +473,14 @@ def test_arguments_that_a_captured_step_changes(torch: Any) -> None:
         assert error(step(x, y), loss) < 1e-2, number
         assert torch.equal(x, wanted), number
         assert torch.equal(y, before), number
+    for number in range(4):  # what is written to one argument may be in another one, too
+        both = torch.randn(2, 8, 9, 9, device="cuda")
+        x, y = both, both[:, :, 2:, :7]
+        wanted = x.relu()
+        with torch.no_grad():
+            loss = (model(wanted) - wanted[:, :, 2:, :7]).square().mean()
+        assert error(step(x, y), loss) < 1e-2, number
+        assert torch.equal(both, wanted), number
     with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor that requires"):
         step(x.requires_grad_(), y)
 

@@ -74,6 +74,41 @@ def test_what_they_are_computed_of_must_not_change(
 
 
 @pytest.mark.usefixtures("stand_in")
+@pytest.mark.parametrize("name", LAYERS)
+def test_why_they_cannot_be_computed_again(
+    torch: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its error is told, and not that a result was changed, which is allowed."""
+    from cudnn_cffi.torch.autograd.layer import Layer
+
+    y = pair(name, *LAYERS[name])[0](numbers(torch, name) * 1)
+    y.mul_(2)
+
+    def again(*_: Any) -> Any:
+        raise torch.OutOfMemoryError("no memory is left")
+
+    monkeypatch.setattr(Layer, "saved_again", again)
+    with pytest.raises(torch.OutOfMemoryError, match="no memory is left"):
+        y.sum().backward()
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_errors_of_hooks_are_the_caller_s(torch: ModuleType) -> None:
+    calls: list[Any] = []
+
+    def unpack(x: Any) -> Any:
+        calls.append(x)
+        raise KeyError("it was not kept")
+
+    module, _ = pair("MaxPool2d", 2)
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpack):
+        y = module(numbers(torch, "MaxPool2d") * 1)
+    with pytest.raises(KeyError, match="it was not kept"):
+        y.sum().backward()
+    assert len(calls) == 1
+
+
+@pytest.mark.usefixtures("stand_in")
 @pytest.mark.parametrize("name", ["ReLU", "Softmax"])
 def test_gradients_that_read_results_alone(torch: ModuleType, name: str) -> None:
     """They raise, as PyTorch's do."""

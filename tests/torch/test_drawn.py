@@ -12,6 +12,7 @@ nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
 
+from tests.differ.changes import CHANGES, narrowed  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.layers import network  # noqa: E402
 from tests.differ.ways import tensors  # noqa: E402
@@ -19,7 +20,10 @@ from tests.differ.ways import tensors  # noqa: E402
 from . import emulated  # noqa: E402
 
 #: The seed of all cases, their number, and the least number of calls that PyTorch computes.
-SEED, COUNT, LEAST = 6, 60, 40
+SEED, COUNT, LEAST = 6, 60, 60
+
+#: Changes after the first call.
+CHANGED = [each for each in CHANGES if each is not narrowed]
 
 
 def _computed(call: Any, model: Any, x: Any) -> list[Any]:
@@ -42,12 +46,21 @@ def test_fused_graphs(training: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     for case in range(COUNT):
         draw = Draw("networks", SEED, case)
         model, shape = network(draw)
+        if not model.steps:
+            continue
         for each in model.modules():
             if isinstance(each, nn.Dropout):
                 each.p = 0.0
         other = copy.deepcopy(model.train(training))
         fused: Any = fuse(model, training=True) if training else fuse(model)
-        for turn in range(2):
+        for turn in range(3):
+            if turn == 1:
+                with torch.no_grad():
+                    CHANGED[case % len(CHANGED)](model)
+                try:
+                    other = copy.deepcopy(model)
+                except RuntimeError:  # weights that were computed with a gradient
+                    break
             x = torch.randn(shape, generator=torch.Generator().manual_seed(turn)).double()
             try:
                 wanted = _computed(other, other, x)

@@ -68,6 +68,30 @@ def check(model: Model, *shapes: tuple[int, ...]) -> Any:
     return fused
 
 
+def test_nothing_is_prepared_for_a_model_that_has_changed() -> None:
+    """A call that may not be repeated would be one of the old model."""
+
+    class Doubling(nn.Module):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = nn.Conv2d(3, 4, 3)
+
+        def forward(self, x: Any, doubles: bool = False) -> Any:
+            return self.conv(x.mul_(2) if doubles else x)
+
+    model, x = Doubling(), torch.randn(2, 3, 5, 5)
+    fused = fuse(model)
+    fused(x)
+    model.conv = nn.Conv2d(3, 4, 3)
+    before = x.clone()
+    with pytest.raises(errors.CudnnError, match="the model has changed"):
+        fused._pipeline.run((x,), {"doubles": True})
+    assert torch.equal(x, before)
+    with torch.no_grad():
+        torch.testing.assert_close(fused(x, doubles=True), model(before, doubles=True))
+    assert torch.equal(x, before)
+
+
 def test_a_residual_network() -> None:
     fused = check(small(), (2, 3, 12, 12), (1, 3, 9, 7))
     what = {each.name: each.what for each in fused.report}

@@ -76,6 +76,18 @@ class Same(nn.Module):  # type: ignore[misc, name-defined]
         return y, y, x
 
 
+class Halves(nn.Module):  # type: ignore[misc, name-defined]
+    """Layers that read parts of what is before them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(8, 16, 1), nn.Conv2d(8, 8, 3, padding=1)
+
+    def forward(self, x: Any) -> Any:
+        a, b = self.one(x).chunk(2, 1)
+        return torch.cat([self.two(b), a], 1), b
+
+
 def separable() -> Any:
     return nn.Sequential(
         nn.Conv2d(8, 16, 1), nn.BatchNorm2d(16), nn.ReLU6(),
@@ -94,6 +106,7 @@ CASES: dict[str, tuple[Callable[[], Any], list[tuple[int, ...]]]] = {
     "flattened": (flattened, [(2, 8, 8, 8)]),
     "separable": (separable, [(2, 8, 9, 9)]),
     "joined": (Joined, [(2, 8, 6, 6), (2, 8, 6, 6)]),
+    "halves": (Halves, [(2, 8, 6, 6)]),
     "same": (Same, [(1, 8, 5, 7)]),
 }
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import gc
 import pickle
 import random
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -546,6 +548,69 @@ def test_steps(torch: ModuleType, stand_in: list[str], losses: Any) -> None:
         torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
 
 
+#: Inputs of the step whose gradients are not finite.
+BROKEN = 2
+
+
+@pytest.mark.parametrize("clip", [None, 0.05])
+def test_steps_with_scaled_losses_and_clipped_gradients(
+    torch: ModuleType, stand_in: list[str], losses: Any, clip: float | None
+) -> None:
+    """As PyTorch's examples of mixed precision have them; one step is left out."""
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    other = copy.deepcopy(model)
+    fused = fuse(model, training=True)
+    ours, theirs = (torch.optim.SGD(each.parameters(), 0.1, 0.9) for each in (model, other))
+    own, scaler = (torch.amp.GradScaler("cpu", 512.0, growth_interval=2) for _ in range(2))
+    step, sizes = fused.step(losses(fused), ours, scaler=own, clip=clip), []
+    for turn in range(6):
+        torch.manual_seed(turn)
+        x, labels = torch.randn(4, 3, 9, 9), torch.randint(0, 3, (4,))
+        x = x * float("inf") if turn == BROKEN else x
+        theirs.zero_grad()
+        wanted = losses(other)(x, labels)
+        scaler.scale(wanted).backward()
+        if clip is not None:
+            scaler.unscale_(theirs)
+            torch.nn.utils.clip_grad_norm_(other.parameters(), clip)
+        scaler.step(theirs)
+        scaler.update()
+        torch.testing.assert_close(step(x, labels), wanted.detach(), equal_nan=True)
+        sizes.append(own.get_scale())
+        assert sizes[-1] == scaler.get_scale()
+        pairs = list(zip(model.parameters(), other.parameters(), strict=True))
+        for one, two in pairs:
+            torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+            torch.testing.assert_close(one.grad, two.grad, rtol=1e-4, atol=1e-5, equal_nan=True)
+    assert sizes == [512, 1024, 512, 512, 1024, 1024]
+    if clip is not None:
+        norm = torch.stack([each.grad.norm() for each in model.parameters()]).norm()
+        torch.testing.assert_close(norm, torch.tensor(clip), rtol=1e-4, atol=0)
+
+
+def test_norms_that_are_averaged_anew(torch: ModuleType, stand_in: list[str]) -> None:
+    """PyTorch's `update_bn` has norms without a momentum meanwhile."""
+    from cudnn_cffi.torch import fuse
+    from torch.optim.swa_utils import update_bn
+
+    model = network(torch)
+    other = copy.deepcopy(model)
+    fused = fuse(model, training=True)
+    inputs = [torch.randn(4, 3, 9, 9) + turn for turn in range(3)]
+    fused(inputs[0]), other(inputs[0])
+    update_bn(inputs, fused)
+    update_bn(inputs, other)
+    fused(inputs[1]), other(inputs[1])
+    for one, two in zip(model.buffers(), other.buffers(), strict=True):
+        torch.testing.assert_close(one, two)
+    for each in (model, other):
+        each[1].momentum = 0.75
+    fused(inputs[2]), other(inputs[2])
+    torch.testing.assert_close(model[1].running_mean, other[1].running_mean)
+
+
 def test_arguments_of_steps(torch: ModuleType, losses: Any) -> None:
     from cudnn_cffi.torch import fuse
 
@@ -555,6 +620,11 @@ def test_arguments_of_steps(torch: ModuleType, losses: Any) -> None:
         fused.step(None, optimizer)
     with pytest.raises(errors.ArgumentError, match="optimizer: expected"):
         fused.step(losses(fused), fused)
+    with pytest.raises(errors.ArgumentError, match="scaler: expected PyTorch's GradScaler, got 2"):
+        fused.step(losses(fused), optimizer, scaler=2.0)
+    for clip, got in ((-1.0, "0 or more"), (float("nan"), "a number"), ("1", "a number")):
+        with pytest.raises(errors.ArgumentError, match=f"clip: expected {got}"):
+            fused.step(losses(fused), optimizer, clip=clip)
     step = fused.step(losses(fused), optimizer)
     with pytest.raises(errors.ArgumentError, match="argument 0: expected a tensor on a GPU"):
         step(torch.randn(4, 3, 9, 9), torch.zeros(4, dtype=torch.long))
@@ -713,6 +783,96 @@ def test_a_captured_step_sees_changes_of_what_it_depends_on(
     for _ in range(2):
         other._replayed(given)
     assert not other.has_optimizer
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_constants_of_captured_calls_are_kept(
+    torch: ModuleType, monkeypatch: pytest.MonkeyPatch, captured: bool
+) -> None:
+    """The model prepares for few modes at a time, and lets go of the first one."""
+    from cudnn_cffi.torch import fuse
+
+    model, x = network(torch), torch.randn(4, 3, 9, 9)
+    fused = fuse(model, training=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.cuda, "is_initialized", lambda: True)
+        patch.setattr(torch.cuda, "is_current_stream_capturing", lambda: captured)
+        fused(x)
+    (first,) = map(weakref.ref, fused._pipelines.values())
+    for momentum in (0.2, 0.3, 0.4, 0.5):
+        model[1].momentum = momentum
+        fused(x)
+    gc.collect()
+    assert (first() is not None) == captured
+    model[1] = torch.nn.BatchNorm2d(4)
+    fused(x)
+    gc.collect()
+    assert (first() is not None) == captured
+
+
+def test_captured_steps_of_what_lies_together_or_is_gone(
+    torch: ModuleType, stand_in: list[str], losses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step is computed in the usual way, where a replay would compute something else."""
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import step as steps
+
+    done: list[str] = []
+
+    @contextlib.contextmanager
+    def capture(device: Any) -> Iterator[Any]:
+        yield SimpleNamespace(replay=lambda: done.append("replayed"))
+        done.append("captured")
+
+    monkeypatch.setattr(steps, "capture", capture)
+    monkeypatch.setattr(steps.Step, "_counts_on_host", lambda _: False)
+    model = network(torch)
+    fused = fuse(model, training=True, capture=True)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, 0.5, foreach=False)
+    step = fused.step(lambda x, y: fused(x.relu_()).sum() * y.sum(), optimizer)
+
+    def after(x: Any, y: Any) -> list[str]:
+        before = model[0].weight.detach().clone()
+        step._replayed((x, y))
+        assert torch.equal(before, model[0].weight) == (done == ["replayed"])
+        if not done:
+            assert bool((x >= 0).all())
+        found = list(done)
+        done.clear()
+        return found
+
+    x, y = torch.randn(4, 3, 9, 9), torch.randn(4)
+    other = torch.randn(4, 3, 9, 9)
+    assert after(x, y) == []
+    assert after(x, y) == ["captured", "replayed"]
+    assert after(other, other.view(-1)[:4]) == []
+    assert after(x, y) == ["replayed"]
+    optimizer.state.clear()
+    assert after(x, y) == []
+    assert after(x, y) == ["captured", "replayed"]
+
+
+@pytest.mark.parametrize("word", ["lr", "betas", "counts"])
+def test_numbers_of_an_optimizer_that_a_graph_keeps(torch: ModuleType, word: str) -> None:
+    """They are those of tensors on the host, too, which schedules change in place."""
+    from cudnn_cffi.torch import fuse
+
+    model = network(torch)
+    rate, beta = torch.tensor(0.1), torch.tensor(0.9)
+    betas = beta, torch.tensor(0.99)
+    optimizer = torch.optim.Adam(model.parameters(), rate, betas, foreach=False)
+    optimizer.counts = {"steps": [1]}
+    step = fuse(model, training=True, capture=True).step(lambda x: x, optimizer)
+    before = step._facts()
+    assert step._facts() == before
+    if word == "lr":
+        torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5).step()
+        assert optimizer.param_groups[0]["lr"] is rate
+    elif word == "betas":
+        beta.fill_(0.8)
+    else:
+        optimizer.counts["steps"][0] += 1
+    assert step._facts().numbers != before.numbers
 
 
 @pytest.mark.parametrize("word", [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 import torch
@@ -48,6 +48,14 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
             generator.set_state(state)
             raise
         torch.cuda.synchronize()
+
+
+def are_apart(tensors: Sequence[torch.Tensor]) -> bool:
+    """Return whether no two tensors have memory of one block.
+
+    A graph has a copy of each, so that what it writes to one would not be in the other.
+    """
+    return len({each.untyped_storage().data_ptr() for each in tensors}) == len(tensors)
 
 
 @contextmanager

@@ -194,10 +194,7 @@ def _make(
         try:
             saved = ctx.saved_tensors
         except RuntimeError as error:
-            try:
-                saved = ctx.saved_again()
-            except Exception:
-                raise error from None
+            saved = ctx.saved_again(error)
         given = (ctx.layer, saved, ctx.needs_input_grad, *grads)
         if ctx.scope is not open_policy():
             return _within(ctx.scope, differentiate, *given)
@@ -262,24 +259,32 @@ class _Unchecked:
         return tensor
 
 
-def _saved_again(ctx: Any) -> Tensors:
+def _saved_again(ctx: Any, error: RuntimeError) -> Tensors:
     """Return what a call has saved, with results computed again which were changed in place.
 
+    Args:
+        ctx: of the call.
+        error: of reading what it has saved.
+
     Raises:
-        RuntimeError: other tensors were changed, or nothing is computed again.
+        RuntimeError: that error, where other tensors were changed, or nothing is computed again.
+        Exception: of computing again.
     """
     layer = ctx.layer
-    with _lock:
-        hooks = getattr(ctx, "unchecked", None)
-        if hooks is None:
-            hooks = ctx.unchecked = _Unchecked()
-            for each in ctx._raw_saved_tensors[layer.again :] if layer.again else ():
-                each.register_hooks(hooks.pack, hooks.unpack)
-        hooks.thread = threading.get_ident()
-        try:
-            given = ctx.saved_tensors[: layer.again]
-        finally:
-            hooks.thread = 0
+    try:
+        with _lock:
+            hooks = getattr(ctx, "unchecked", None)
+            if hooks is None:
+                hooks = ctx.unchecked = _Unchecked()
+                for each in ctx._raw_saved_tensors[layer.again :] if layer.again else ():
+                    each.register_hooks(hooks.pack, hooks.unpack)
+            hooks.thread = threading.get_ident()
+            try:
+                given = ctx.saved_tensors[: layer.again]
+            finally:
+                hooks.thread = 0
+    except Exception:
+        raise error from None
     with reopen(ctx.scope):
         return layer.saved_again(given)  # type: ignore[no-any-return]
 

@@ -50,8 +50,9 @@ class Fused(Wrapper):
         own["training"] = False
         own.setdefault("_kept", [])  # what CUDA graphs of callers read
         own["_is_new"] = True
-        own["_watch"] = Watch(self.original)
+        watch = Watch(self.original)
         own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
+        own["_watch"] = own["_pipeline"].watch = watch  # last, as other threads look at it
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute what the model computes in eval mode.
@@ -83,13 +84,18 @@ class Fused(Wrapper):
                 self.__dict__["_is_new"] = False
                 return self._pipeline.run(args, kwargs)
             # The device works while the host looks whether that was right.
+            pipeline = self._pipeline
             try:
-                result = self._pipeline.run(args, kwargs)
+                result = pipeline.run(args, kwargs)
             except Exception:
-                if not self.refresh():
+                if not self._is_other(pipeline):
                     raise
                 return self._pipeline.run(args, kwargs)
-            return self._pipeline.run(args, kwargs) if self.refresh() else result
+            return self._pipeline.run(args, kwargs) if self._is_other(pipeline) else result
+
+    def _is_other(self, pipeline: Pipeline) -> bool:
+        """Return whether the model changed, also where another thread has prepared it anew."""
+        return self.refresh() or pipeline is not self._pipeline
 
     def refresh(self, *, force: bool = False) -> bool:
         """Prepare anew if the model changed since the last call; calls do this by themselves.
@@ -127,7 +133,7 @@ class Fused(Wrapper):
         if own <= self._watch.but:
             return True
         # Modules that change themselves are run as they are, so nothing has to be made anew.
-        watch = self.__dict__["_watch"] = self._watch.without(own)
+        watch = self.__dict__["_watch"] = self._pipeline.watch = self._watch.without(own)
         return bool(watch.changes())
 
     @property

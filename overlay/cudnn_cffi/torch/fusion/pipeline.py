@@ -18,7 +18,7 @@ from ...driver.captures import without_collections
 from ..autograd import switches
 from ..autograd.layouts import formatted, last_format
 from ..autograd.states import are_plain
-from ..captures import capture
+from ..captures import are_apart, capture
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
 from .folding import Folder
 from .kernels import few_channels, grouped
@@ -35,6 +35,7 @@ from .values import Like, by_reference
 from .weights import find_lossy
 
 if TYPE_CHECKING:
+    from .trace.shadow import Watch
     from .values import Finds
 
 #: Maximum time in seconds for timing the candidates of one part.
@@ -117,6 +118,8 @@ class Captured:
 
     def run(self, inputs: Sequence[Tensor]) -> object:
         """Return what the model computes, in new memory; the caller has the lock."""
+        if self._written and not are_apart(inputs):
+            return self._program.run(inputs)
         self._give(inputs)
         self._graph.replay()
         for place in self._written:
@@ -168,6 +171,7 @@ class Pipeline:
         self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
+        self.watch: Watch | None = None  # of the model, if calls are made before a look at it
         self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
         self._kept: list[Program] = []  # that a caller's CUDA graph uses
         self._fragments: list[Fragment] = []
@@ -196,6 +200,7 @@ class Pipeline:
         with self._lock:
             found = self._parts.get((form, lower)) or self._parts.get((form, kind))
             if found is None:
+                self._refuse_changes()
                 traced = self._traced(form, inputs)
                 for name in traced.leaves:
                     parent, _, own = name.rpartition(".")
@@ -207,6 +212,15 @@ class Pipeline:
                 key = form, kind if traced.kinds else lower
                 found = self._parts[key] = split(traced, self._words, windows=self._kernels)
         return found
+
+    def _refuse_changes(self) -> None:
+        """Prepare nothing for a model that has changed: the call may be one that is not repeated.
+
+        Raises:
+            CudnnError: it has.
+        """
+        if self.watch is not None and self.watch.changes():
+            raise errors.CudnnError("the model has changed", hint="fused.refresh()")
 
     @without_collections
     def _traced(self, form: Form, inputs: Sequence[Tensor]) -> Traced:
@@ -369,6 +383,7 @@ class Pipeline:
     def _first(self, key: object, form: Form, tensors: list[Tensor]) -> object:
         """Prepare for inputs of a kind, and return what the module computes of these."""
         with self._lock:
+            self._refuse_changes()
             program = self._program(form, tensors)
             kept: Program | Captured = program
             result = program.run(tensors)

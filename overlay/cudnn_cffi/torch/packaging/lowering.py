@@ -222,7 +222,11 @@ class Lowering:
     def _lower_alias(self, part: Part) -> bool:
         """Lower a view, or a copy in the same order; return whether it is one."""
         node = part.node
-        like = self._tensor(node)
+        value = self._values.fakes[node]
+        if not isinstance(value, Tensor):  # pieces, of which later parts take one each
+            found = memories(value)
+            return bool(found) and found <= self._memories.keys()
+        like = value
         known = [self._memories[each] for each in memories(like) if each in self._memories]
         if known:
             region, begin = known[0]

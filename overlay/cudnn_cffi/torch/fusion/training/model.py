@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.modules.batchnorm import _NormBase
 
 from .... import errors
 from ...._support.recent import Recent
@@ -81,7 +82,7 @@ class _TrainingFragment(Fragment):
         own["training"] = module.training
 
 
-_mode = attrgetter("training")
+_mode, _momentum = attrgetter("training"), attrgetter("momentum")
 
 #: Hooks that a call of a module's gradient runs, and that a graph of functions would not.
 _BACKWARD_HOOKS = ("_backward_hooks", "_backward_pre_hooks")
@@ -101,10 +102,13 @@ class FusedTraining(Wrapper):
         own = self.__dict__
         own["training"] = self.original.training
         _check_norms(self.original)
-        own["_watch"] = Watch(self.original)
+        watch = Watch(self.original)
         own["_members"] = list(self.original.modules())
+        own["_norms"] = [each for each in self._members if isinstance(each, _NormBase)]
         own["_hooks"] = _hooks(self._members)
-        own["_pipelines"] = Recent(4)  # by the modes of all modules
+        own["_pipelines"] = Recent(4)  # by `modes`
+        own.setdefault("_kept", set())  # pipelines whose constants CUDA graphs read
+        own["_watch"] = watch  # last, as other threads look at it
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute what the model computes, with gradients.
@@ -117,8 +121,8 @@ class FusedTraining(Wrapper):
         if has_global_hooks() or has_global_gradient_hooks() or is_transformed():
             return self.original(*args, **kwargs)
         self.refresh()
-        modes = tuple(map(_mode, self._members))
-        if not any(modes):
+        modes = self.modes()
+        if True not in modes[0]:
             return self.original(*args, **kwargs)
         pipeline = self._pipelines.get(modes)
         if pipeline is None:
@@ -126,7 +130,13 @@ class FusedTraining(Wrapper):
                 pipeline = self._pipelines.get(modes)
                 if pipeline is None:
                     pipeline = self._pipelines[modes] = self._prepared()
+        if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
+            self._kept.add(pipeline)
         return pipeline.run(args, kwargs)
+
+    def modes(self) -> tuple[tuple[bool, ...], tuple[object, ...]]:
+        """Return the mode of each module, and momenta, which PyTorch's `update_bn` replaces."""
+        return tuple(map(_mode, self._members)), tuple(map(_momentum, self._norms))
 
     def _prepared(self) -> TrainingPipeline:
         shadow = to_shadow(self.original)
@@ -156,7 +166,10 @@ class FusedTraining(Wrapper):
             self._begin()
         return True
 
-    def step(self, loss: Callable[..., Tensor], optimizer: torch.optim.Optimizer) -> Step:
+    def step(
+        self, loss: Callable[..., Tensor], optimizer: torch.optim.Optimizer, *,
+        scaler: torch.amp.GradScaler | None = None, clip: float | None = None,
+    ) -> Step:  # fmt: skip
         """Return a function that computes a step: the loss, gradients, and what the optimizer does.
 
         With `capture=True`, the second call with tensors of a kind captures all of it as one CUDA
@@ -166,11 +179,15 @@ class FusedTraining(Wrapper):
             loss: a function of tensors, which calls this model (under autocast, for example) and
                 returns the loss, one number.
             optimizer: of the model's parameters.
+            scaler: scales the loss, and leaves out steps whose gradients are not finite.
+            clip: the norm of all gradients of the optimizer, which larger ones are scaled to.
 
         Raises:
-            ArgumentError: `loss` cannot be called, or `optimizer` is none of PyTorch's.
+            ArgumentError: `loss` cannot be called, `optimizer` or `scaler` is none of PyTorch's, or
+                `clip` is no number from 0 on.
         """
-        return Step(self, loss, optimizer, capture=self.settings.capture)
+        capture = self.settings.capture
+        return Step(self, loss, optimizer, capture=capture, scaler=scaler, clip=clip)
 
     @property
     def report(self) -> Report:

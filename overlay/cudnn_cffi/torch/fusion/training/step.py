@@ -15,14 +15,17 @@ from torch.optim import optimizer as optim
 
 from .... import errors
 from ...._support import fork
+from ...._support.arguments import reals
 from ...._support.recent import Recent
 from ....choice import policy
 from ...autograd import switches
-from ...captures import capture
-from ..trace.state import has_global_gradient_hooks, has_global_hooks
+from ...captures import are_apart, capture
+from ..trace.state import has_global_gradient_hooks, has_global_hooks, objects_inside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from torch.amp import GradScaler
 
     from ..building import Settings
     from ..pipeline import Pipeline
@@ -39,6 +42,8 @@ class _Model(Protocol):
     _pipelines: Mapping[object, Pipeline]
 
     def refresh(self) -> bool: ...
+
+    def modes(self) -> object: ...
 
 
 class _Graph(NamedTuple):
@@ -84,19 +89,25 @@ class Step:
     Attributes:
         has_optimizer: whether the optimizer is in the graph. It is not, and launched by the host,
             if it keeps numbers on the host or has hooks, and once its rates, other numbers or hooks
-            have changed.
+            have changed; nor if losses are scaled, since a step may be left out then.
     """
 
     def __init__(
         self, model: _Model, loss: Callable[..., Tensor], optimizer: Optimizer, *,
-        capture: bool,
+        capture: bool, scaler: GradScaler | None = None, clip: float | None = None,
     ) -> None:  # fmt: skip
         if not callable(loss):
             raise errors.ArgumentError(f"loss: expected a function, got {loss!r}")
         if not isinstance(optimizer, Optimizer):
             raise errors.ArgumentError(f"optimizer: expected one of PyTorch's, got {optimizer!r}")
+        if scaler is not None and not isinstance(scaler, torch.amp.GradScaler):
+            raise errors.ArgumentError(f"scaler: expected PyTorch's GradScaler, got {scaler!r}")
         self.model, self.loss, self.optimizer = model, loss, optimizer
-        self.has_optimizer = True
+        self.scaler = scaler if scaler is not None and scaler.is_enabled() else None
+        self.clip = None if clip is None else reals(clip=clip)[0]
+        if self.clip is not None and self.clip < 0:
+            raise errors.ArgumentError(f"clip: expected 0 or more, got {clip!r}")
+        self.has_optimizer = self.scaler is None
         self._is_captured = capture
         self._lock = fork.lock()
         self._known: dict[object, _Graph | None] = Recent(model.settings.shapes)
@@ -143,9 +154,30 @@ class Step:
     def _compute(self, tensors: Sequence[Tensor]) -> Tensor:
         self.optimizer.zero_grad(set_to_none=True)
         loss = self.loss(*tensors)
-        loss.backward()
-        self.optimizer.step()
+        self._scaled(loss).backward()
+        if self.scaler is None:
+            self._clip()
+        self._step()
         return loss.detach()
+
+    def _scaled(self, loss: Tensor) -> Tensor:
+        found: Tensor = loss if self.scaler is None else self.scaler.scale(loss)
+        return found
+
+    def _clip(self) -> None:
+        if self.clip is not None:
+            nn.utils.clip_grad_norm_(self._parameters(), self.clip)
+
+    def _step(self) -> None:
+        """Have the optimizer change the parameters; the scaler may leave it out."""
+        if self.scaler is None:
+            self.optimizer.step()
+            return
+        if self.clip is not None:
+            self.scaler.unscale_(self.optimizer)
+            self._clip()
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
 
     def _replayed(self, tensors: Sequence[Tensor]) -> Tensor:
         self.model.refresh()
@@ -155,6 +187,14 @@ class Step:
             spaces = [each._parameters.values() for each in self.model._members]
             self._own = [each for each in chain(*spaces) if each is not None]
         key = self._key(tensors)
+        found = self._known.get(key)
+        if found is not None and (facts := self._facts()) != found.facts:
+            if facts.numbers != found.facts.numbers:
+                self.has_optimizer = False
+            self._known[key] = None
+            if len(facts.tensors) < len(found.facts.tensors):  # what the optimizer keeps is gone
+                del self._known[key]
+            found = None
         if key not in self._known:
             # Everything is prepared by a step that is computed in the usual way.
             before = self._facts().numbers
@@ -164,13 +204,10 @@ class Step:
                 self.has_optimizer = False
             self._known[key] = None
             return loss.clone()
-        found = self._known[key]
-        if found is not None and (facts := self._facts()) != found.facts:
-            if facts.numbers != found.facts.numbers:
-                self.has_optimizer = False
-            found = None
         if found is None:
             found = self._known[key] = self._captured(tensors)
+        if found.written and not are_apart(tensors):
+            return self._compute(tensors).clone()
         for own, each in zip(found.inputs, tensors, strict=True):
             own.copy_(each)
         found.replay()
@@ -183,7 +220,7 @@ class Step:
             with torch.no_grad():
                 other.grad = added.clone() if other.grad is None else other.grad.add_(added)
         if not found.has_optimizer:
-            self.optimizer.step()
+            self._step()
         return found.loss.clone()
 
     def _captured(self, tensors: Sequence[Tensor]) -> _Graph:
@@ -212,7 +249,9 @@ class Step:
                 before += others
                 for each, _ in others:
                     each.grad = None
-                loss.backward()
+                self._scaled(loss).backward()
+                if self.scaler is None:
+                    self._clip()
                 if has_optimizer:
                     with _fused(self.optimizer):
                         self.optimizer.step()
@@ -280,11 +319,13 @@ class Step:
         if not self.has_optimizer:
             return _Facts((), tuple(map(Tensor.data_ptr, parameters)))
         numbers: list[tuple[object, ...]] = [
-            tuple([(name, _number(value)) for name, value in group.items() if name != "params"])
+            tuple([(name, _fact(value)) for name, value in group.items() if name != "params"])
             for group in optimizer.param_groups
         ]
-        own = vars(optimizer).items()
-        numbers.append(tuple([each for each in own if type(each[1]) in (int, float)]))
+        own = {name: each for name, each in vars(optimizer).items() if name not in _OTHERWISE}
+        seen = set(map(id, self.model._members))
+        inside = [each for _, contents in objects_inside(own, seen) for each in contents]
+        numbers.append(tuple([each for each in inside if type(each) in (int, float)]))
         numbers.append(tuple([len(group["params"]) for group in optimizer.param_groups]))
         numbers.append(self._hooks())
         kept = [each for each in self._state() if isinstance(each, Tensor)]
@@ -295,7 +336,7 @@ class Step:
         every = (*self._parameters(), *self._own)
         return (
             tuple(kinds),
-            tuple(map(_is_training, self.model._members)),
+            self.model.modes(),
             tuple(map(_requires_grad, every)),
             has_global_hooks() or has_global_gradient_hooks() or _have_hooks(every),
             switches.autocast_type("cuda"),
@@ -305,9 +346,17 @@ class Step:
         )  # fmt: skip
 
 
-def _number(value: object) -> object:
-    """Return a number of an optimizer; that of a tensor is read by the graph itself."""
-    return ("tensor", value.data_ptr()) if isinstance(value, Tensor) else value
+def _fact(value: object) -> object:
+    """Return what a graph has of an option: the number, or the place of one on the device."""
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_fact, value))
+    if not isinstance(value, Tensor):
+        return value
+    return ("tensor", value.data_ptr()) if value.is_cuda else value.tolist()
+
+
+#: Attributes of optimizers that are looked at in other ways.
+_OTHERWISE = frozenset({"state", "param_groups", "defaults"})
 
 
 def _address(grad: Tensor | None) -> int | None:
@@ -318,7 +367,7 @@ def _described(value: object) -> str:
     return f"one on {value.device}" if isinstance(value, Tensor) else type(value).__name__
 
 
-_is_training, _requires_grad = attrgetter("training"), attrgetter("requires_grad")
+_requires_grad = attrgetter("requires_grad")
 _hooks_before = attrgetter("_backward_hooks")
 _hooks_after = attrgetter("_post_accumulate_grad_hooks")
 
