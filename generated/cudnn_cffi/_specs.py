@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:93ef8beace1d8b50e3a63d312392c4c6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5845bbfc81a7aba2d1f80cca7de957a1
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "c5795789ad904ec6"
+LAYOUT = "134399f41b178d8b"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from math import prod
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.arrays import device_pointer
@@ -205,6 +207,48 @@ def test_what_is_refused(standin: StandIn, warm: bool) -> None:  # noqa: F811
     assert not standin.executions
     graph.execute({1: x, 2: 0x20002, 3: y})  # only attention wants 16
     assert standin.executions.pop().pointers[2] == 0x20002
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_arrays_that_tell_something_else(
+    standin: StandIn,  # noqa: F811
+    arrays: Library,  # noqa: F811
+    warm: bool,
+) -> None:
+    """The tensors are HALF: nothing else is read as that, and nothing beyond the end of an array."""
+    x, w, y = arrays.arrays()
+    standin.workspace_size = 64
+    graph = a_graph()
+    if warm:
+        for _ in range(2):
+            graph.execute({1: x, 2: w, 3: y})
+        standin.executions.clear()
+
+    def like(at: int, dtype: str, *shape: int) -> Any:
+        shape = shape or CONVOLUTION[at].shape
+        strides = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
+        kind = Operand("x", 1, shape, strides, "HALF")
+        return arrays.make(kind, address=0x10000 * (at + 1), dtype=dtype)
+
+    half = like(0, "float16", 1024)  # of 2,048 elements
+    refused = [
+        ({1: like(0, "float32")}, "x: expected float16, got float32"),
+        ({2: like(1, "int32")}, "w: expected float16, got int32"),
+        ({3: like(2, "float64")}, "y: expected float16, got float64"),
+        ({1: half}, "x: expected 4096 bytes, got 2048"),
+        ({1: np.ones(CONVOLUTION[0].shape, np.float16)}, "x: .*host"),
+    ]
+    for change, words in refused:
+        for _ in range(2):
+            with pytest.raises(ValueError, match=words):
+                graph.execute({1: x, 2: w, 3: y, **change})
+    for space in (0x10000 - 16, 0x30010):
+        for _ in range(2):
+            with pytest.raises(ValueError, match=r"workspace: .* overlaps [xy]"):
+                graph.execute({1: x, 2: w, 3: y}, space)
+    assert not standin.executions
+    graph.execute({1: like(0, "uint8", 4096), 2: like(1, "int16"), 3: 0x30000})  # bits of anything
+    assert standin.executions.pop().pointers == addresses(x, w, y)
 
 
 @pytest.mark.parametrize("warm", [False, True])

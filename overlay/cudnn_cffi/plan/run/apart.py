@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from ... import arrays
-from ..operand import Operand, Pair, span
+from ... import arrays, errors
+from ..operand import Operand, Pair, least_span, span
 from .call_steps import AnyStep, Execute, Kernel, Step
 from .streams import Change
 
@@ -124,9 +124,7 @@ class Extents:
     def __init__(self, takes: Sequence[Operand], pairs: Sequence[Pair]) -> None:
         """Compute the extents."""
         self._takes = {each.name: each for each in takes}
-        #: Bytes from the begin of each array: one where offsets on the device say what there is,
-        #: since packed arrays may lie closer to each other than their extents.
-        self._sizes = {each.name: 1 if each.is_ragged else span(each) for each in takes}
+        self._sizes = {each.name: least_span(each) for each in takes}
         self.pairs = tuple(
             each for each in pairs if self._sizes[each.output] and self._sizes[each.other]
         )
@@ -167,6 +165,22 @@ class Extents:
             self._fine[each] = distance
             is_new = True
         return is_new
+
+    def check_workspace(self, found: Mapping[str, int], begin: int, size: int) -> None:
+        """Refuse a workspace in the memory of an operand.
+
+        Args:
+            found: the address of each operand.
+            begin, size: the address of the workspace, and its bytes.
+
+        Raises:
+            ArgumentError: it overlaps one.
+        """
+        for name, other in self._sizes.items():
+            if other and arrays.are_near(begin - found[name], size, other):
+                raise errors.ArgumentError(
+                    f"workspace: expected memory of its own, it overlaps {name}"
+                )
 
     def _meet(self, pair: Pair, distance: int) -> bool:
         """Return whether arrays at a distance have a byte in common."""
