@@ -95,10 +95,14 @@ def begin(arrays: Collection[object], device: int, stream: int, graph: int, is_f
     lent = tuple([each for each in arrays if is_immutable(each)])
     if graph:
         wait(lent, stream)
-        # PyTorch's arrays may be memory of the graph, which is used again in the graph.
-        return Order(tuple([each for each in arrays if library_of(each) != "torch"]), (), graph)
+        return Order(kept(arrays), (), graph)
     wait(arrays, stream)
     return Order(lent, wait_beside(arrays, device, stream) if is_free else ())
+
+
+def kept(arrays: Iterable[object]) -> tuple[object, ...]:
+    """Return the arrays that a CUDA graph keeps: PyTorch's may be its own memory."""
+    return tuple([each for each in arrays if library_of(each) != "torch"])
 
 
 def end(order: Order, handle: Handle, *more: object) -> None:

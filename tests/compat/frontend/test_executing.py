@@ -17,11 +17,13 @@ from cudnn_cffi.compat import frontend
 from cudnn_cffi.compat.frontend import handles as frontend_handles
 from cudnn_cffi.compat.frontend.plans import overriding
 from cudnn_cffi.compat.frontend.plans.programs import Program, host_address
+from cudnn_cffi.driver import keeping
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.operand import span
 from cudnn_cffi.plan.overrides import Overrides
 
+from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library, compiled, driver, make_library, standin  # noqa: F401
 from tests.plan.conftest import known_arrays as arrays  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
@@ -288,6 +290,27 @@ def test_read_only_arrays(standin: StandIn, name: str, monkeypatch: pytest.Monke
         with pytest.raises(ValueError, match="workspace: expected an array to write to"):
             graph.execute({1: x, 2: x, 3: y}, fixed)
     assert not standin.executions
+
+
+def test_a_capture_keeps_arrays(standin: StandIn, arrays: Library, driver: FakeDriver) -> None:  # noqa: F811
+    """PyTorch's alone may be the graph's own memory."""
+    standin.workspace_size = 64
+    graph = a_graph()
+    graph._handle.own.stream = 0x880
+    given = dict(enumerate(arrays.arrays(), 1))
+    for _ in range(2):
+        graph.execute(given, 0xA0000)
+    driver.captures[0x880] = 7
+    graph.execute(given, 0xA0000)
+    driver.captures.clear()
+    references = [weakref.ref(each) for each in given.values()]
+    given.clear()
+    gc.collect()
+    assert [each() is not None for each in references] == [arrays.name != "torch"] * 3
+    driver.end_graph(0x9007)
+    keeping.sweep()
+    gc.collect()
+    assert [each() for each in references] == [None] * 3
 
 
 def test_overridden_extents_decide_what_overlaps(

@@ -206,7 +206,8 @@ class pygraph(Planning):
         own = self._own_handle(handle)
         pairs = self._by_uids(given, uids)
         addresses, keep = program.addresses(pairs, own)
-        launch(program.plan, own, addresses, _workspace(workspace, program.plan, own))
+        space = _workspace(workspace, program.plan, own)
+        launch(program.plan, own, addresses, space, (workspace, *pairs.values()))
         del keep
         return own
 
@@ -262,10 +263,12 @@ class pygraph(Planning):
         workspace: DevicePointer, graph: int,
     ) -> None:  # fmt: skip
         program, own = self._program(), self._own_handle(handle)
-        addresses, keep = program.addresses(self._by_uids(given), own)
+        pairs = self._by_uids(given)
+        addresses, keep = program.addresses(pairs, own)
         space = _workspace(workspace, program.plan, own)
+        kept = workspace, keep, tuple(pairs.values())
         with unsupported():
-            launch_into(program.plan, function, own, graph, addresses, space, (workspace, keep))
+            launch_into(program.plan, function, own, graph, addresses, space, kept)
 
     def get_cuda_graph_retention(self) -> cuda_graph_retention:
         """Return whether a captured CUDA graph keeps the plan alive, as it was asked for."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import errors
 from ...driver import captures, graphs, keeping
+from ...handles import ordering
 from ..descriptors import variant_pack
 from .call_steps import WORKSPACE
 from .launcher import Launch
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["launch", "launch_into", "launcher", "learn_type"]
 
 
-def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int = 0) -> None:
+def launch(
+    plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int = 0,
+    arrays: Iterable[object] = (),
+) -> None:  # fmt: skip
     """Execute a plan in the stream of a handle.
 
     Nothing is known of what lies at the addresses: they are taken for memory with the data types,
     shapes and strides of the operands, on the handle's device. A capture of the stream keeps the
-    plan alive.
+    plan and arrays alive.
 
     Args:
         plan: the plan.
@@ -33,6 +37,7 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
         addresses: of the operands, in the order of a call; those of numbers that are passed by
             value are in host memory.
         workspace: the address of `plan.workspace_size` bytes; 0 for the memory of the handle.
+        arrays: what has the addresses; a capture keeps those that are not PyTorch's.
 
     Raises:
         ArgumentError: an output or the workspace overlaps another array.
@@ -53,7 +58,7 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
         except errors.CudnnError as error:
             raise plan._explain(error, handle) from None
         if graph:
-            keeping.keep(graph, (plan, keep))
+            keeping.keep(graph, (plan, keep, ordering.kept(arrays)))
 
 
 def launcher(
