@@ -109,7 +109,7 @@ class Program:
                     f"{info.device}"
                 )
             size, wanted = arrays.span_of(info), least_span(operand)
-            size *= 2 if kind in _SIXTEEN else 1  # which no operand has
+            size *= 2 if kind in _SIXTEEN else 1  # `span_of` counts a byte for each
             if size < wanted:
                 raise errors.ArgumentError(f"{name}: expected {wanted} bytes, got {size}")
         if operand.role == "output":
