@@ -131,12 +131,13 @@ def by_table(make: Callable[[], object], handle: Any) -> float:
     from tests.plan.standin import make_plan
 
     pack = {key: make() for key in (1, 2, 3)}
-    launch = addresses.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, True)] * 3)
-    launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), False)  # noqa: SLF001
+    launch = addresses.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, True, False)] * 3)
     addresses.learn_type(pack[1])
     assert reading.is_learnt(type(pack[1])), f"{type(pack[1])} is not read by the compiled layer"
     times = []
     for given in (dict.fromkeys(pack, 0x7000), pack):
+        kinds = tuple(given.values())
+        launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), kinds, False)  # noqa: SLF001
         assert launch(given, 1 << 20, handle) is None, "these are not taken as they are"
         names = {"launch": launch, "pack": given, "handle": handle}
         times.append(time_line(f"launch(pack, {1 << 20}, handle)", names))

@@ -70,7 +70,7 @@ HOT int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
               || !fits(strides, STRIDES(wanted), SHAPE(wanted), wanted->axes, 1,
                        &wanted->strides_seen)
               || read_slot(ARRAY_POINTER, array, address)
-              || read_slot(MEMORY_DEVICE, memory, device) || is_fixed(memory);
+              || read_slot(MEMORY_DEVICE, memory, device) || (wanted->is_written && is_fixed(memory));
     Py_XDECREF(shape);
     Py_XDECREF(strides);
     Py_XDECREF(type);
@@ -259,12 +259,28 @@ HOT uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct 
     return print ? print : 1;
 }
 
-int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
+/* Mixes the hashes of the shape, strides and data type of an array, which are released, into a number. */
+static uint64_t mixed_hashes(PyObject *shape, PyObject *strides, PyObject *type)
+{
+    PyObject *all = shape && strides && type ? PyTuple_Pack(3, shape, strides, type) : NULL;
+    uint64_t print = all ? (uint64_t)PyObject_Hash(all) : 0;
+    Py_XDECREF(all);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    Py_XDECREF(type);
+    return cudnn_cffi_failed() ? 0 : print;
+}
+
+int cudnn_cffi_address(PyObject *array, int on_host, int is_written, uintptr_t *address, uint64_t *print)
 {
     struct array_type *type;
     struct description found;
+    const int64_t *numbers;
+    uintptr_t device = 0;
     PyObject *data;
+    Py_ssize_t i, count;
     int bad;
+    *print = 1;
     if (PyLong_CheckExact(array)) {
         *address = PyLong_AsSize_t(array);
         if (*address == (uintptr_t)-1 && PyErr_Occurred()) PyErr_Clear(), *address = 0;
@@ -273,27 +289,40 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     type = type_of(array);
     if (!type) return 1;
     if (type->reading == BY_TABLE) {
-        if (may_be_fixed(type, array) || describe(type, array, &found)) return 1;
+        if ((is_written && may_be_fixed(type, array)) || describe(type, array, &found)) return 1;
         *address = (uintptr_t)found.is.data + found.is.offset;
+        *print = cudnn_cffi_fingerprint_of(&found.is, SOME);
         return !found.is.data || (found.is.device_type == DLPACK_CUDA) == on_host;
     }
     if (on_host) return 1;
     if (type->reading == BY_SLOTS) {
         data = slot_of(ARRAY_MEMORY, array);
-        bad = !data || is_fixed(data) || read_slot(ARRAY_POINTER, array, address) || !*address;
+        bad = !data || (is_written && is_fixed(data)) || read_slot(MEMORY_DEVICE, data, &device)
+              || read_slot(ARRAY_POINTER, array, address) || !*address;
         Py_XDECREF(data);
-        return bad;
-    }
-    if (type->reading == BY_FIELDS) {
+        *print = mixed_hashes(slot_of(ARRAY_SHAPE, array), slot_of(ARRAY_STRIDES, array), slot_of(ARRAY_TYPE, array));
+    } else if (type->reading == BY_FIELDS) {
         data = memory_of(&type->fields, array);
         if (data) *address = FIELD(data, type->fields.pointer, uintptr_t);
-        return !data || !*address;
+        if (data) device = (uintptr_t)FIELD(data, type->fields.device, int32_t);
+        bad = !data || !*address;
+        *print = (uint64_t)(uintptr_t)FIELD(array, type->fields.dtype, PyObject *);
+        count = read_vector(array, type->fields.shape, &numbers);
+        for (i = 0; i < count; ++i) *print = mixed(*print, (uint64_t)numbers[i]);
+        count = read_vector(array, type->fields.strides, &numbers);
+        for (i = 0; i < count; ++i) *print = mixed(*print, (uint64_t)numbers[i]);
+    } else {
+        data = PyObject_GetAttr(array, n_data);
+        bad = !data || read_attribute(data, n_ptr, address) || read_attribute(data, n_device_id, &device);
+        Py_XDECREF(data);
+        if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
+        *print = bad ? 0 : mixed_hashes(PyObject_GetAttr(array, n_shape), PyObject_GetAttr(array, n_strides),
+                                        PyObject_GetAttr(array, n_dtype));
+        bad |= !*address;
     }
-    data = PyObject_GetAttr(array, n_data);
-    bad = !data || read_attribute(data, n_ptr, address);
-    Py_XDECREF(data);
-    if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
-    return bad || !*address;
+    bad |= !*print;
+    *print = mixed(*print, (uint64_t)device);
+    return bad;
 }
 
 PyObject *learn_array(PyObject *none, PyObject *all)

@@ -68,9 +68,10 @@ extern PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj, *n_readonly;
    them. */
 struct argument {
     uintptr_t mask; /* the bits of the address that have to be 0 */
-    int axes, code, bits, size, is_output;
+    int axes, code, bits, size, is_output, is_written;
     int64_t extents[2 * MAX_AXES]; /* the shape, then the strides */
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
+    uintptr_t span; /* the bytes from its begin to its end */
 };
 
 #define SHAPE(argument) ((argument)->extents)
@@ -147,8 +148,7 @@ int has_other_numbers(PyObject *array, PyObject *method);
 /* Asks an array whether it must not be written. */
 int is_read_only(PyObject *array);
 
-/* Whether an array must not be written; calls with such are not plain, also those that read it alone: an operation
-   may change what it reads. */
+/* Whether an array must not be written. */
 static inline int may_be_fixed(const struct array_type *type, PyObject *array)
 {
     return !type->has_stream && is_read_only(array);
@@ -216,11 +216,11 @@ static inline int array_mismatch(const struct array_type *type, PyObject *array,
     struct description description;
     uintptr_t found = 0;
     int bad;
-    if (type->reading == BY_TABLE && arguments->described == array)
-        bad = read_description(&arguments->description->is, wanted, address, &found);
-    else if (type->reading == BY_TABLE)
-        bad = describe(type, array, &description)
-              || read_description(&description.is, wanted, address, &found) || may_be_fixed(type, array);
+    if (type->reading == BY_TABLE)
+        bad = (arguments->described == array
+                   ? read_description(&arguments->description->is, wanted, address, &found)
+                   : describe(type, array, &description) || read_description(&description.is, wanted, address, &found))
+              || (wanted->is_written && may_be_fixed(type, array));
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)

@@ -1,8 +1,9 @@
-/* Executes a plan on a mapping of keys to arrays or addresses, whose shapes nobody looks at.
+/* Executes a plan on a mapping of keys to arrays or addresses.
 
-   It remembers the keys of the last call, and whose addresses they are; and the object that was passed as
-   the handle, and which handle that is. If a call has anything else, or an array is of an unknown type
-   or not aligned, a Python function gets the call, and teaches it to the launcher. */
+   It remembers the keys of the last call, whose addresses they are, and what their arrays were, which Python has
+   compared with the operands; and the object that was passed as the handle, and which handle that is. If a call
+   has anything else, or an array is of an unknown type or not aligned, a Python function gets the call, and
+   teaches it to the launcher. */
 
 #include <Python.h>
 #include <structmember.h>
@@ -14,7 +15,7 @@
 
 struct operand {
     uintptr_t mask, fixed; /* the bits of the address that have to be 0; or what it is each time */
-    int on_host;
+    int on_host, is_written;
 };
 
 /* A call that a launcher has learnt. A call that reads it holds it, since asking an array, or the end of a key,
@@ -25,7 +26,8 @@ struct learnt {
     unsigned long thread;     /* the only one whose handle that is; 0 where any may use it */
     struct {
         PyObject *key;
-        int place; /* the operand; -1 for none */
+        int place;      /* the operand; -1 for none */
+        uint64_t print; /* what the array was: its data type, shape and strides */
     } at[];
 };
 
@@ -67,13 +69,16 @@ static int find(struct launcher *self, const struct learnt *learnt, PyObject *pa
     HOLD(pack);
     for (i = 0; i < self->count; ++i) found[i] = self->operands[i].fixed;
     for (i = 0; PyDict_Next(pack, &at, &key, &value); ++i) {
+        const struct operand *operand;
+        uint64_t print;
         int place, bad;
         if (i >= learnt->keys || !same_key(key, learnt->at[i].key)) return 1;
         if ((place = learnt->at[i].place) < 0) continue;
         Py_INCREF(value); /* asking an array can run any code, which may change the mapping */
-        bad = cudnn_cffi_address(value, self->operands[place].on_host, &found[place]);
+        operand = &self->operands[place];
+        bad = cudnn_cffi_address(value, operand->on_host, operand->is_written, &found[place], &print);
         Py_DECREF(value);
-        if (bad || (found[place] & self->operands[place].mask)) return 1;
+        if (bad || (found[place] & operand->mask) || print != learnt->at[i].print) return 1;
     }
     return i != learnt->keys;
 }
@@ -134,21 +139,22 @@ static void swap(struct launcher *self, struct learnt *other)
     let_go(old);
 }
 
-/* Remembers a call: (the handle argument, the handle that it stands for, keys, the operand of each key or -1,
-   whether the handle is this thread's alone). */
+/* Remembers a call: (the handle argument, the handle that it stands for, keys, the operand of each key or -1, the array
+   of each key, whether the handle is this thread's alone). */
 static PyObject *learn(PyObject *me, PyObject *all)
 {
     ALONE;
     struct launcher *self = (struct launcher *)me;
     struct learnt *made;
-    PyObject *given, *handle, *keys, *places;
+    PyObject *given, *handle, *keys, *places, *values;
     Py_ssize_t count, i;
+    uintptr_t address;
     int own;
-    if (!PyArg_ParseTuple(all, "OOO!O!p", &given, &handle, &PyTuple_Type, &keys, &PyTuple_Type,
-                          &places, &own))
+    if (!PyArg_ParseTuple(all, "OOO!O!O!p", &given, &handle, &PyTuple_Type, &keys, &PyTuple_Type,
+                          &places, &PyTuple_Type, &values, &own))
         return NULL;
     count = PyTuple_Size(keys);
-    if (count > MAX_KEYS || PyTuple_Size(places) != count) {
+    if (count > MAX_KEYS || PyTuple_Size(places) != count || PyTuple_Size(values) != count) {
         swap(self, NULL);
         Py_RETURN_NONE;
     }
@@ -167,6 +173,8 @@ static PyObject *learn(PyObject *me, PyObject *all)
             return NULL;
         }
         made->at[i].place = (int)place;
+        if (place >= 0)
+            cudnn_cffi_address(PyTuple_GetItem(values, i), self->operands[place].on_host, 0, &address, &made->at[i].print);
         Py_INCREF(made->at[i].key = PyTuple_GetItem(keys, i));
         made->keys = (int)i + 1;
     }
@@ -231,7 +239,7 @@ static PyType_Spec spec = {
 };
 
 /* (The function for calls that are not plain, a tuple for each operand: (bits of the address that have to be 0, the
-   address if it is always the same, or 0, whether it is on the host)). */
+   address if it is always the same, or 0, whether it is on the host, and whether it is written)). */
 PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
 {
     ALONE;
@@ -255,14 +263,15 @@ PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
     self->count = (int)PyTuple_Size(operands);
     for (i = 0; i < self->count; ++i) {
         unsigned long long mask, fixed;
-        int on_host;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(operands, i), "KKp", &mask, &fixed, &on_host)) {
+        int on_host, is_written;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(operands, i), "KKpp", &mask, &fixed, &on_host, &is_written)) {
             Py_DECREF(self);
             return NULL;
         }
         self->operands[i].mask = (uintptr_t)mask;
         self->operands[i].fixed = (uintptr_t)fixed;
         self->operands[i].on_host = on_host;
+        self->operands[i].is_written = is_written;
         self->reads_host |= on_host;
     }
     Py_INCREF(self->plan = plan);

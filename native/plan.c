@@ -326,7 +326,8 @@ static inline int find_workspace(struct running *call)
     struct dlpack_array like = {NULL, DLPACK_CUDA, (int32_t)call->device, 1, DLPACK_UINT, 8, 1, &size, &stride, 0};
     call->workspace = 0;
     if (arguments->workspace)
-        return address_of_workspace(self->workspace_size, arguments->workspace, call->device, &call->workspace);
+        return address_of_workspace(self->workspace_size, arguments->workspace, call->device, &call->workspace)
+               || is_over_arguments(self, call->found, call->workspace);
     if (!self->workspace_size) return 0;
     call->workspace = workspace_of(self, call->handle, (uintptr_t)call->where.stream);
     if (call->workspace) return 0;
@@ -524,6 +525,7 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
     typedef int (*get_stream_type)(uintptr_t, void **);
     struct plan *self = (struct plan *)plan;
     uintptr_t address, device;
+    uint64_t print;
     PyObject *answer;
     struct place_of_call where = {0};
     struct call_frame all = {self, &where, found, NULL, 0, 0, -1, NULL};
@@ -543,10 +545,11 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
         if (self->workspace_size && !(all.workspace = workspace_of(self, handle, (uintptr_t)stream)))
             return 1;
     } else if (PyLong_CheckExact(workspace)) {
-        if (cudnn_cffi_address(workspace, 0, &all.workspace) && self->workspace_size) return 1;
+        if (cudnn_cffi_address(workspace, 0, 1, &all.workspace, &print) && self->workspace_size) return 1;
     } else if (self->workspace_size && address_of_workspace(self->workspace_size, workspace, device, &all.workspace)) {
         return 1;
     }
+    if (workspace && is_over_arguments(self, found, all.workspace)) return 1;
     if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &all.descriptor)) return 1;
     where.handle = address;
     where.stream = stream;

@@ -67,9 +67,10 @@ uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct desc
 /* The same of a description. */
 uint64_t cudnn_cffi_fingerprint_of(const struct dlpack_array *found, enum extent extent);
 
-/* The address of an array of a known type, or an address itself; returns whether it is neither, or
-   is not where it has to be: on the host, or on a device. */
-int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address);
+/* The address of an array of a known type, or an address itself; and a number for data type, shape, strides and
+   device of the array. Returns whether it is neither, is not where it has to be (on the host, or on a device), or
+   is read-only and would be written. */
+int cudnn_cffi_address(PyObject *array, int on_host, int is_written, uintptr_t *address, uint64_t *print);
 
 /* Executes a plan in the stream of a handle, on addresses in the order of its operands; `workspace`
    is an array, an address, or NULL. A call that comes again is launched as a graph, unless it reads numbers

@@ -84,18 +84,19 @@ static int read_sources(struct plan *self, PyObject *packed, Py_ssize_t count)
 static int read_argument(struct argument *one, PyObject *none, PyObject *all)
 {
     static char *names[] = {"name", "type_name", "dtype", "shape", "strides", "code", "bits", "size",
-                            "is_output", "alignment", NULL};
+                            "is_output", "is_written", "alignment", "span", NULL};
     PyObject *name, *type_name, *dtype, *shape, *strides;
-    unsigned long long alignment;
-    if (!PyArg_ParseTupleAndKeywords(none, all, "UUOO!O!iiipK", names, &name, &type_name, &dtype,
+    unsigned long long alignment, span;
+    if (!PyArg_ParseTupleAndKeywords(none, all, "UUOO!O!iiippKK", names, &name, &type_name, &dtype,
                                      &PyTuple_Type, &shape, &PyTuple_Type, &strides, &one->code, &one->bits,
-                                     &one->size, &one->is_output, &alignment))
+                                     &one->size, &one->is_output, &one->is_written, &alignment, &span))
         return -1;
     one->axes = (int)PyTuple_Size(shape);
     if (one->axes > MAX_AXES || PyTuple_Size(strides) != one->axes) return 1;
     if (read_integers(shape, SHAPE(one), one->axes) || read_integers(strides, STRIDES(one), one->axes))
         return -1;
     one->mask = (uintptr_t)alignment - 1;
+    one->span = (uintptr_t)span;
     Py_INCREF(one->name = name);
     Py_INCREF(one->type_name = type_name);
     Py_INCREF(one->dtype = dtype);

@@ -165,6 +165,17 @@ static inline int overlaps(const struct plan *self, const uintptr_t *found)
     return 0;
 }
 
+/* Returns 1 if a workspace that the caller passed overlaps an argument. */
+static inline int is_over_arguments(const struct plan *self, const uintptr_t *found, uintptr_t workspace)
+{
+    int i;
+    for (i = 0; i < self->count; ++i)
+        if (self->arguments[i].span && found[i] < workspace + self->workspace_size
+            && workspace < found[i] + self->arguments[i].span)
+            return 1;
+    return 0;
+}
+
 static inline struct pack *pack_at(struct plan *self, int index)
 {
     return (struct pack *)((char *)self->packs + (size_t)index * self->pack_size);

@@ -201,7 +201,7 @@ NEVER_CHANGE = {
         "library/companions.py: require_cublas, provide_driver",
         "plan/arrays/cupy_fields.py: current_stream",
         "arrays/libraries.py: cupy_stream, has_core",
-        "plan/capture.py: _marks",
+        "driver/keeping.py: _marks",
     ),
 }
 

@@ -501,6 +501,19 @@ def test_a_macro_with_the_name_of_a_function_hides_no_change_of_it() -> None:
     assert found(functions(A), old) == {"macro-added": ["cudnnF (macro)"]}
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("body", ["cudnnF_v2 ( a )", "cudnnF_v3 ( a )"])
+def test_a_macro_stays_where_the_function_of_its_name_comes_or_goes(
+    turned: bool, body: str
+) -> None:
+    first, second = (model.Macro("cudnnF", H, ("a",), text) for text in ("cudnnF_v2 ( a )", body))
+    pair = api(functions=(function("cudnnF", A),), macros=(first,)), api(macros=(second,))
+    wanted = {"kind-changed": ["cudnnF"]}
+    if body != first.body:
+        wanted["macro-changed"] = ["cudnnF"]
+    assert found(*reversed(pair) if turned else pair) == wanted
+
+
 def test_what_cuda_declares_is_not_cudnn_s() -> None:
     stream = model.Opaque("cudaStream_t", "driver_types.h", "struct CUstream_st *")
     assert compare(api(), api(opaques=(stream,))) == ()

@@ -6,13 +6,17 @@ The handle is borrowed and does not exist: whatever got through would end the pr
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.fake_driver import FakeDriver
 
 
 class Device:
@@ -124,6 +128,32 @@ class TestOneInputAndOneOutput:
         pool = cudnn.PoolingDescriptor.max(2)
         with pytest.raises(ValueError, match="out: expected shape 2,4,4,4, got 2,4,8,8"):
             pool(Device(*X), Device(*X), handle=handle)
+
+    @pytest.mark.parametrize("name", ["activation", "convolution"])
+    def test_a_graph_keeps_arrays(
+        self, cudnn: Any, handle: Any, launched: Any, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        from cudnn_cffi.driver import keeping
+
+        driver = FakeDriver().install(monkeypatch.setattr)
+        handle.stream = 0x880
+        x, w, y = Device(*X), Device(4, 4, 1, 1, address=0x9000), apart(*X)
+        relu, conv = cudnn.ActivationDescriptor.relu(), cudnn.ConvolutionDescriptor
+        call = relu if name == "activation" else conv.cross_correlation()
+        given = (x, y) if name == "activation" else (x, w, y)
+        call(*given, handle=handle)
+        driver.captures[0x880] = 7
+        call(*given, handle=handle)
+        driver.captures.clear()
+        references = [weakref.ref(each) for each in given]
+        launched.clear()
+        del x, w, y, given
+        gc.collect()
+        assert all(each() is not None for each in references)
+        driver.end_graph(0x9007)
+        keeping.sweep()
+        gc.collect()
+        assert not any(each() is not None for each in references)
 
     def test_closed_ones(self, cudnn: Any, handle: Any) -> None:
         relu = cudnn.ActivationDescriptor.relu()

@@ -672,6 +672,13 @@ def test_what_is_refused(ours: Any, torch: Any) -> None:
             p.graph.execute({left: a, right: b, c: y}, odd[:1], handle=p.handle)
     with pytest.raises(TypeError, match="Handle"):
         p.graph.execute({left: a, right: b, c: y}, handle=123)
+    for _ in range(3):  # also where calls are known
+        p.graph.execute({left: a, right: b, c: y}, handle=p.handle)
+        for other in (a.float(), a.to(torch.int32), a[:1], a.cpu()):
+            with pytest.raises(ValueError, match=r"^a: .*(expected|host)"):
+                p.graph.execute({left: other, right: b, c: y}, handle=p.handle)
+    bits = a.view(torch.int16)
+    p.graph.execute({left: bits, right: b.view(torch.uint8), c: y}, handle=p.handle)
     ours.destroy_handle(p.handle)
     with pytest.raises(ValueError, match="destroyed"):
         p.graph.execute({left: a, right: b, c: y}, handle=p.handle)

@@ -408,36 +408,46 @@ def test_a_shared_array_that_is_read_only(cudnn: Any, torch: Any, maker: str) ->
     assert (to_host(theirs) == 1).all()
 
 
-def test_arrays_of_a_captured_plan_live_as_long_as_the_graph(cudnn: Any) -> None:
+@pytest.mark.parametrize("kind", ["plan", "operation", "descriptor", "convolution", "copy"])
+def test_arrays_in_a_graph_live_as_long_as_the_graph(cudnn: Any, kind: str) -> None:
     shape, stream = (4, 8, 64, 64), cudnn.Stream()
     data = np.random.default_rng(3).standard_normal(shape, dtype=np.float32)
-    for kind in ("plan", "operation"):
-        x, y = cudnn.DeviceArray.from_numpy(data), cudnn.DeviceArray.zeros(shape)
-        g = cudnn.Graph()
-        g.output(g.relu(g.tensor(shape, name="x")), name="y")
-        plan = g.build()
-
-        def operation(x: Any, y: Any, stream: Any) -> Any:
-            return cudnn.ops.relu(x, out=y, stream=stream)
-
-        call = plan if kind == "plan" else operation
-        call(x, y, stream=stream)
-        y.fill_bytes(255)
-        y.synchronize()
-        with stream.capture() as graph:
-            call(x, y, stream=stream)
-        view, address = y.__cuda_array_interface__, y.address
-        del x, y
-        gc.collect()
-        others = [cudnn.DeviceArray.zeros(shape) for _ in range(6)]
-        others[-1].synchronize()
-        assert address not in [each.address for each in others]
-        graph.launch()
-        stream.synchronize()
-        seen = cudnn.DeviceArray.from_dlpack(SimpleNamespace(__cuda_array_interface__=view))
-        assert np.array_equal(seen.to_numpy(), np.maximum(data, 0))
-        assert not any(each.to_numpy().any() for each in others)
-        graph.close()
+    x, y = cudnn.DeviceArray.from_numpy(data), cudnn.DeviceArray.zeros(shape)
+    g = cudnn.Graph()
+    g.output(g.relu(g.tensor(shape, name="x")), name="y")
+    plan, handle = g.build(), cudnn.Handle(stream=stream)
+    relu = cudnn.ActivationDescriptor.relu()
+    conv = cudnn.ConvolutionDescriptor.cross_correlation(groups=8, math="FMA_MATH")
+    ones = cudnn.DeviceArray.from_numpy(np.ones((8, 1, 1, 1), np.float32))
+    calls: dict[str, Any] = {
+        "plan": lambda x, y, _: plan(x, y, stream=stream),
+        "operation": lambda x, y, _: cudnn.ops.relu(x, out=y, stream=stream),
+        "descriptor": lambda x, y, _: relu(x, y, handle=handle),
+        "convolution": lambda x, y, w: conv(x, w, y, handle=handle),
+        "copy": lambda x, y, _: y.copy_from(x, stream=stream),
+    }
+    call = calls.pop(kind)
+    call(x, y, ones)
+    y.fill_bytes(255)
+    y.synchronize()
+    with stream.capture() as graph:
+        call(x, y, ones)
+    view = y.__cuda_array_interface__
+    taken = (x, y, ones) if kind == "convolution" else (x, y)
+    addresses = {each.address for each in taken}
+    del x, y, ones, taken
+    gc.collect()
+    others = [cudnn.DeviceArray.zeros(shape) for _ in range(6)]
+    others += [cudnn.DeviceArray.zeros((8, 1, 1, 1)) for _ in range(6)]
+    others[-1].synchronize()
+    assert not addresses & {each.address for each in others}
+    graph.launch()
+    stream.synchronize()
+    seen = cudnn.DeviceArray.from_dlpack(SimpleNamespace(__cuda_array_interface__=view)).to_numpy()
+    expected = data if kind in ("convolution", "copy") else np.maximum(data, 0)
+    assert np.allclose(seen, expected, rtol=1e-6, atol=0)
+    assert not any(each.to_numpy().any() for each in others)
+    graph.close()
 
 
 def test_arrays_in_reverse_are_refused(cudnn: Any) -> None:

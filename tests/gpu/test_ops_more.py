@@ -438,6 +438,20 @@ class TestFolding:
             assert error_of(y, by_pixels(reference(x), (2, 2))) == 0
             assert error_of(ops.unfold(y, 2), reference(x)) == 0
 
+    def test_volumes_with_gaps(self, ops: Any, fresh: Any, error_of: Any, dtype: str) -> None:
+        volumes = fresh(2, 6, 8, 8, 6, dtype=dtype)
+        for x in (
+            volumes[:, ::2], volumes[..., 1:5], volumes[:, :, ::2], volumes[:, :, 2:6, 2:6],
+            volumes.permute(0, 1, 4, 3, 2), volumes.permute(0, 2, 3, 4, 1)[:, :, :, :4],
+            volumes[:, :, :1].expand(-1, -1, 4, -1, -1),
+        ):  # fmt: skip
+            y = ops.fold(x, 2)
+            assert error_of(y, by_pixels(reference(x), (2, 2, 2))) == 0
+            assert error_of(ops.unfold(y, 2), reference(x)) == 0
+        columns = fresh(2, 20, 4, 3, 5, dtype=dtype)[:, 2:18, :, :, 1:]
+        x = ops.unfold(columns, 2)
+        assert error_of(by_pixels(reference(x), (2, 2, 2)), reference(columns)) == 0
+
 
 class TestMultiHeadAttention:
     BATCH, QUERIES, KEYS = 3, 5, 7

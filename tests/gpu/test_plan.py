@@ -255,7 +255,7 @@ class TestGraphs:
             assert error_of(tensor, conv.reference()) < conv.tolerance
 
     def test_it_ends_with_the_graph(self, make: Any, torch: Any) -> None:
-        from cudnn_cffi.plan import capture
+        from cudnn_cffi.driver import keeping
 
         conv = make()
         y = conv.poisoned()
@@ -263,12 +263,12 @@ class TestGraphs:
         graph = torch.cuda.CUDAGraph()
         with capturing(graph):
             conv.plan(conv.x, conv.w, y)
-        mine: Any = capture._kept[-1]
-        assert mine[1][0] is conv.plan
+        mine: Any = keeping._kept[-1]
+        assert mine[1][0][0] is conv.plan
 
         def is_kept() -> bool:
-            capture.sweep()
-            return any(each is mine for each in capture._kept)
+            keeping.sweep()
+            return any(each is mine for each in keeping._kept)
 
         graph.replay()
         torch.cuda.synchronize()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import sys
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 from cudnn_cffi import arrays, errors, pinned_empty
 from cudnn_cffi._support import fork
 from cudnn_cffi.arrays import device_pointer
-from cudnn_cffi.driver import captures, record
+from cudnn_cffi.driver import captures, keeping, record
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.handles.workspace import Workspace
 from cudnn_cffi.memory import DeviceArray, Memory
@@ -479,6 +480,34 @@ class TestCaptures:
             with pytest.raises(errors.CudnnError, match="the stream is being captured, and its gr"):
                 call()
         driver.captures.clear()
+
+    @pytest.mark.parametrize("call", ["copy_from", "fill_bytes", "to_numpy"])
+    def test_a_graph_keeps_what_it_copies(
+        self, core: Any, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch, call: str
+    ) -> None:
+        def nothing(*_: Any, **__: Any) -> None: ...
+
+        buffer = SimpleNamespace(copy_from=nothing, copy_to=nothing, fill=nothing)
+        core.Buffer = SimpleNamespace(from_handle=nothing)
+        monkeypatch.setattr(DeviceArray, "_as_buffer", lambda *_: buffer)
+        array = DeviceArray.empty(5, stream=0x5550)
+        others: dict[str, Any] = {
+            "copy_from": (DeviceArray.empty(5), {}),
+            "fill_bytes": (0, {}),
+            "to_numpy": (np.empty(5, np.float32), {"wait": False}),
+        }
+        other, options = others.pop(call)
+        driver.captures[0x5550] = 7
+        getattr(array, call)(other, **options)
+        driver.captures.clear()
+        references = [weakref.ref(each) for each in (array, other) if not isinstance(each, int)]
+        del array, other, others
+        gc.collect()
+        assert all(each() is not None for each in references)
+        driver.end_graph(0x9007)
+        keeping.sweep()
+        gc.collect()
+        assert not any(each() is not None for each in references)
 
     def test_it_waits_for_all_captures_of_its_stream(self, core: Any, driver: FakeDriver) -> None:
         array = DeviceArray.empty(5, stream=0x5550)

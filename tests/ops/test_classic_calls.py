@@ -40,7 +40,7 @@ from cudnn_cffi.plan.operand import Pair
 from cudnn_cffi.plan.run.compiled import make_turn
 
 from tests.fake_driver import FakeDriver
-from tests.plan.conftest import Library
+from tests.plan.conftest import Library, make_library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
 from tests.threads import in_threads
 
@@ -214,6 +214,27 @@ def test_what_does_not_fit_is_refused(recorder: Recorder, arrays: Library) -> No
     with pytest.raises(errors.ArgumentError, match="x: it is missing"):
         way()
     assert not recorder.calls
+
+
+@pytest.mark.parametrize("name", ["own", "view"])
+@pytest.mark.parametrize("changes", [(), ("x",)])
+def test_read_only_inputs_that_a_call_writes(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch, name: str, changes: tuple[str, ...]
+) -> None:
+    library = make_library(name, monkeypatch)
+    x, y = library.make(X, 0x10000), library.make(Y, 0x20000)
+    call = relu(recorder, changes=changes)
+    for _ in range(3):
+        assert call(x, y) is y
+    (x._memory if name == "own" else x).readonly = True
+    recorder.calls.clear()
+    for _ in range(2):
+        if changes:
+            with pytest.raises(errors.ArgumentError, match=r"^x: expected an array to write to"):
+                call(x, y)
+        else:
+            assert call(x, y) is y
+    assert len(recorder.calls) == (0 if changes else 2)
 
 
 def test_a_status_is_told(recorder: Recorder, arrays: Library) -> None:

@@ -260,7 +260,7 @@ class _Table(ctypes.Structure):
 
 
 _CODES = {"bool": (6, 8), "float16": (2, 16), "float32": (2, 32), "bfloat16": (4, 16), "float8_e4m3fn": (10, 8),
-          "uint8": (1, 8), "int32": (0, 32)}  # fmt: skip
+          "float64": (2, 64), "uint8": (1, 8), "int16": (0, 16), "int32": (0, 32)}  # fmt: skip
 
 
 @cache

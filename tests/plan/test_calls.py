@@ -533,6 +533,8 @@ def test_read_only_arrays(
         (each._memory if name == "own" else each).readonly = True
     for _ in range(2):
         assert plan(x, w, y, workspace=room) is y
+        if compiled:
+            assert plan.attempt(x, w, y, workspace=room) is y, "Python was asked"
         assert standin.executions.pop().pointers == {1: 0x10000, 2: 0x20000, 3: 0x30000}
         for output, space, words in (
             (fixed_y, room, "y: expected an array to write to, got a read-only"),
@@ -850,6 +852,22 @@ class TestWorkspaces:
             plan(x, w, y)
             found.append(standin.executions.pop().workspace)
         assert found[0] == found[2] != found[1] == found[3]
+
+    def test_one_in_the_memory_of_an_array(self, standin: StandIn, arrays: Library) -> None:
+        standin.workspace_size = 1000
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        block = Operand("block", 9, (500,), (1,), "HALF")
+        # x and y have 4,096 bytes, w has 1,152.
+        fine = (0x10000 - 1008, 0x11000, 0x20480, 0xA0000)
+        for _ in range(3):
+            for at, name in ((0x10000 - 992, "x"), (0x20470, "w"), (0x30800, "y"), (0x30FF0, "y")):
+                with pytest.raises(errors.ArgumentError, match=f"workspace: .* overlaps {name}"):
+                    plan(x, w, y, workspace=arrays.make(block, at))
+            assert not standin.executions
+            for at in fine:
+                plan(x, w, y, workspace=arrays.make(block, at))
+                assert standin.executions.pop().workspace == at
 
     def test_one_that_is_given(self, standin: StandIn, arrays: Library) -> None:
         standin.workspace_size = 1000
@@ -1303,18 +1321,19 @@ def test_a_launcher_keeps_the_handle_that_it_executes_with(
 ) -> None:
     """Another thread may teach it another one meanwhile."""
     plan = make_plan()
-    launch = addressing.launcher(plan, lambda *_, **__: "slow", [(15, 0, False)] * 3)
+    launch = addressing.launcher(plan, lambda *_, **__: "slow", [(15, 0, False, False)] * 3)
     if not compiled:
         assert launch is None
         return
     given, handle = object(), handles.Handle()
     address, ended = handle.address, weakref.ref(handle)
-    launch._learn(given, handle, (1, 2, 3), (0, 1, 2), False)
+    addresses = 0x10000, 0x20000, 0x30000
+    launch._learn(given, handle, (1, 2, 3), (0, 1, 2), addresses, False)
     del handle
     seen: list[bool] = []
 
     def teach() -> None:
-        launch._learn(None, handles.handle(), (), (), False)
+        launch._learn(None, handles.handle(), (), (), (), False)
         seen.append(ended() is None or address not in standin.streams)
 
     standin.before, standin.status = teach, status
@@ -1334,7 +1353,9 @@ def test_the_end_of_a_key_may_call_the_launcher(compiled: bool) -> None:
     """The launcher forgets a call while it learns another one."""
     if not compiled:
         pytest.skip("nothing was compiled")
-    launch: Any = addressing.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, False)] * 3)
+    launch: Any = addressing.launcher(
+        make_plan(), lambda *_, **__: "slow", [(0, 0, False, False)] * 3
+    )
     handle, pack = handles.Handle(), {7: 0x10000, 8: 0x20000, 9: 0x30000}
     seen: list[Any] = []
 
@@ -1343,15 +1364,15 @@ def test_the_end_of_a_key_may_call_the_launcher(compiled: bool) -> None:
             return 5
 
         def __del__(self) -> None:
-            launch._learn(None, handle, (1, 8, 9), (0, 1, 2), True)
+            launch._learn(None, handle, (1, 8, 9), (0, 1, 2), tuple(pack.values()), True)
             seen.append(launch(pack, None, None))
 
-    launch._learn(None, handle, (Key(), 8, 9), (0, 1, 2), True)
-    launch._learn(None, handle, (7, 8, 9), (0, 1, 2), True)
+    launch._learn(None, handle, (Key(), 8, 9), (0, 1, 2), tuple(pack.values()), True)
+    launch._learn(None, handle, (7, 8, 9), (0, 1, 2), tuple(pack.values()), True)
     assert seen == ["slow"]
     assert launch({1: 0x10000, 8: 0x20000, 9: 0x30000}, None, None) is None, "it was learnt last"
     with pytest.raises(ValueError, match="no such operand"):
-        launch._learn(None, handle, (7,), (3,), True)
+        launch._learn(None, handle, (7,), (3,), (0x10000,), True)
     assert launch({1: 0x10000, 8: 0x20000, 9: 0x30000}, None, None) is None
 
 

@@ -130,7 +130,7 @@ def in_workspace(
         source, target = (describe(in_front(e, 4)) for e in (copies[name], specs[name]))
         rest = case.beta if name == first else 0.0
         steps.call(_COPY, 1.0, source, names[name], rest, target, name)
-    made = steps.classic(deterministic=is_deterministic(way))
+    made = steps.classic(deterministic=is_deterministic(way), changes=updates)
     made.is_mixed = True
     made.is_makeshift = total >= measured.COPIED_BYTES and measured.holds(specs[first].device)
     made.is_late = isinstance(way, Classic) and way.is_late

@@ -93,6 +93,7 @@ class Classic(Launcher):
         math: str = "",
         touches: Sequence[Collection[str]] | None = None,
         parts: Sequence[AnyStep] = (),
+        changes: Collection[str] = (),
     ) -> None:
         """Collect the steps and arguments of a call.
 
@@ -105,6 +106,7 @@ class Classic(Launcher):
             touches: the names of the operands that each step reads or writes, where `run` does not
                 tell.
             parts: what does these steps, where `run` does not tell.
+            changes: the names of the inputs that a call writes; all, where there are no outputs.
         """
         self.function = function
         self.operands = self._takes = tuple(operands)
@@ -132,6 +134,8 @@ class Classic(Launcher):
         if touches is None:
             names = [each.name for each in self.operands]
             touches = [names] if callable(run) else [each.names for each in self.steps]
+        is_in_place = all(each.role == "input" for each in self.operands)
+        self._changes = [each.name for each in self.operands] if is_in_place else changes
         self._apart = pairs_of_steps(self.operands, touches, parts or self.steps)
         self._set_up()
 

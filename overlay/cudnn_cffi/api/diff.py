@@ -13,6 +13,7 @@ from .changes.finding import UNDECLARED as UNDECLARED
 from .changes.finding import Finding as Finding
 from .changes.finding import Thing as Thing
 from .changes.finding import Value as Value
+from .changes.finding import both
 from .changes.finding import tags as tags
 from .changes.finding import things as things
 from .changes.headers import header_reach as header_reach
@@ -40,7 +41,7 @@ _TABLES = frozenset(
 
 def compare(old: Api, new: Api) -> tuple[Finding, ...]:
     """Every difference that a program can depend on, in the order of the rules, then by name."""
-    before, after = things(old), things(new)
+    before, after = both(old, new)
     advice = _advice()
     findings = [
         *gone(old, before, after, advice),

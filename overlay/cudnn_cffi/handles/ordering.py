@@ -11,7 +11,7 @@ from .._support.recent import Recent
 from .._support.results import NamedTuple
 from ..arrays import table_of
 from ..arrays.libraries import current_stream, is_immutable, library_of
-from ..driver.graphs import capturing_graph
+from ..driver import graphs, keeping
 from . import pool
 from .placing import choose_handle
 
@@ -23,12 +23,14 @@ class Order(NamedTuple):
     """Arrays that outlive a call, and streams that wait for it.
 
     Attributes:
-        lent: arrays that must live until the work is done.
+        lent: arrays that must live until the work is done, or as long as the graph.
         others: the current streams of further libraries, which wait for it.
+        graph: what the work is captured into, or 0.
     """
 
     lent: tuple[object, ...] = ()
     others: tuple[int, ...] = ()
+    graph: int = 0
 
 
 #: Libraries of arrays, by their types.
@@ -67,13 +69,16 @@ def place(given: Handle | None, arrays: Sequence[object]) -> tuple[Handle, Order
         current = None if first == "own" else current_stream(first, handle.device)
         if current is not None and current != handle._stream_address:  # noqa: SLF001  its own room
             handle = choose_handle(None, ..., current, handle.device)
-        if is_one:
-            return handle, None
-    elif is_plain:
+    is_simple = is_one if given is None else is_plain
+    if is_simple and is_one and first == "torch":  # of which a graph keeps no arrays
         return handle, None
     stream = handle.get_stream()
+    if is_simple and stream in (0, 1):  # which is not captured
+        return handle, None
     with handle._current():
-        graph = capturing_graph(stream)
+        graph = graphs.capturing_graph(stream)
+        if is_simple and not graph:
+            return handle, None
         return handle, begin(arrays, handle.device, stream, graph, given is None)
 
 
@@ -88,17 +93,27 @@ def begin(arrays: Collection[object], device: int, stream: int, graph: int, is_f
         is_free: whether the caller named no stream, so that current streams of all libraries count.
     """
     lent = tuple([each for each in arrays if is_immutable(each)])
-    if graph:  # which keeps arrays itself
+    if graph:
         wait(lent, stream)
-        return Order()
+        return Order(kept(arrays), (), graph)
     wait(arrays, stream)
     return Order(lent, wait_beside(arrays, device, stream) if is_free else ())
 
 
-def end(order: Order, handle: Handle) -> None:
-    """Make others wait for a call, and keep its arrays until it is done."""
-    lent, others = order
-    if lent or others:
+def kept(arrays: Iterable[object]) -> tuple[object, ...]:
+    """Return the arrays that a CUDA graph keeps: PyTorch's may be its own memory."""
+    return tuple([each for each in arrays if library_of(each) != "torch"])
+
+
+def end(order: Order, handle: Handle, *more: object) -> None:
+    """Make others wait for a call, and keep its arrays until it is done.
+
+    A CUDA graph that the call was captured into keeps them, and `more`, as long as it is there.
+    """
+    lent, others, graph = order
+    if graph:
+        keeping.keep(graph, (*more, *lent))
+    elif lent or others:
         stream = handle.get_stream()
         with handle._current():
             for each in others:

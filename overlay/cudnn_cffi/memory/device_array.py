@@ -11,7 +11,7 @@ from .. import arrays, errors
 from .. import driver as _driver
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
-from ..driver import captures, streams
+from ..driver import captures, keeping, streams
 from .allocation import Memory, core_stream, import_core, wait_for
 from .array_arguments import device_for, extents_of, known_dtype
 from .views import Viewable
@@ -287,10 +287,10 @@ class DeviceArray(Viewable):
             self._refuse_capture(stream)
             array = numpy.ascontiguousarray(array.transpose(order))
             source = import_core().Buffer.from_handle(array.ctypes.data, array.nbytes, owner=array)
-        if not self.nbytes:
-            return
-        with self._memory.current():
-            self._as_buffer().copy_from(source, stream=core_stream(stream))
+        if self.nbytes:
+            with self._memory.current():
+                self._as_buffer().copy_from(source, stream=core_stream(stream))
+                keeping.keep_captured(streams.stream_pointer(stream), self, array)
 
     @overload
     def to_numpy(
@@ -335,9 +335,7 @@ class DeviceArray(Viewable):
                     f"got {out.shape} of {out.dtype}"
                 )
             if not out.flags.writeable:
-                raise errors.ArgumentError(
-                    "out: expected an array to write to, got a read-only one"
-                )
+                raise errors.ArgumentError("out: expected a writable array, got a read-only one")
             if not self.is_contiguous:
                 raise errors.ArgumentError("out: it is taken for arrays in row-major order only")
             memory = result = out
@@ -347,6 +345,7 @@ class DeviceArray(Viewable):
             host = import_core().Buffer.from_handle(memory.ctypes.data, memory.nbytes, owner=memory)
             with self._memory.current():
                 self._as_buffer().copy_to(host, stream=core_stream(stream))
+                keeping.keep_captured(streams.stream_pointer(stream), self, memory)
             if wait:
                 self.synchronize(stream)
         return result
@@ -380,8 +379,9 @@ class DeviceArray(Viewable):
         self._dense_order()
         if self.nbytes:
             with self._memory.current():
-                ordered = core_stream(self.stream if stream is None else stream)
-                self._as_buffer().fill(value, stream=ordered)
+                stream = self.stream if stream is None else stream
+                self._as_buffer().fill(value, stream=core_stream(stream))
+                keeping.keep_captured(streams.stream_pointer(stream), self)
 
     def synchronize(self, stream: StreamLike = None) -> None:
         """Wait until all work in `stream`, by default the array's own, is done.

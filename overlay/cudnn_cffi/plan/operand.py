@@ -102,6 +102,14 @@ def span(operand: Operand) -> int:
     return elements * arrays.itemsize(arrays.dtype_name(operand.data_type))
 
 
+def least_span(operand: Operand) -> int:
+    """Return how many bytes an operand has for sure: one, where offsets on the device say how many.
+
+    Packed arrays may lie closer to each other than their extents.
+    """
+    return 1 if operand.is_ragged else span(operand)
+
+
 def encode(operand: Operand, value: object) -> bytes:
     """Return a number as it lies in host memory.
 

@@ -13,9 +13,10 @@ from .. import driver as _driver
 from .. import errors, handles, library
 from .._lookup import calls
 from .._support.constructors import list_makers
+from ..driver import keeping
 from ..handles import Handle
 from ..handles.placing import choose_handle
-from . import capture, saving
+from . import saving
 from .descriptors import empty, read_number, read_text, set_attribute
 from .operand import Operand, check_operands, span
 from .run.apart import pairs_of
@@ -102,7 +103,7 @@ class Plan(Launcher):
         Raises:
             ArgumentError: operands contradict each other.
         """
-        capture.sweep()
+        keeping.sweep()
         self.operands = check_operands(operands)
         self.signature = signature
         self.text = text
@@ -279,7 +280,7 @@ class Plan(Launcher):
             ClosedError: the plan, the handle or the stream is closed.
         """
         self._check_open()
-        capture.sweep()
+        keeping.sweep()
         chosen = choose_handle(handle, ... if handle is not None else stream, None, self._ordinal)
         chosen.workspace.reserve(self.workspace_size)
 
@@ -338,7 +339,7 @@ class Plan(Launcher):
             pack = self._pack(launch)
             with self._lock():
                 function(launch.handle, self.execution_plan, pack, address)
-            capture.keep(address, (self, launch.keep))
+            keeping.keep(address, (self, launch.keep))
         return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
 
     # Saving

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from .. import errors, library
 from .._support.constructors import list_makers
+from ..driver import keeping
 from ..handles import Handle
-from . import capture, saving
+from . import saving
 from .intermediates import GRAIN
 from .operand import Operand, check_operands
 from .plan import Plan
@@ -84,7 +85,7 @@ class Sequence(Plan):
         Raises:
             ArgumentError: operands contradict each other, or a step needs what is not there.
         """
-        capture.sweep()
+        keeping.sweep()
         self.operands = check_operands(operands)
         self.signature = signature
         self.text = text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 STEPS = (
@@ -57,14 +56,3 @@ def run(cudnn: Any, program: Any, device: str, build: bool = True) -> dict[str, 
         result["workspace"] = graph.get_workspace_size()
         result["graph"] = graph
     return result
-
-
-def operation_graph(graph: Any, original: bool) -> Any:
-    """Return cuDNN's own JSON of the operation graph of a built plan."""
-    if original:
-        data = bytes(graph.serialize())
-        start = data.index(b'{"cudnnVersion"')
-        return json.JSONDecoder().raw_decode(data[start:].decode(errors="replace"))[0][
-            "operationGraph"
-        ]
-    return json.loads(graph._program().plan._text)["operationGraph"]

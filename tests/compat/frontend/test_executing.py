@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
+from math import prod
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.arrays import device_pointer
@@ -15,11 +17,13 @@ from cudnn_cffi.compat import frontend
 from cudnn_cffi.compat.frontend import handles as frontend_handles
 from cudnn_cffi.compat.frontend.plans import overriding
 from cudnn_cffi.compat.frontend.plans.programs import Program, host_address
+from cudnn_cffi.driver import keeping
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.operand import span
 from cudnn_cffi.plan.overrides import Overrides
 
+from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library, compiled, driver, make_library, standin  # noqa: F401
 from tests.plan.conftest import known_arrays as arrays  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
@@ -208,6 +212,48 @@ def test_what_is_refused(standin: StandIn, warm: bool) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize("warm", [False, True])
+def test_arrays_that_tell_something_else(
+    standin: StandIn,  # noqa: F811
+    arrays: Library,  # noqa: F811
+    warm: bool,
+) -> None:
+    """The tensors are HALF: nothing else is read as that, and nothing beyond the end of an array."""
+    x, w, y = arrays.arrays()
+    standin.workspace_size = 64
+    graph = a_graph()
+    if warm:
+        for _ in range(2):
+            graph.execute({1: x, 2: w, 3: y})
+        standin.executions.clear()
+
+    def like(at: int, dtype: str, *shape: int) -> Any:
+        shape = shape or CONVOLUTION[at].shape
+        strides = tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
+        kind = Operand("x", 1, shape, strides, "HALF")
+        return arrays.make(kind, address=0x10000 * (at + 1), dtype=dtype)
+
+    half = like(0, "float16", 1024)  # of 2,048 elements
+    refused = [
+        ({1: like(0, "float32")}, "x: expected float16, got float32"),
+        ({2: like(1, "int32")}, "w: expected float16, got int32"),
+        ({3: like(2, "float64")}, "y: expected float16, got float64"),
+        ({1: half}, "x: expected 4096 bytes, got 2048"),
+        ({1: np.ones(CONVOLUTION[0].shape, np.float16)}, "x: .*host"),
+    ]
+    for change, words in refused:
+        for _ in range(2):
+            with pytest.raises(ValueError, match=words):
+                graph.execute({1: x, 2: w, 3: y, **change})
+    for space in (0x10000 - 16, 0x30010):
+        for _ in range(2):
+            with pytest.raises(ValueError, match=r"workspace: .* overlaps [xy]"):
+                graph.execute({1: x, 2: w, 3: y}, space)
+    assert not standin.executions
+    graph.execute({1: like(0, "uint8", 4096), 2: like(1, "int16"), 3: 0x30000})  # bits of anything
+    assert standin.executions.pop().pointers == addresses(x, w, y)
+
+
+@pytest.mark.parametrize("warm", [False, True])
 def test_an_output_over_an_input(standin: StandIn, warm: bool) -> None:  # noqa: F811
     """Addresses are refused as arrays are: each has the extent that the graph says."""
     graph, size = a_graph(), span(CONVOLUTION[0])
@@ -244,6 +290,27 @@ def test_read_only_arrays(standin: StandIn, name: str, monkeypatch: pytest.Monke
         with pytest.raises(ValueError, match="workspace: expected an array to write to"):
             graph.execute({1: x, 2: x, 3: y}, fixed)
     assert not standin.executions
+
+
+def test_a_capture_keeps_arrays(standin: StandIn, arrays: Library, driver: FakeDriver) -> None:  # noqa: F811
+    """PyTorch's alone may be the graph's own memory."""
+    standin.workspace_size = 64
+    graph = a_graph()
+    graph._handle.own.stream = 0x880
+    given = dict(enumerate(arrays.arrays(), 1))
+    for _ in range(2):
+        graph.execute(given, 0xA0000)
+    driver.captures[0x880] = 7
+    graph.execute(given, 0xA0000)
+    driver.captures.clear()
+    references = [weakref.ref(each) for each in given.values()]
+    given.clear()
+    gc.collect()
+    assert [each() is not None for each in references] == [arrays.name != "torch"] * 3
+    driver.end_graph(0x9007)
+    keeping.sweep()
+    gc.collect()
+    assert [each() for each in references] == [None] * 3
 
 
 def test_overridden_extents_decide_what_overlaps(

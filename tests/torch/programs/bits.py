@@ -51,8 +51,7 @@ if native is not None:
     handle = handles.handle(0)
     plan: Any = make_plan()
     plan._keep_apart(())  # one array is all of them here
-    launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True)] * 3)
-    launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), False)
+    launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True, False)] * 3)
     x, z = torch.ones(4, 6), torch.ones(4, 6, dtype=torch.complex64)
     # Tensors are asked in C++ if the place is known; parameters by their methods.
     addresses.learn_type(x)
@@ -62,6 +61,7 @@ if native is not None:
     for kind in kinds:
         for plain in (x, x[1:], x.t(), z, z.imag, z.conj().conj(), torch.ones(())):
             given = plain if kind is torch.Tensor else torch.nn.Parameter(plain, False)
+            launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), (given,) * 3, False)
             assert launch(dict.fromkeys((1, 2, 3), given), 1 << 20, handle) is None, (kind, plain)
         executed = len(cudnn.executions)
         negative, imaginary = torch._neg_view(x), z.conj().imag

@@ -89,6 +89,26 @@ def kept(*sections: str) -> Callable[[Callable[[Api], Result]], Callable[[Api], 
     return decorate
 
 
+#: Follows the name of a macro that a function has, too.
+_COVERING = " (macro)"
+
+
+def both(old: Api, new: Api) -> tuple[Mapping[str, Thing], Mapping[str, Thing]]:
+    """Return the things of two APIs, a macro under both its names if one of them has two."""
+    before, after = things(old), things(new)
+    return _matched(before, after), _matched(after, before)
+
+
+def _matched(these: Mapping[str, Thing], others: Mapping[str, Thing]) -> Mapping[str, Thing]:
+    names = {each: each.removesuffix(_COVERING) for each in others if each.endswith(_COVERING)}
+    more = {
+        name: these[plain]
+        for name, plain in names.items()
+        if plain in these and these[plain].kind == "macro"
+    }
+    return {**these, **more} if more else these
+
+
 @kept("headers", "flags", *_KINDS)
 def things(api: Api) -> Mapping[str, Thing]:
     """Everything of cuDNN's with a name, but for headers.
@@ -104,7 +124,7 @@ def things(api: Api) -> Mapping[str, Thing]:
             if entity.header in ours:
                 # A macro with the name of a function is another thing, which sources call instead.
                 covers = kind == "macro" and entity.name in found
-                name = f"{entity.name} (macro)" if covers else entity.name
+                name = f"{entity.name}{_COVERING}" if covers else entity.name
                 found[name] = Thing(kind, entity, header=entity.header)
     for kind, groups in (("enumerator", _members(api)), ("flag", _flags(api))):
         for owner, header, members in groups:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast, overload
 
-from ... import arrays, errors
 from ..._lookup import calls
 from ...plan import Plan
 from ...plan.run.addresses import launch, launch_into, launcher, learn_type
@@ -116,8 +115,7 @@ class pygraph(Planning):
 
         Args:
             tensor_dict: arrays of any library, or addresses, by tensors, names or uids; with
-                `tensor_uids` a sequence of them. Data types and shapes are those of the graph:
-                what an array tells of its own is not looked at.
+                `tensor_uids` a sequence of them. Shapes and strides are those of the graph.
             workspace: an array or address of `get_workspace_size()` bytes; without one the handle
                 has its own.
             handle: whose stream is used; by default that of the graph, or of this thread.
@@ -127,7 +125,8 @@ class pygraph(Planning):
 
         Raises:
             ValueError: an array is missing, its address is not a multiple of what the plan needs,
-                the workspace is too small, or overrides do not go together.
+                it tells another data type or device, or fewer bytes; the workspace is too small,
+                or overlaps an array; or overrides do not go together.
             cudnnGraphNotSupportedError: no plan can be built, or the graph or the release has no
                 overrides.
         """
@@ -158,7 +157,9 @@ class pygraph(Planning):
                 if each is not None:
                     learn_type(each)
             of_thread = handle is None and self._handle is None
-            program.launcher._learn(handle, own, tuple(given), tuple(found), of_thread)
+            program.launcher._learn(
+                handle, own, tuple(given), tuple(found), tuple(given.values()), of_thread
+            )
             self.__dict__["execute"] = program.launcher
 
     def _uids(self, keys: Iterable[object]) -> list[int]:
@@ -205,7 +206,8 @@ class pygraph(Planning):
         own = self._own_handle(handle)
         pairs = self._by_uids(given, uids)
         addresses, keep = program.addresses(pairs, own)
-        launch(program.plan, own, addresses, _workspace(workspace, program.plan))
+        space = _workspace(workspace, program.plan, own)
+        launch(program.plan, own, addresses, space, (workspace, *pairs.values()))
         del keep
         return own
 
@@ -261,10 +263,12 @@ class pygraph(Planning):
         workspace: DevicePointer, graph: int,
     ) -> None:  # fmt: skip
         program, own = self._program(), self._own_handle(handle)
-        addresses, keep = program.addresses(self._by_uids(given), own)
-        space = _workspace(workspace, program.plan)
+        pairs = self._by_uids(given)
+        addresses, keep = program.addresses(pairs, own)
+        space = _workspace(workspace, program.plan, own)
+        kept = workspace, keep, tuple(pairs.values())
         with unsupported():
-            launch_into(program.plan, function, own, graph, addresses, space, (workspace, keep))
+            launch_into(program.plan, function, own, graph, addresses, space, kept)
 
     def get_cuda_graph_retention(self) -> cuda_graph_retention:
         """Return whether a captured CUDA graph keeps the plan alive, as it was asked for."""
@@ -353,17 +357,11 @@ class pygraph(Planning):
         return found
 
 
-def _workspace(given: DevicePointer, plan: Plan) -> int:
+def _workspace(given: DevicePointer, plan: Plan, handle: OwnHandle) -> int:
     """Return the address of a workspace; 0 for that of the handle."""
-    if given is None:
-        return 0
-    if type(given) is int:
-        return given
-    arrays.check_writable(given, "workspace")
-    size = arrays.size_in_bytes(given)
-    if size < plan.workspace_size:
-        raise errors.ArgumentError(f"workspace: expected {plan.workspace_size} bytes, got {size}")
-    return arrays.device_pointer(given) if size else 0
+    if given is None or type(given) is int:
+        return given or 0
+    return plan.check_workspace(given, handle) if plan.workspace_size else 0
 
 
 log_steps(pygraph)

@@ -341,7 +341,8 @@ class _Folding(Operation):
         )
         steps, name = Steps(case.inputs, case.outputs), "x"
         facts: errata.Call = {"falling": self._direction == "UNFOLD" or self._falls(x)}
-        if errata.wrong_function("cudnnTransformTensorEx", facts, self.device_of(case)):
+        is_wrong = errata.wrong_function("cudnnTransformTensorEx", facts, self.device_of(case))
+        if is_wrong or not _may_change(change, x):
             made = packed(x.shape, x)
             name = steps.room("copy", made)
             steps.copy(x, "x", made, name)
@@ -406,6 +407,15 @@ class Unfold(_Folding):
             )
         sizes = [n * f for n, f in zip(x.shape[2:], factors, strict=True)]
         return (x.shape[0], x.shape[1] // math.prod(factors), *sizes)
+
+
+def _may_change(change: TensorTransformDescriptor, x: Spec) -> bool:
+    """Return whether cuDNN takes an array as it is: one of five axes has no gaps."""
+    try:
+        calls.cudnnInitTransformDest(change, describe(x), TensorDescriptor())
+    except errors.NotSupportedError:
+        return False
+    return True
 
 
 def _same_strides(case: Case, name: str, wanted: Spec) -> None:

@@ -294,14 +294,19 @@ class BatchNorm(_BatchNorm):
             )  # fmt: skip
             operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
             return Classic(
-                step.function, operands, [step], workspace_size=size + kept, algorithm=mode.name
+                step.function,
+                operands,
+                [step],
+                workspace_size=size + kept,
+                algorithm=mode.name,
+                changes=self.updates,
             )
         step = Step(
             name, HANDLE, mode, alpha, beta, x, "x", y, "y", parameters, "scale", "bias", factor,
             *averages, epsilon, "mean", "inv_variance",
         )  # fmt: skip
         operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
-        return Classic(name, operands, [step], algorithm=mode.name)
+        return Classic(name, operands, [step], algorithm=mode.name, changes=self.updates)
 
     def backward(
         self,

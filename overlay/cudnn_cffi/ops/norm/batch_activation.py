@@ -193,7 +193,7 @@ class BatchNormActivation(_Fused):
                 "y", parameters, "scale", "bias", factor, *statistics, epsilon, "mean",
                 "inv_variance", relu, scratch, size, "reserve", kept,
             )  # fmt: skip
-            return steps.classic(algorithm=mode.name)
+            return steps.classic(algorithm=mode.name, changes=self.updates)
         steps = Steps(case.inputs, case.outputs, self.alignment_of(case))
         last = ("scale", "bias", factor, *statistics, epsilon, "mean", "inv_variance")
         if is_quick:
@@ -212,7 +212,7 @@ class BatchNormActivation(_Fused):
         if adds:
             steps.call("cudnnAddTensor", 1.0, x, "residual", 1.0, x, "y")
         steps.call("cudnnActivationForward", relu, 1.0, x, "y", 0.0, x, "y")
-        return steps.classic(algorithm=mode.name)
+        return steps.classic(algorithm=mode.name, changes=self.updates)
 
     def backward(
         self, dy: ArrayT, x: Array, y: Array, scale: Array, bias: Array, mean: Array,

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from ... import arrays
-from ..operand import Operand, Pair, span
+from ... import arrays, errors
+from ..operand import Operand, Pair, least_span, span
 from .call_steps import AnyStep, Execute, Kernel, Step
 from .streams import Change
 
-#: Functions whose output may be one of their inputs, as cuDNN's documentation says where strides
-#: are the same: the positions of both among the arguments, and of what may be that input as well.
+#: Functions whose output may be one of their inputs where strides are the same, as cuDNN's
+#: documentation says, or for softmax and batch norm measurements (9.19, H200: the same bits for all
+#: types, algorithms and modes, and rows of 1 to 2^20 elements): the positions of both among the
+#: arguments, and of what may be that input as well.
 _IN_PLACE: dict[str, tuple[int, ...]] = {
     "cudnnActivationBackward": (11, 6),  # dx, dy
     "cudnnActivationForward": (7, 4),  # y, x
+    "cudnnBatchNormalizationForwardInference": (7, 5),  # y, x
     "cudnnConvolutionBiasActivationForward": (17, 12),  # y, z
     "cudnnOpTensor": (10, 4, 7),  # C, A, B
     "cudnnSoftmaxBackward": (10, 7),  # dx, dy
+    "cudnnSoftmaxForward": (8, 5),  # y, x
 }
 
 
@@ -124,9 +128,7 @@ class Extents:
     def __init__(self, takes: Sequence[Operand], pairs: Sequence[Pair]) -> None:
         """Compute the extents."""
         self._takes = {each.name: each for each in takes}
-        #: Bytes from the begin of each array: one where offsets on the device say what there is,
-        #: since packed arrays may lie closer to each other than their extents.
-        self._sizes = {each.name: 1 if each.is_ragged else span(each) for each in takes}
+        self._sizes = {each.name: least_span(each) for each in takes}
         self.pairs = tuple(
             each for each in pairs if self._sizes[each.output] and self._sizes[each.other]
         )
@@ -167,6 +169,22 @@ class Extents:
             self._fine[each] = distance
             is_new = True
         return is_new
+
+    def check_workspace(self, found: Mapping[str, int], begin: int, size: int) -> None:
+        """Refuse a workspace in the memory of an operand.
+
+        Args:
+            found: the address of each operand.
+            begin, size: the address of the workspace, and its bytes.
+
+        Raises:
+            ArgumentError: it overlaps one.
+        """
+        for name, other in self._sizes.items():
+            if other and arrays.are_near(begin - found[name], size, other):
+                raise errors.ArgumentError(
+                    f"workspace: expected memory of its own, it overlaps {name}"
+                )
 
     def _meet(self, pair: Pair, distance: int) -> bool:
         """Return whether arrays at a distance have a byte in common."""

@@ -20,9 +20,9 @@ from ...handles import Handle
 from ...memory import DeviceArray, Memory
 from ..arrays.outputs import storage
 from ..arrays.slot_offsets import find_offset
+from ..operand import Operand, least_span
 
 if TYPE_CHECKING:
-    from ..operand import Operand
     from .compiled import Base
 
 _FUNCTIONS = (
@@ -139,7 +139,7 @@ def dtype_of(operand: Operand) -> object:
         return None
 
 
-def argument_of(operand: Operand) -> Mapping[str, object]:
+def argument_of(operand: Operand, is_written: bool) -> Mapping[str, object]:
     """Return what the compiled layer checks of an argument of a call."""
     names: tuple[str, ...] = ("",)
     shape: tuple[int, ...] = ()
@@ -157,7 +157,9 @@ def argument_of(operand: Operand) -> Mapping[str, object]:
         "bits": bits,
         "size": bits // 8,
         "is_output": operand.role == "output",
+        "is_written": is_written,
         "alignment": 1 if code < 0 else operand.alignment,
+        "span": 0 if operand.by_value else least_span(operand),
     }
 
 

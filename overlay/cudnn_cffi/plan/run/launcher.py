@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import _call, arrays, errors, handles
@@ -13,12 +13,11 @@ from ..._call.codes import NOT_BOUND
 from ..._lookup import calls
 from ..._support import fork
 from ...arrays.libraries import allocating_in, current_stream, has_core, library_of
-from ...driver import captures, graphs
+from ...driver import captures, graphs, keeping
 from ...driver.streams import stream_pointer
 from ...handles import Handle, ordering
 from ...handles.placing import choose_handle, following, second
 from ...memory import Memory
-from .. import capture
 from ..arrays.outputs import (
     Allocate,
     Free,
@@ -89,6 +88,7 @@ class Launcher(Base):
     _packed: tuple[tuple[int, str, int], ...]
     _plan: BackendDescriptor | None  # None if nothing follows the steps
     _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
+    _changes: Collection[str] = ()  # the inputs that a call writes
     #: The turn by which calls in several streams follow each other.
     _turn_of_calls: Turn | None = None
 
@@ -158,6 +158,7 @@ class Launcher(Base):
         if steps is None:
             return False
         sources = {each.name: place for place, each in enumerate(self._takes)}
+        written = {*self._changes, *(each.name for each in self.outputs)}
         words = packed(steps, sources)
         if words is None:
             return False
@@ -173,7 +174,7 @@ class Launcher(Base):
                 device=-1 if self._ordinal is None else self._ordinal,
                 workspace_size=self.workspace_size,
                 packed=() if self._plan is None else tuple(pack),
-                arguments=tuple([argument_of(each) for each in self._takes]),
+                arguments=tuple([argument_of(each, each.name in written) for each in self._takes]),
                 steps=words,
                 turn=self._turn_of_calls,
                 replays=self.is_replayed,
@@ -256,18 +257,16 @@ class Launcher(Base):
             return self._run_relaxed(given, named)
 
     def _run_relaxed(self, given: Sequence[object], named: Mapping[str, object]) -> object:
-        capture.sweep()
+        keeping.sweep()
         launch = self._place(given, named)
         with launch.handle._current():
             try:
                 self._execute(launch)
             except errors.CudnnError as error:
                 raise self._explain(error, launch.handle) from None
-            if launch.graph:
-                capture.keep(launch.graph, (self, launch.keep))
             results = launch.results
-            ordering.end(launch.order, launch.handle)
-            if launch.order.lent:
+            ordering.end(launch.order, launch.handle, (self, launch.keep))
+            if launch.order.lent and not launch.graph:
                 results = [settle(each) for each in results]
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -337,6 +336,8 @@ class Launcher(Base):
             elif each.name in bound:
                 array = bound[each.name]
                 found[each.name], came = check(each, array, device)
+                if each.name in self._changes:
+                    arrays.check_writable(array, each.name)
                 if kind is None:
                     kind = library_of(array)
                 device = came if device is None else device
@@ -363,8 +364,6 @@ class Launcher(Base):
             workspace, memory = self._workspace(
                 options.get("workspace"), handle, kind if follows else "", graph, shared
             )
-            if graph:
-                keep += [each for each in bound.values() if library_of(each) != "torch"]
             is_free = given_handle is None and "stream" not in options
             order = ordering.begin(bound.values(), place, stream, graph, is_free)
             for each in self.outputs:
@@ -372,18 +371,26 @@ class Launcher(Base):
                     made = self._make_output(kind, each, handle)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        self.refuse_overlaps(found)
+        self.refuse_overlaps(found, 0 if options.get("workspace") is None else workspace)
         self._learn(bound, handle)
+        if not shared:
+            keep += bound.values()
         results = [bound[each.name] for each in self.outputs]
         launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), order)
         return self.placed(launch, found)
 
-    def refuse_overlaps(self, found: Mapping[str, int]) -> None:
-        """Refuse, by the addresses of operands, an output that overlaps another array.
+    def refuse_overlaps(self, found: Mapping[str, int], workspace: int) -> None:
+        """Refuse an output, or a workspace of the caller's, that overlaps another array.
+
+        Args:
+            found: the address of each operand.
+            workspace: the address of the caller's workspace; 0 without one.
 
         Raises:
             ArgumentError: there is one.
         """
+        if workspace and self.workspace_size:
+            self._extents.check_workspace(found, workspace, self.workspace_size)
         if self._extents.check(found) and self._is_armed:
             self._teach_apart()
 
@@ -421,7 +428,7 @@ class Launcher(Base):
         """
         size = self.workspace_size
         if given is not None:
-            return self._check_workspace(given, handle), given
+            return self.check_workspace(given, handle), given
         if not size:
             return 0, None
         # PyTorch's allocator knows the capture: the memory is the graph's own.
@@ -445,7 +452,8 @@ class Launcher(Base):
     def _lends_scratch(self, library: str) -> bool:
         return library == "torch" and not has_core()
 
-    def _check_workspace(self, given: object, handle: Handle) -> int:
+    def check_workspace(self, given: object, handle: Handle) -> int:
+        """Return the address of the caller's workspace."""
         arrays.check_writable(given, "workspace")
         try:
             info = arrays.describe(given)

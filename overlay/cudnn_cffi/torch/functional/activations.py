@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
+from ..._support.arguments import boolean
 from ...choice.policy import open_policy, reopen
 from ...ops.element.activation import ACTIVATIONS
 from ..autograd.batches import one_by_one
@@ -220,6 +221,7 @@ def _activate(
     if found is not None:
         return found
     check_tensors(input=x)
+    inplace = boolean(inplace, "inplace")
     layer: Any = keep(shared(Activation, word, number, choose=choose), x, given)
     return layer.in_place(x) if inplace else layer(x)
 
@@ -421,7 +423,9 @@ def _soft(
     axes = max(x.dim(), 1)
     if not -axes <= dim < axes:
         raise errors.ArgumentError(f"dim: expected {-axes} to {axes - 1}, got {dim}")
-    layer: Any = keep(shared(Softmax, dim % axes, log, bool(fast), choose=choose), x, given)
+    layer: Any = keep(
+        shared(Softmax, dim % axes, log, boolean(fast, "fast"), choose=choose), x, given
+    )
     made: Tensor = layer(x)
     return made
 

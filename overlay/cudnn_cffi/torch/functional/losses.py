@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
+from ..._support.arguments import boolean
 from ..autograd.batches import one_by_one
 from ..autograd.layer import Layer
 from ..autograd.once import once
@@ -198,6 +199,7 @@ def dropout(
     check_tensors(input=input)
     if not 0.0 <= p <= 1.0:
         raise errors.ArgumentError(f"p: expected a probability, got {p!r}")
+    training, inplace = boolean(training, "training"), boolean(inplace, "inplace")
     if not training or p == 0.0:
         return input
     found = input * 0.0 if p == 1.0 else shared(Dropout, float(p), choose=choose)(input)
@@ -358,6 +360,7 @@ def run_ctc(
     Raises:
         NotSupportedError: cuDNN does not compute this.
     """
+    zero_infinity = boolean(zero_infinity, "zero_infinity")
     if blank != 0:
         raise errors.NotSupportedError(f"blank: expected 0, got {blank}")
     if x.dtype != torch.float32:

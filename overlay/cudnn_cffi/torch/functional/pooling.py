@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
+from ..._support.arguments import boolean
 from ..autograd.layer import Layer
 from ..autograd.layouts import empty, is_last
 from ..autograd.nodes import known
@@ -96,7 +97,7 @@ def _layer(
     window = numbers(window, count, "kernel_size")
     stride = window if stride is None or stride == () else numbers(stride, count, "stride")
     padding = numbers(padding, count, "padding")
-    if ceil_mode:
+    if boolean(ceil_mode, "ceil_mode"):
         sizes = zip(x.shape[-count:], window, stride, padding, strict=True)
         if any((size + 2 * p - k) % s for size, k, s, p in sizes):
             raise errors.NotSupportedError(
@@ -174,7 +175,8 @@ def _make(count: int) -> tuple[Any, Any]:
         if found is not None:
             return found
         only(None, divisor_override=divisor_override)
-        kind = "average" if count_include_pad else "average_without_padding"
+        counts = boolean(count_include_pad, "count_include_pad")
+        kind = "average" if counts else "average_without_padding"
         own = kernel_size, stride, padding, ceil_mode, choose
         return keep(_layer(count, kind, input, *own), input, given)(input)
 

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
+from ..._support.arguments import boolean
 from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
 from ..autograd.batches import is_one_of_many, one_by_one
@@ -261,11 +262,11 @@ def _network(
     check_tensors(x=x)
     first, second = (tuple(each.shape) for each in params[:2])
     hidden = first[0] // _GATES.get(cell, 1)
-    rate = float(dropout) if train and num_layers > 1 else 0.0
+    rate = float(dropout) if boolean(train, "train") and num_layers > 1 else 0.0
     layer = shared(
-        Recurrent, cell, x.shape[-1], hidden, int(num_layers), bool(has_biases),
-        bool(batch_first), rate, bool(bidirectional), second[1] if second[1] != hidden else 0,
-        False, choose=choose,
+        Recurrent, cell, x.shape[-1], hidden, int(num_layers), boolean(has_biases, "has_biases"),
+        boolean(batch_first, "batch_first"), rate, boolean(bidirectional, "bidirectional"),
+        second[1] if second[1] != hidden else 0, False, choose=choose,
     )  # fmt: skip
     return layer(x, *states, None, *params)
 

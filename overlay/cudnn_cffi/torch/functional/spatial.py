@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
+from ..._support.arguments import boolean
 from ..autograd.layer import Layer
 from ..autograd.sharing import shared
 from ..autograd.switches import is_strict
@@ -137,7 +138,7 @@ def grid_sample(
 
 
 def _only_corners(align_corners: bool | None) -> None:
-    if not align_corners:
+    if align_corners is None or not boolean(align_corners, "align_corners"):
         raise errors.NotSupportedError(
             f"align_corners: expected True, got {align_corners}: in cuDNN -1 and 1 are the "
             "centers of elements, in PyTorch by default the edges"

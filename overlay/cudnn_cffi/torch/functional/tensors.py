@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
+from ..._support.arguments import boolean
 from ..autograd.layer import Layer
 from ..autograd.layouts import dense, empty, is_last
 from ..autograd.sharing import shared
@@ -194,7 +195,7 @@ def reduce(
     chosen = tuple(sorted({axis % x.dim() for axis in given}))
     if x.dim() and not chosen:  # PyTorch's functions reduce over all of them then
         raise errors.ArgumentError("axes: expected one or more, or None for all, got none")
-    return shared(Reduction, word, chosen, bool(keep_axes), choose=choose)(x)
+    return shared(Reduction, word, chosen, boolean(keep_axes, "keep_axes"), choose=choose)(x)
 
 
 def transform(

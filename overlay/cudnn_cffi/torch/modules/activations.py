@@ -7,6 +7,7 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from ... import errors
+from ..._support.arguments import boolean
 from ..autograd.switches import is_grad_on
 from ..functional import activations as functions
 from . import base
@@ -218,7 +219,7 @@ class Softmax(_Softmax, nn.Softmax):
                 f"dim: expected an axis, got {dim!r}", hint="fast=True is for the fast softmax"
             )
         super().__init__(dim)
-        self.fast = bool(fast)
+        self.fast = boolean(fast, "fast")
 
 
 class LogSoftmax(_Softmax, nn.LogSoftmax):
@@ -233,7 +234,7 @@ class Softmax2d(_Softmax, nn.Softmax2d):
     def __init__(self, fast: bool = False) -> None:
         """Make the module; `fast` is as for `functional.softmax`."""
         super().__init__()
-        self.fast = bool(fast)
+        self.fast = boolean(fast, "fast")
 
     def _dim(self, axes: int) -> int | None:
         return -3 if axes in (3, 4) else None
@@ -247,7 +248,7 @@ class SpatialSoftmax(_Softmax, nn.Module):
     def __init__(self, fast: bool = False) -> None:
         """Make the module; `fast` is as for `functional.softmax`."""
         super().__init__()
-        self.fast = bool(fast)
+        self.fast = boolean(fast, "fast")
 
 
 class SpatialLogSoftmax(_Softmax, nn.Module):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from ..._support.arguments import boolean
 from ..autograd.switches import is_autocast_on
 from ..functional.attn.attention import Attention, run_attention
 from .base import Cudnn, is_traceable
@@ -127,9 +128,9 @@ class ScaledDotProductAttention(Cudnn, nn.Module):
             enable_gqa: whether there may be fewer heads of keys than of queries.
         """
         super().__init__()
-        self.dropout, self.is_causal = float(dropout), bool(is_causal)
+        self.dropout, self.is_causal = float(dropout), boolean(is_causal, "is_causal")
         self.scale = None if scale is None else float(scale)
-        self.enable_gqa = bool(enable_gqa)
+        self.enable_gqa = boolean(enable_gqa, "enable_gqa")
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None

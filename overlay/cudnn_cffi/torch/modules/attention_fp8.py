@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from ... import errors, ops
+from ..._support.arguments import boolean
 from ..autograd.batches import one_by_one
 from ..autograd.once import once
 from ..autograd.states import is_transformed
@@ -81,7 +82,7 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
             raise errors.ArgumentError(f'scaling: expected "current" or "delayed", got {scaling!r}')
         if history < 1:
             raise errors.ArgumentError(f"history: expected 1 or more, got {history}")
-        self.is_causal, self.scaling = bool(is_causal), scaling
+        self.is_causal, self.scaling = boolean(is_causal, "is_causal"), scaling
         self.scale = None if scale is None else float(scale)
         self.register_buffer("amax", torch.zeros(len(_ROWS), history))
 

@@ -11,11 +11,16 @@ from ....arrays.libraries import has_core
 from ....driver import timing
 from ....plan import Plan
 from ....plan.arrays.outputs import empty as new_array
-from ....plan.operand import Number, Operand, encode
+from ....plan.arrays.outputs import storage
+from ....plan.operand import Number, Operand, encode, least_span
 
 if TYPE_CHECKING:
     from ....handles import Handle
     from ....types import DevicePointer
+
+
+#: Data types whose arrays may hold the bits of any other type, and of those with 16 bits.
+_BYTES, _SIXTEEN = ("uint8", "int8"), ("uint16", "int16")
 
 
 class Program:
@@ -54,7 +59,7 @@ class Program:
 
         Raises:
             ValueError: one is missing, is not a multiple of what it has to be, or is that of an
-                output that is read-only.
+                output that is read-only; an array tells another data type or device, or is smaller.
         """
         found: list[int] = []
         keep: list[Number] = []
@@ -71,25 +76,45 @@ class Program:
             if each.by_value:
                 address = host_address(each, value, keep)
             else:
-                address = arrays.device_pointer(value)
-                self._check(each, address)
-                if each.role == "output":
-                    arrays.check_writable(value, self._name(each))
+                address = self._check(each, value, handle)
             found.append(address)
         return found, keep
 
     def _name(self, operand: Operand) -> str:
         return self.names.get(operand.uid, operand.name)
 
-    def _check(self, operand: Operand, address: int) -> None:
-        least = self.alignment(operand)
+    def _check(self, operand: Operand, value: object, handle: Handle) -> int:
+        """Return the address of an operand's array, which fits as far as the array tells."""
+        name, least = self._name(operand), self.alignment(operand)
+        try:
+            address = arrays.device_pointer(value)
+            info = arrays.describe(value) if arrays.tells_shape(value) else None
+        except errors.CudnnError as error:
+            raise error.replace(message=f"{name}: {error.message}") from None
         if not address:
-            raise errors.NullPointerError(f"{self._name(operand)}: it has no memory")
+            raise errors.NullPointerError(f"{name}: it has no memory")
         if address % least:
             raise errors.MisalignedPointerError(
-                f"{self._name(operand)}: expected an address that is a multiple of {least}, "
-                f"got {address:#x}"
+                f"{name}: expected an address that is a multiple of {least}, got {address:#x}"
             )
+        if info is not None:
+            types, _, _ = storage(operand)
+            kind = info.dtype.rpartition(".")[2]
+            is_wide = arrays.itemsize(types[0]) == 2
+            if kind not in (*types, *_BYTES, *(_SIXTEEN if is_wide else ())):
+                raise errors.ArgumentError(f"{name}: expected {types[0]}, got {info.dtype}")
+            if info.device not in (None, handle.device):
+                raise errors.ArgumentError(
+                    f"{name}: expected memory of device {handle.device}, got of device "
+                    f"{info.device}"
+                )
+            size, wanted = arrays.span_of(info), least_span(operand)
+            size *= 2 if kind in _SIXTEEN else 1  # `span_of` counts a byte for each
+            if size < wanted:
+                raise errors.ArgumentError(f"{name}: expected {wanted} bytes, got {size}")
+        if operand.role == "output":
+            arrays.check_writable(value, name)
+        return address
 
     def alignment(self, operand: Operand) -> int:
         """Return what an address has to be a multiple of: 16 for attention, else an element."""
@@ -97,11 +122,12 @@ class Program:
             return operand.alignment
         return max(arrays.itemsize(arrays.dtype_name(operand.data_type)), 1)
 
-    def slot(self, operand: Operand) -> tuple[int, int, bool]:
+    def slot(self, operand: Operand) -> tuple[int, int, bool, bool]:
         """Return what the launcher has to know of an operand, after an execution."""
         fixed = self.hidden.get(operand.uid)
         address = 0 if fixed is None else arrays.device_pointer(fixed)
-        return 0 if operand.by_value else self.alignment(operand) - 1, address, operand.by_value
+        mask = 0 if operand.by_value else self.alignment(operand) - 1
+        return mask, address, operand.by_value, operand.role == "output"
 
     def _hidden(self, operand: Operand, handle: Handle) -> int:
         values = self.hidden[operand.uid]

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
+from ...._support.arguments import boolean
 from ....errata import asks as errata
 from ...autograd.layer import Layer
 from ...autograd.layouts import matched
@@ -217,14 +218,14 @@ def scaled_dot_product_attention(
     if layer is None:
         check_tensors(query=query, key=key, value=value)
         layer = shared(
-            Attention, None if scale is None else float(scale), bool(is_causal), float(dropout_p),
-            choose=choose,
+            Attention, None if scale is None else float(scale), boolean(is_causal, "is_causal"),
+            float(dropout_p), choose=choose,
         )  # fmt: skip
         if (choose is None or type(choose) is str) and is_eager(query):
             layers[options] = layer
     if attn_mask is None and dropout_p == 0.0 and query.dim() == 4:
         same = query.size(0) == key.size(0) == value.size(0)
-        if same and (enable_gqa or query.size(1) == key.size(1)):
+        if same and (query.size(1) == key.size(1) or boolean(enable_gqa, "enable_gqa")):
             return layer(query, key, value)
     return run_attention(layer, query, key, value, attn_mask, enable_gqa)
 
@@ -237,7 +238,7 @@ def run_attention(
         return run_attention(layer, q[None], k[None], v[None], mask, grouped)[0]
     if q.dim() != 4:
         raise errors.ArgumentError(f"query: expected 3 or 4 axes, got {q.dim()}")
-    if not grouped and k.shape[1] != q.shape[1]:
+    if k.shape[1] != q.shape[1] and not boolean(grouped, "enable_gqa"):
         raise errors.ShapeMismatchError(
             f"key: expected {q.shape[1]} heads, got {k.shape[1]}",
             hint="enable_gqa=True allows fewer",

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from .... import ops
+from ...._support.arguments import boolean
 from ...autograd.layer import Layer
 from ...autograd.sharing import shared
 from ..arguments import check_tensors
@@ -106,8 +107,8 @@ def decode_attention(
     check_tensors(query=query, key=key, value=value, page_table=page_table, lengths=lengths)
     layer = shared(
         DecodeAttention, None if scale is None else float(scale), window,
-        None if soft_cap is None else float(soft_cap), max_length, bool(finite),
-        bool(checked), choose=choose,
+        None if soft_cap is None else float(soft_cap), max_length, boolean(finite, "finite"),
+        boolean(checked, "checked"), choose=choose,
     )  # fmt: skip
     found: Tensor = layer(query, key, value, page_table, lengths, sink)
     return found

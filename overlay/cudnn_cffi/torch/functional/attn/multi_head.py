@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
+from ...._support.arguments import boolean
 from ....choice.policy import open_policy, reopen
 from ...autograd.batches import one_by_one
 from ...autograd.layer import Layer
@@ -180,7 +181,7 @@ def multi_head_attention(
     options = (
         int(heads), q.shape[-1], k.shape[-1], v.shape[-1], int(q_projection), int(k_projection),
         int(v_projection), int(o_projection), None if scale is None else float(scale),
-        float(dropout), bool(batch_first), bool(causal),
+        float(dropout), boolean(batch_first, "batch_first"), boolean(causal, "causal"),
     )  # fmt: skip
     layer = shared(MultiHeadAttention, *options, choose=choose)
     return layer(q, k, v, weights, residual)

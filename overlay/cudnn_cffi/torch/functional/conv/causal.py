@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from .... import ops
+from ...._support.arguments import boolean
 from ....choice.policy import open_policy, reopen
 from ...autograd.batches import one_by_one
 from ...autograd.layer import Layer
@@ -161,7 +162,9 @@ def causal_convolution(
     """
     check_tensors(x=x, weight=weight)
     word = {None: None, "identity": None, "swish": "silu"}.get(activation, activation)
-    return shared(CausalConvolution, word, bool(channels_last), choose=choose)(x, weight, bias)
+    return shared(CausalConvolution, word, boolean(channels_last, "channels_last"), choose=choose)(
+        x, weight, bias
+    )
 
 
 def fft_causal_convolution(
@@ -180,4 +183,4 @@ def fft_causal_convolution(
         NotSupportedError: the loaded release has no such function.
     """
     check_tensors(x=x, weight=weight)
-    return shared(FFTCausalConvolution, bool(long), choose=choose)(x, weight)
+    return shared(FFTCausalConvolution, boolean(long, "long"), choose=choose)(x, weight)

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
+from ...._support.arguments import boolean
 from ...autograd.layouts import formatted, is_last
 from ...autograd.sharing import shared
 from ...autograd.states import is_eager, need, updated
@@ -199,7 +200,7 @@ def batch_norm(
     `cudnnBatchNormalizationForwardInference`.
     """
     check_tensors(input=input)
-    if not training:
+    if not boolean(training, "training"):
         return _infer((input, weight, bias), running_mean, running_var, eps, choose)
     _check_count(input)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
@@ -232,7 +233,7 @@ def batch_norm_activation(
             number in training.
     """
     check_tensors(x=x)
-    if not training:
+    if not boolean(training, "training"):
         y = _infer((x, weight, bias), running_mean, running_var, eps, choose)
         relu = shared(Activation, "relu", None, choose=choose)
         return relu(y if residual is None else y + residual)

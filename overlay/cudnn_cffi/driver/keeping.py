@@ -1,4 +1,4 @@
-"""The lifetime of a plan in CUDA graphs: it lives as long as the graph can be launched.
+"""The lifetime of plans and arrays in CUDA graphs: they live as long as one can be launched.
 
 A user object of the driver ends with the last graph that has it. The driver then calls a function
 with one argument, on a thread of its own, where neither CUDA nor Python may be called. `sem_post`
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 
 from .._support import fork as _fork
-from ..driver import captures, graphs
+from . import captures, graphs
 
 _lock = _fork.lock()
 
@@ -61,6 +61,12 @@ def keep(graph: int, what: object) -> None:
         with _lock:
             _kept[:] = [each for each in _kept if each is not entry]
         raise
+
+
+def keep_captured(stream: int, *what: object) -> None:
+    """Keep objects as long as the graph that a stream is captured into, if it is."""
+    if graph := graphs.capturing_graph(stream):
+        keep(graph, what)
 
 
 def sweep() -> None:
