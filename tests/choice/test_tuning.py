@@ -18,9 +18,9 @@ from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.tune import autotune as tuning
 from cudnn_cffi.choice.tune import samples
 from cudnn_cffi.choice.tune import trials as bench
-from cudnn_cffi.choice.tune.device_clock import Sampler
+from cudnn_cffi.choice.tune.device_clock import Sampler, is_far
 from cudnn_cffi.driver import captures, timing
-from cudnn_cffi.plan import Operand
+from cudnn_cffi.plan import Operand, binding
 
 #: Candidates and computations of these tests are not those of the package.
 autotune: Any = tuning.autotune
@@ -35,6 +35,7 @@ RIGHT = np.arange(1.0, 7.0)
 class FakeHandle:
     device = 0
     stream = None
+    workspace = SimpleNamespace(get=np.zeros)
 
     def get_stream(self) -> int:
         return 7
@@ -107,6 +108,8 @@ class FakeClock:
 
 
 class FakeSampler:
+    host = 30.0
+
     def __init__(self, _: Any, run: Any) -> None:
         plan = run.__closure__ and next(
             cell.cell_contents
@@ -142,6 +145,7 @@ def computation(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(driver, "synchronize_context", lambda: None)
     monkeypatch.setattr(timing, "fill_with", fill)
     monkeypatch.setattr(samples, "make_array", lambda *_: np.zeros(6))
+    monkeypatch.setattr(bench, "check", lambda *_: None)
     monkeypatch.setattr(samples, "place", lambda _, array: (array, 24))
     monkeypatch.setattr(samples, "read_array", lambda _, array, **__: np.array(array))
     return made
@@ -322,13 +326,11 @@ def test_samples_are_as_many_as_asked_for(computation: Any) -> None:
     found = autotune(computation, candidates=many, repeats=4)
     assert [each.samples for each in found] == [4] * 5
     for wrong in (0, -1, 1.5):
-        with pytest.raises(
-            errors.ArgumentError, match=f"most: expected a number from 1 on.* got {wrong}"
-        ):
+        with pytest.raises(errors.ArgumentError, match=rf"most: expected a .*number.* got {wrong}"):
             autotune(computation, candidates=many, most=wrong)
-        with pytest.raises(errors.ArgumentError, match="repeats: expected a number from 1 on"):
+        with pytest.raises(errors.ArgumentError, match=r"repeats: expected a .*number"):
             autotune(computation, candidates=many, repeats=wrong)
-    found = autotune(computation, candidates=many, most=2)
+    found = autotune(computation, candidates=many, most=np.int64(2))
     assert [each.engine for each in found] == [0, 1]
     slow = [FakeCandidate(0, 1.0), FakeCandidate(1, 100.0)]
     found = autotune(computation, candidates=slow)
@@ -378,6 +380,102 @@ def test_operands_are_checked(computation: Any) -> None:
         autotune(computation, reference=[x, x], candidates=[])
 
 
+@pytest.mark.parametrize("what", ["cold", "remember", "every_engine"])
+def test_words_are_no_switches(computation: Any, what: str) -> None:
+    with pytest.raises(errors.ArgumentError, match=f"{what}: expected True or False, got 'no'"):
+        autotune(computation, **{what: "no"})
+
+
+class Placed:
+    """An array that says where it lies, and is never read or written."""
+
+    def __init__(self, shape: tuple[int, ...], code: str = "<f4", address: int = 4096) -> None:
+        self.__cuda_array_interface__ = {
+            "shape": shape, "typestr": code, "data": (address, False), "version": 3,
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (Placed((2, 2)), "y: expected the shape"),
+        (Placed((2, 3), "<f2"), "y: expected float32, got float16"),
+        (Placed((2, 3), address=4098), "y: expected an address"),
+    ],
+)
+def test_nothing_is_filled_that_does_not_fit(
+    computation: Any, given: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outputs are filled before a plan sees them: beyond a small array lie others."""
+    filled: list[Any] = []
+    monkeypatch.setattr(bench, "check", binding.check)
+    monkeypatch.setattr(timing, "fill_with", lambda *given: filled.append(given))
+    with pytest.raises(errors.CudnnError, match=said):
+        autotune(computation, {"y": given}, candidates=[FakeCandidate(1)])
+    assert not filled
+
+
+def test_a_reference_of_another_type_is_refused(
+    computation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "check", binding.check)
+    with pytest.raises(errors.ArgumentError, match="y: expected float32, got float64"):
+        autotune(computation, reference=[Placed((2, 3), "<f8")], candidates=[])
+    bench.Bench(computation, None, 0, None, [Placed((2, 3), address=4100)])
+
+
+def test_a_workspace_has_no_numbers(computation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that counts on zeros there is wrong with what others have left."""
+    memory = np.zeros(3)
+    monkeypatch.setattr(FakeHandle, "workspace", SimpleNamespace(get=lambda _: memory))
+
+    class Counting(FakeCandidate):
+        def build(self) -> Any:
+            made = super().build()
+
+            def call(*, y: Any, **_: Any) -> Any:
+                y[:] = RIGHT + memory[0]
+                memory[:] = 0.0
+                return y
+
+            return Called(made, call)
+
+    found = autotune(computation, candidates=[FakeCandidate(1), Counting(2, 1.0, workspace=24)])
+    assert states(found) == [(1, "ok"), (2, "wrong")]
+
+
+class Called(FakePlan):
+    """A plan that calls a function."""
+
+    def __init__(self, made: FakePlan, call: Any) -> None:
+        super().__init__(made.candidate)
+        self.call = call
+
+    def __call__(self, **arrays: Any) -> Any:
+        return self.call(**arrays)
+
+
+@pytest.mark.parametrize("has_numpy", [True, False])
+def test_truth_values_are_compared_one_by_one(has_numpy: bool, monkeypatch: Any) -> None:
+    """Engines have eight in a byte, the first one in the lowest bit."""
+    values = np.arange(1 << 12) % 3 == 0
+    changed = values ^ (np.arange(values.size) == 1000)
+    operand = Operand("y", 1, (values.size - 3,), (1,), "BOOLEAN", role="output")
+    monkeypatch.setattr(arrays, "device_pointer", lambda array: array)
+    memory: dict[int, bytes] = {}
+    monkeypatch.setattr(timing, "copy_out", lambda at, size: memory[at][:size])
+    if not has_numpy:
+        monkeypatch.setattr(samples, "_import_numpy", lambda: False)
+        monkeypatch.delitem(sys.modules, "numpy")
+    for at, each in enumerate((values, changed)):
+        memory[at] = np.packbits(each, bitorder="little").tobytes()
+    memory[2] = memory[0][:-1] + bytes([memory[0][-1] | 0xE0])  # where no element is
+    first, second, third = (samples.read_array(operand, at) for at in range(3))
+    assert list(first) == list(values[:-3])
+    assert samples.difference(first, third) == 0
+    assert samples.difference(second, first) > samples.tolerance("BOOLEAN", narrow=False)
+
+
 def test_outputs_with_gaps_are_left_alone(
     computation: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -390,7 +488,7 @@ def test_outputs_with_gaps_are_left_alone(
     made = bench.Bench(computation, {"x": mine, "y": mine}, 0, None, None)
     assert made.arrays["x"] is mine
     assert made.arrays["y"] is not mine
-    assert checked == [(y, mine, 0)]
+    assert checked == [(OPERANDS[0], mine, 0), (y, mine, 0)]
     computation.operands = OPERANDS
     assert bench.Bench(computation, {"y": mine}, 0, None, None).arrays["y"] is mine
 
@@ -545,6 +643,18 @@ class NotedClock:
         work()
         self.done.append("end")
         return 80.0
+
+
+@pytest.mark.parametrize(
+    ("rough", "host", "far"), [(120.0, 100.0, False), (120.0, 10.0, True), (61.0, 0.0, True)]
+)
+def test_a_slow_host_makes_no_run_far_from_the_fastest(
+    rough: float, host: float, far: bool
+) -> None:
+    """A run that is timed alone waits for the host between two events."""
+    sampler: Any = SimpleNamespace(rough=rough, host=host)
+    assert is_far(sampler, 5.0) == far
+    assert not is_far(sampler, None)
 
 
 def test_time_on_the_host_is_hidden_by_other_work() -> None:

@@ -380,3 +380,9 @@ def test_what_has_no_reference_is_named() -> None:
     graph.output(graph.resample(x, "BILINEAR", window=2, stride=1), name="y")
     with pytest.raises(NoReferenceError, match="BILINEAR"):
         made(graph, x=np.zeros((2, 8, 9, 9)))
+    graph = Graph(io_data_type="FLOAT")
+    x = graph.tensor((2, 8, 9, 9), name="x")
+    y = graph.resample(x, "MAXPOOL", window=3, stride=2, padding=1, padding_mode="ZERO_PAD")
+    graph.output(y, name="y")
+    with pytest.raises(NoReferenceError, match="MAXPOOL with ZERO_PAD"):  # of numbers below 0
+        made(graph, x=np.full((2, 8, 9, 9), -1.0))

@@ -189,6 +189,24 @@ class TestTheCommand:
             assert words in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"split": "no"}, "split: expected True or False, got 'no'"),
+        ({"determinstic": True}, "there is no filter 'determinstic'"),
+        ({"deterministic": "no"}, "deterministic: expected True or False"),
+        ({"libraries": "libcudnn.so"}, "libraries: expected a list of files"),
+        ({"libraries": ["none/libcudnn.so"]}, "libraries: there is no file none/libcudnn.so"),
+    ],
+)
+def test_wrong_arguments_are_no_refusals(options: dict[str, Any], said: str) -> None:
+    """A search would find no graph that is supported with them."""
+    from cudnn_cffi import errors, explain
+
+    with pytest.raises(errors.ArgumentError, match=said):
+        explain(own_graph(), device="H200", **options)
+
+
 def own_graph() -> str:
     """Return a convolution as this package writes it."""
     from cudnn_cffi.graph import Graph

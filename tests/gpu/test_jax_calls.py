@@ -319,6 +319,31 @@ def test_a_step_of_training_gets_better(jax: Any, calls: Any) -> None:
     assert values[-1] < 0.7 * values[0]
 
 
+@pytest.mark.parametrize("checks", [True, False])
+def test_gradients_inside_shard_map(jax: Any, calls: Any, checks: bool) -> None:
+    """Parameters are the same on each device: JAX sums their gradients where it checks that."""
+    x, w = normal(4, 8, 10, 10), normal(4, 8, 3, 3)
+
+    def loss(w: Any, x: Any) -> Any:
+        return (calls.convolution(x, w, choose={"tf32": False}) ** 2).sum()
+
+    def plain(w: Any, x: Any) -> Any:
+        exact = jax.lax.Precision.HIGHEST
+        return (jax.lax.conv_general_dilated(x, w, (1, 1), "VALID", precision=exact) ** 2).sum()
+
+    def shared(w: Any, x: Any) -> Any:
+        found = jax.grad(loss)(w, x)
+        return found if checks else jax.lax.psum(found, "batch")
+
+    gpus = [each for each in jax.devices() if each.platform == "gpu"][:2]
+    spec, mesh = jax.sharding.PartitionSpec, jax.sharding.Mesh(np.array(gpus), ("batch",))
+    places = spec(), spec("batch")
+    mapped = jax.shard_map(shared, mesh=mesh, in_specs=places, out_specs=spec(), check_vma=checks)
+    wanted = jax.grad(plain)(w, x)
+    close(jax.jit(mapped)(w, x), wanted)
+    close(jax.grad(jax.checkpoint(loss))(w, x), wanted)  # outside of `jit`
+
+
 def test_captured_by_xla(jax: Any, calls: Any) -> None:
     """XLA launches what it has captured with other arrays."""
     options = {

@@ -132,6 +132,29 @@ def test_layers_that_pytorch_computes_in_a_fused_model(torch: Any, tmp_path: Pat
     assert error(found) <= max(1.5 * error(eager), 1e-3)
 
 
+def test_parts_of_results(torch: Any, tmp_path: Path) -> None:
+    from cudnn_cffi.torch import package
+
+    class Swapped(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.one, self.two = torch.nn.Conv2d(8, 16, 3), torch.nn.Conv2d(16, 8, 1)
+
+        def forward(self, x: Any) -> Any:
+            first, second = self.one(x).chunk(2, 1)
+            third, fourth = torch.split(second, [3, 5], 1)
+            return self.two(torch.cat([fourth, third, first], 1)), fourth
+
+    model, x = Swapped().half().cuda().eval(), torch.randn(2, 8, 9, 9, device="cuda").half()
+    package(model, x, tmp_path / "a.net")
+    poison(torch)
+    found = load_network(tmp_path / "a.net")(x)
+    with torch.no_grad():
+        wanted = model.double()(x.double())
+    for one, other in zip(found, wanted, strict=True):
+        assert float((one - other).norm() / other.norm()) < 2e-3
+
+
 def test_other_arrays_streams_and_threads(torch: Any, packaged: tuple[Path, Any, Any, Any]) -> None:
     import cudnn_cffi as cudnn
 

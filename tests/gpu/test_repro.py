@@ -63,7 +63,14 @@ def pooling(cudnn: Any) -> Any:
     return g
 
 
-GRAPHS = {each.__name__: each for each in (convolution, attention, matmul, norm, pooling)}
+def truth(cudnn: Any) -> Any:
+    g = cudnn.Graph(io_data_type="BOOLEAN")
+    a, b = (g.tensor((4, 8, 13, 11), name=name) for name in "ab")
+    g.output(g.logical_and(a, b), name="y")
+    return g
+
+
+GRAPHS = {each.__name__: each for each in (convolution, attention, matmul, norm, pooling, truth)}
 
 DATA = {
     "convolution": {"x": "one_huge", "b": "integers"},
@@ -71,6 +78,7 @@ DATA = {
     "matmul": {"a": "cancelling"},
     "norm": {"scale": "positive"},
     "pooling": {"x": "extremes"},
+    "truth": {"a": "normal", "b": "integers"},
 }
 
 

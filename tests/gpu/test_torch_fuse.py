@@ -253,6 +253,45 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
         assert torch.equal(x, changed)
 
 
+def _flat(y: Any) -> Any:
+    y.flatten(1).relu_()
+    return y
+
+
+def _read(y: Any) -> Any:
+    z = y.view(len(y), -1)
+    y.mul_(3.0)
+    return z
+
+
+def _copied(y: Any) -> Any:
+    y.permute(0, 2, 3, 1).contiguous().mul_(3.0)
+    return y
+
+
+@pytest.mark.parametrize("capture", [False, True])
+@pytest.mark.parametrize("function", [_flat, _read, _copied])
+def test_changes_in_place_of_other_layouts(torch: Any, function: Any, capture: bool) -> None:
+    """Views of PyTorch's results, of which there would be copies with channels last, and copies."""
+    from cudnn_cffi.torch import fuse
+
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = torch.nn.Conv2d(8, 16, 3)
+
+        def forward(self, x: Any) -> Any:
+            return function(self.conv(x))
+
+    model = Model().half().cuda().eval()
+    fused = fuse(model, capture=capture)
+    for _ in range(3):
+        x = torch.randn(2, 8, 9, 9, device="cuda", dtype=torch.half)
+        wanted = expected(torch, model, x)
+        poison(torch)
+        assert error(fused(x), wanted) < 3e-3
+
+
 @pytest.mark.parametrize("capture", [False, True])
 def test_an_input_that_is_changed_by_another_name(torch: Any, capture: bool) -> None:
     """A graph, which has a copy of each input, is not replayed for such."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 
 from tests.plan.conftest import driver as driver
 from tests.plan.conftest import standin as standin
+
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
 
 
 @pytest.fixture

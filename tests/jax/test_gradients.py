@@ -154,6 +154,51 @@ def test_batches_without_elements(module: Any) -> None:
     assert jax.vmap(module.relu, 1, 1)(x).shape == x.shape
 
 
+@pytest.mark.skipif(not hasattr(jax, "shard_map"), reason="this JAX has no shard_map of its own")
+@pytest.mark.parametrize("checks", [True, False])
+def test_examples_on_several_devices(module: Any, checks: bool) -> None:
+    """Parameters are the same everywhere, and examples are not: their gradients are sums."""
+    spec = jax.sharding.PartitionSpec
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("device",))
+    x, scale, bias = normal(4, 6, 8), normal(8) + 2, normal(8)
+    everywhere, shares = spec(), spec("device")
+
+    def loss(x: Any, scale: Any, bias: Any) -> Any:
+        return (module.layer_norm(x, scale, bias) ** 3).sum()
+
+    def step(x: Any, *own: Any) -> Any:
+        total, (dx, *found) = jax.value_and_grad(loss, (0, 1, 2))(x, *own)
+        if not checks:
+            found = [jax.lax.psum(each, "device") for each in found]
+        return jax.lax.psum(total, "device"), dx, found
+
+    def on_devices(function: Any, results: Any) -> Any:
+        given = (shares, everywhere, everywhere)
+        return jax.jit(
+            jax.shard_map(function, mesh=mesh, in_specs=given, out_specs=results, check_vma=checks)
+        )
+
+    total, dx, found = on_devices(step, (everywhere, shares, everywhere))(x, scale, bias)
+    wanted, gradients = jax.value_and_grad(loss, (0, 1, 2))(x, scale, bias)
+    close((total, dx, *found), (wanted, *gradients))
+    if checks:
+        with pytest.raises(ValueError, match="out_specs"):
+            on_devices(module.layer_norm, everywhere)(x, scale, bias)
+
+
+def test_without_jit(module: Any) -> None:
+    """`jax.checkpoint` computes what it keeps no results of once more, call by call."""
+    x = normal(3, 5)
+
+    def loss(x: Any) -> Any:
+        return (module.tanh(x) ** 2).sum()
+
+    wanted = jax.grad(loss)(x)
+    close(jax.grad(jax.checkpoint(loss))(x), wanted)
+    with jax.disable_jit():
+        close(jax.grad(loss)(x), wanted)
+
+
 def test_gradients_are_chosen_as_the_call(module: Any) -> None:
     x, w = normal(2, 3, 6, 6), normal(4, 3, 3, 3)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cudnn_cffi.plan import Operand
+from cudnn_cffi.plan.operand import Number
 
 from tests.plan.standin import StandIn, make_plan
 
@@ -54,6 +55,31 @@ def test_other_numbers_are_another_call(
         return found[0]
 
     assert key(1.0) == key(1.0) != key(2.0)
+
+
+def test_a_plan_without_arrays_as_inputs(calls: Any, standin: StandIn) -> None:
+    del standin
+    plan = make_plan(
+        (
+            Operand("a", 1, (), (), "FLOAT", by_value=True),
+            Operand("y", 2, (2, 5), (5, 1), "HALF", role="output"),
+        )
+    )
+    found = jax.eval_shape(lambda: calls.call(plan, 2.0))
+    assert (found.shape, str(found.dtype)) == ((2, 5), "float16")
+
+
+def test_arguments_in_other_places_are_another_call(calls: Any, plan: Any) -> None:
+    """Two calls of the same plan may have other inputs, of which it does not read all."""
+    from cudnn_cffi.jax import targets
+
+    places = {"x": 0, "w": 1, "y": -1}
+    numbers = {"a": Number(bytes(8))}
+
+    def key(places: dict[str, int]) -> int:
+        return targets.offer(lambda _: plan, 0, places, numbers).key
+
+    assert key(places) == key(places) != key({**places, "w": 2})
 
 
 def test_pairs_of_four_bits_are_bytes(

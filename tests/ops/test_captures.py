@@ -54,6 +54,19 @@ def test_constants_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done == ["8 bytes", "context", "wait for 0x77", copied, "context before"]
 
 
+def test_networks_refuse_a_capture_before_they_ask_cudnn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some algorithms load kernels when they are described, which would end the capture."""
+    network = ops.LSTM(4, 8).network
+    monkeypatch.setattr(steps, "is_captured", lambda _: True)
+    monkeypatch.setattr(network, "descriptor", None)
+    handle: Any = SimpleNamespace(device=0, stream=None)
+    with pytest.raises(errors.NotSupportedError, match="while a stream is captured"):
+        network.prepare(
+            handle, networks.Sizes(3, 2, (3, 1)), "float32", "PERSIST_DYNAMIC", "FMA_MATH", None,
+            drop=False,
+        )  # fmt: skip
+
+
 def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
     """No engine is compiled there: what a classic function computes as well goes to that one."""
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles, ops
+from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops.rnn import algorithms
 
 
 @pytest.fixture(autouse=True)
@@ -54,3 +56,17 @@ def test_only_cudnn_tells_it_without_matrices_of_the_input() -> None:
 def test_data_types_are_checked() -> None:
     with pytest.raises(errors.ArgumentError, match="expected a data type"):
         ops.LSTM(5, 5).weights_count("much")
+
+
+def test_arrays_that_do_not_fit_are_no_matter_of_an_algorithm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    net: Any = ops.LSTM(4, 8)
+
+    def refuse(*_: object) -> None:
+        raise errors.ShapeMismatchError("weights: expected the shape (448,), got (447,)")
+
+    monkeypatch.setattr(net, "_way", refuse)
+    monkeypatch.setattr(algorithms, "preferred", lambda *_: ["STANDARD", "PERSIST_STATIC"])
+    with pytest.raises(errors.ShapeMismatchError, match="weights: expected the shape"):
+        list(net._fitting(None, Rule(), "FMA_MATH", None, []))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from cudnn_cffi import errors
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
+functional = nn.functional
 
 from cudnn_cffi.torch import fuse, package  # noqa: E402
 from cudnn_cffi.torch.fusion.weights import Weights  # noqa: E402
@@ -101,6 +103,34 @@ class Mean(nn.Module):  # type: ignore[misc, name-defined]
         return x.mean([2, 3])
 
 
+class Then(nn.Module):  # type: ignore[misc, name-defined]
+    """A function between two convolutions, or a layer."""
+
+    def __init__(self, then: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1)
+        self.then = then
+
+    def forward(self, x: Any) -> Any:
+        return self.two(self.then(self.one(x)))
+
+
+def swapped(x: Any) -> Any:
+    one, two = x.chunk(2, 1)
+    first, second = torch.split(two, [1, 3], 1)
+    return torch.cat(tensors=[second, first, one], dim=1)
+
+
+def increased(x: Any) -> Any:
+    x += 1
+    return x
+
+
+def dropped(x: Any) -> Any:
+    """Dropout that is off, in place: it writes nothing."""
+    return functional.dropout(x, 0.5, False, True)
+
+
 CASES: dict[str, tuple[Callable[[], Any], list[tuple[int, ...]]]] = {
     "residual": (residual, [(2, 3, 32, 32)]),
     "flattened": (flattened, [(2, 8, 8, 8)]),
@@ -108,6 +138,9 @@ CASES: dict[str, tuple[Callable[[], Any], list[tuple[int, ...]]]] = {
     "joined": (Joined, [(2, 8, 6, 6), (2, 8, 6, 6)]),
     "halves": (Halves, [(2, 8, 6, 6)]),
     "same": (Same, [(1, 8, 5, 7)]),
+    "swapped": (lambda: Then(swapped), [(2, 8, 6, 6)]),
+    "dropped": (lambda: Then(dropped), [(2, 8, 6, 6)]),
+    "dropout": (lambda: Then(nn.Dropout(inplace=True)), [(2, 8, 6, 6)]),
 }
 
 
@@ -195,8 +228,29 @@ REFUSED: dict[str, tuple[Any, str]] = {
         r"0 \(ConvTranspose2d \+ norm\)",
     ),
     "in place": (_InPlace(2), "it changes flatten, which others read"),
-    "in place of a copy": (_InPlace(1), "it changes flatten, which others read"),
+    "in place of a copy": (_InPlace(1), "relu_ changes what one may share"),
     "input": (nn.Sequential(nn.ReLU(inplace=True), nn.Conv2d(8, 8, 1)), "it changes"),
+    **{
+        name: (Then(then), rf"\({name}\) cannot be packaged: it writes to its argument")
+        for name, then in {
+            "Hardtanh": nn.Hardtanh(inplace=True),
+            "SELU": nn.SELU(inplace=True),
+            "Mish": nn.Mish(inplace=True),
+            "add_": lambda y: y.add_(1),
+            "iadd": increased,
+            "mul_": lambda y: y.mul_(2),
+            "zero_": lambda y: y.zero_(),
+            "clamp_": lambda y: y.clamp_(0, 1),
+            "setitem": lambda y: (operator.setitem(y, 0, 1.0), y)[1],
+            "copy_": lambda y: y.copy_(y.transpose(2, 3)),
+            "dropout": lambda y: functional.dropout(y, 0.5, True, True),
+        }.items()
+    },
+    "as_strided": (
+        Then(lambda y: torch.as_strided(y, (2, 8, 6, 6), (288, 36, 1, 6))),
+        "as it lies",
+    ),
+    "Hardswish": (Then(nn.Hardswish()), r"then \(Hardswish\) cannot be packaged"),
     "control": (nn.Sequential(nn.Conv2d(8, 8, 1), _Asks()), "cannot be packaged"),
     "empty": (nn.Sequential(nn.Flatten()), "without a layer that is a plan"),
 }

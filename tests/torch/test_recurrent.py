@@ -320,6 +320,24 @@ def test_parameters_in_one_buffer_are_not_copied(torch: ModuleType, nets: list[A
     torch.testing.assert_close(net(x)[0], wanted)
 
 
+@pytest.mark.parametrize("how", ["wide", "short", "fewer", "shared"])
+def test_weights_that_do_not_fit_are_refused(torch: ModuleType, nets: list[Any], how: str) -> None:
+    """So are those of a network that was called before: copies would convert or repeat them."""
+    from cudnn_cffi import errors
+    from cudnn_cffi.torch import modules
+
+    net = modules.GRU(4, 5).double()
+    net(torch.randn(3, 2, 4, dtype=torch.float64))
+    (layer,) = net._layer.values()
+    w, u, b, c = (each.detach() for each in net._flat_weights)
+    given = {
+        "wide": [w, u.float(), b, c], "short": [w, u, b[:1], c], "fewer": [w, u, b],
+        "shared": [w, u[:, :1], b, c],
+    }  # fmt: skip
+    with pytest.raises(errors.NotSupportedError, match="weights: expected"):
+        layer.buffer(given[how])
+
+
 def test_gates_that_do_not_lie_together_are_refused() -> None:
     from cudnn_cffi.torch.functional.recurrent import regions
 

@@ -89,7 +89,7 @@ def time_way(way: Any, handle: Handle, best: float | None = None) -> tuple[float
                     fill_with(made.address, 0, span(each), stream)
             clock = Clock(stream, CACHE, handle.device, handle.stream, cold=False)
             sampler = Sampler(clock, lambda: way(**held, handle=handle))
-            if is_far(sampler.rough, best):
+            if is_far(sampler, best):
                 return sampler.rough, ""
             return statistics.median([sampler.sample() for _ in range(_SAMPLES)]), ""
         except errors.CudnnError as error:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from .. import errors
+from .._support.arguments import boolean
 from .._tables import active
 from ..errata import table
 from ..errata.asks import are_low, judge, misalignment, wrong_engine
@@ -113,7 +114,7 @@ def search(
 
     Each heuristic is asked when all candidates before its own were taken, first for a few.
     """
-    wanted = to_filters(filters or {})
+    wanted, every_engine = to_filters(filters or {}), boolean(every_engine, "every_engine")
     several = (modes,) if isinstance(modes, str) or not isinstance(modes, Iterable) else modes
     names = [_check_mode(mode) for mode in several]
     if engine is None and knobs:

@@ -290,12 +290,13 @@ def _resample(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return pooling, or the gradient of means."""
     options, mode = node.options, node.options["mode"]
     is_backward = node.kind == "resample_backward"
-    if mode == "MAXPOOL" and not is_backward:
+    around = options["padding_mode"]
+    if mode == "MAXPOOL" and not is_backward and around == "NEG_INF_PAD":
         fill = -math.inf
-    elif mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING"):
+    elif mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING") and around == "ZERO_PAD":
         fill = 0.0
     else:
-        raise NoReferenceError(f"{node.name} ({mode})")
+        raise NoReferenceError(f"{node.name} ({mode} with {around})")
     window, pads = options["window"], _pads(options)
     count = math.prod(window)
     if is_backward:

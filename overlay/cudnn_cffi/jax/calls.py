@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import jax
 import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
+from jax.sharding import NamedSharding, PartitionSpec
 
 from .. import arrays, errors, handles
 from .._ways.case import Way
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from jax.core import ShapedArray
     from jax.typing import ArrayLike
 
-__all__ = ["Shaped", "Work", "apply", "call"]
+__all__ = ["Shaped", "Work", "alike", "apply", "call"]
+
+ArrayT = TypeVar("ArrayT")
 
 
 class Shaped(Protocol):
@@ -59,8 +62,44 @@ _primitive = Primitive("cudnn")
 _primitive.multiple_results = True
 
 
+#: Attributes of an array's type with the axes of a mesh that it varies over, by JAX's releases.
+_VARYING = ("manual_axis_type", "vma")
+_NONE: frozenset[str] = frozenset()
+
+
 def _abstract(*inputs: ShapedArray, work: Work) -> list[ShapedArray]:
-    return [jax.core.ShapedArray(each.shape, each.dtype) for each in work.results(inputs)]
+    found = [jax.core.ShapedArray(each.shape, each.dtype) for each in work.results(inputs)]
+    first = inputs[0] if inputs else None  # of those that are alike
+    if first is None or not _axes(first):
+        return found
+    like = {name: getattr(first, name) for name in _VARYING if hasattr(first, name)}
+    whole = NamedSharding(first.sharding.mesh, PartitionSpec())
+    return [each.update(sharding=whole, **like) for each in found]
+
+
+def alike(arrays: Iterable[ArrayT]) -> list[ArrayT]:
+    """Return arrays that vary over the same axes of a mesh, as `jax.shard_map` wants operands.
+
+    JAX sums the gradient of one that did not.
+    """
+    given = list(arrays)
+    own = [_axes(jax.typeof(each)) if hasattr(jax, "typeof") else _NONE for each in given]
+    every = _NONE.union(*own)
+    return [
+        _varied(each, tuple(sorted(every - axes))) if every - axes else each
+        for each, axes in zip(given, own, strict=True)
+    ]
+
+
+def _axes(kind: object) -> frozenset[str]:
+    found = next((getattr(kind, name) for name in _VARYING if hasattr(kind, name)), _NONE)
+    return frozenset(getattr(found, "varying", found))
+
+
+def _varied(array: Any, axes: tuple[str, ...]) -> Any:
+    if hasattr(jax.lax, "pcast"):
+        return jax.lax.pcast(array, axes, to="varying")
+    return jax.lax.pvary(array, axes)
 
 
 _primitive.def_abstract_eval(_abstract)
@@ -161,6 +200,14 @@ _jitted: Callable[..., list[Array]] = jax.jit(
 )
 
 
+def _run(*inputs: Array, work: Work) -> list[Array]:
+    with jax.disable_jit(False):  # XLA alone can call it
+        return _jitted(work, *inputs)
+
+
+_primitive.def_impl(_run)
+
+
 def apply(work: Work, *inputs: ArrayLike) -> list[Array]:
     """Return the results of some work, also outside of `jax.jit`."""
     return _jitted(work, *inputs)
@@ -245,8 +292,6 @@ def call(
     if outputs:
         raise errors.ArgumentError(f"{outputs[0]}: arrays of JAX are not written to")
     numbers = {e.name: encode(e, bound[e.name]) for e in way.inputs if e.by_value}
-    found = apply(
-        _Given(way, numbers),
-        *[jax.numpy.asarray(bound[each.name]) for each in way.inputs if not each.by_value],
-    )
+    inputs = [jax.numpy.asarray(bound[each.name]) for each in way.inputs if not each.by_value]
+    found = apply(_Given(way, numbers), *alike(inputs))
     return found[0] if len(found) == 1 else tuple(found)

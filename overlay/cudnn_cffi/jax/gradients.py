@@ -23,7 +23,7 @@ from .._operation.sharing import shared
 from ..choice import policy as policies
 from ..ops import ActivationBackward
 from .asked import Asked, Traced
-from .calls import Shaped, apply
+from .calls import Shaped, alike, apply
 
 if TYPE_CHECKING:
     from jax import Array
@@ -66,7 +66,8 @@ def perform(operation: Operation, arguments: Mapping[str, Any]) -> tuple[Any, di
     ) -> Array | tuple[Array, ...]:
         del out, handle, stream, choose, beta, pattern
         pairs = zip(operation.takes, given, strict=False)
-        inputs = {name: each.array for name, each in pairs if each is not None}
+        there = {name: each.array for name, each in pairs if each is not None}
+        inputs = dict(zip(there, alike(there.values()), strict=True))
         if changed := [name for name in operation.updates if name in inputs]:
             raise errors.ArgumentError(
                 f"{changed[0]}: the operation changes it in place, which arrays of JAX are not",

@@ -102,7 +102,7 @@ def offer(
     _register()
     way = _of_steps(make(device))
     xla.check(way)
-    key = _key_of(way, numbers, text)
+    key = _key_of(way, places, numbers, text)
     target = Target(key, _NAMES[not way.is_replayed], way.workspace_size)
     with _lock:
         offered = _offered.setdefault(key, _Offered(target, make, places, numbers, {}))
@@ -140,8 +140,8 @@ def _extend(key: int, device: int) -> None:
     _add(offered, _of_steps(offered.make(device)), device)
 
 
-def _key_of(way: Way, numbers: Mapping[str, Number], text: str) -> int:
-    """Return a number for what a plan does; one of chance where nothing tells.
+def _key_of(way: Way, places: Mapping[str, int], numbers: Mapping[str, Number], text: str) -> int:
+    """Return a number for what a plan does with its arguments; one of chance where nothing tells.
 
     XLA may keep compiled functions on disk, with their keys. So the same plan has the same key in
     each process, and another plan of this process has another key.
@@ -155,7 +155,8 @@ def _key_of(way: Way, numbers: Mapping[str, Number], text: str) -> int:
     if not about:
         return secrets.randbits(63)
     values = {name: each.data for name, each in numbers.items()}
-    return int.from_bytes(hashlib.sha256(f"{about}{values}".encode()).digest()[:8], "big") >> 1
+    about = f"{about}{[*places.items()]}{values}"
+    return int.from_bytes(hashlib.sha256(about.encode()).digest()[:8], "big") >> 1
 
 
 @cache

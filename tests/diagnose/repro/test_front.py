@@ -123,6 +123,11 @@ def indices() -> Graph:
         (graph, {"tolerance": -1}, errors.ArgumentError, "tolerance: expected a number from 0 on"),
         (graph, {"tolerance": "x"}, errors.ArgumentError, "tolerance: expected a number from 0 on"),
         (indices, {}, errors.ArgumentError, "data of m: expected its elements, since it is INT32"),
+        *(
+            (indices, {"data": {"m": [1, value]}}, errors.ArgumentError, f"got {value:.1f}")
+            for value in (1.5, 1 << 31)
+        ),
+        (indices, {"data": {"m": float("nan")}}, errors.ArgumentError, "whole numbers from -2147"),
         (lambda: "{}", {}, errors.GraphError, "this is no JSON of a graph"),
         (lambda: 3, {}, errors.ArgumentError, "subject: expected a Graph, its JSON"),
         (

@@ -63,18 +63,29 @@ def attention() -> Case:
     return make(g, 0, {}, 0, {}, None, "9.19.0")
 
 
+def truth() -> Case:
+    """Truth values as input and as output, whose number is no multiple of eight."""
+    g = Graph(io_data_type="BOOLEAN")
+    a = g.tensor((1, 3, 7, 5), strides=(200, 64, 9, 1), name="a")
+    b = g.tensor((1, 3, 7, 5), name="b")
+    g.output(g.logical_and(a, b), name="y")
+    values = [float(i % 3 == 0 or i % 5 == 1) for i in range(105)]
+    return make(g, 1, {}, 3, {"a": "normal", "b": values}, None, "9.19.0")
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "convolution": convolution,
     "large": lambda: convolution(8),
     "matmul": matmul,
     "norm": norm,
     "attention": attention,
+    "truth": truth,
 }
 
 
 def spoil_one(name: str, memory: Any) -> None:
     del name
-    memory[0] ^= 0x2F << (8 * memory.itemsize - 8)
+    memory[0] ^= 0x2F << (8 * memory.itemsize - 8) if memory.itemsize > 1 else 1
 
 
 def spoil_most(name: str, memory: Any) -> None:
@@ -106,6 +117,12 @@ def results(case: Case, spoil: Callable[[str, Any], None] | None) -> dict[str, A
     return found
 
 
+def on_device(memory: Any, data_type: str) -> bytes:
+    """Return memory as engines have it: eight truth values in a byte, the first the lowest bit."""
+    is_bits = data_type == "BOOLEAN"
+    return bytes((np.packbits(memory != 0, bitorder="little") if is_bits else memory).tobytes())
+
+
 @pytest.fixture(scope="module")
 def stand_ins(compile_c: Compile, cudart: Path) -> list[str]:
     """Return the compiler's options to link with stand-ins of both libraries."""
@@ -125,11 +142,10 @@ def in_c(
     """Return the exit status of the C program, and what it printed."""
     source, found = folder / f"{folder.name}.c", folder / "results"
     source.write_text(c_program.text(case, "A case"), encoding="utf-8")
-    uids = {each.name: each.uid for each in case.operands}
+    kept = {each.name: each for each in case.operands}
+    content = {name: on_device(each, kept[name].data_type) for name, each in memory.items()}
     found.write_text(
-        "".join(
-            f"{uids[name]} {each.nbytes} {each.tobytes().hex()}\n" for name, each in memory.items()
-        )
+        "".join(f"{kept[name].uid} {len(each)} {each.hex()}\n" for name, each in content.items())
     )
     program = compile_c(source, "9.19.0", *options)
     variables = dict(os.environ) | {"RESULTS": str(found)} | variables
@@ -258,9 +274,12 @@ def test_what_cannot_run_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.status, found.text) == (1, "DIFFERS: it fails: NotSupportedError: no such engine")
 
 
-def test_one_execution_in_poisoned_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "output"), [("matmul", "c"), ("truth", "y")])
+def test_one_execution_in_poisoned_memory(
+    name: str, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With memory of the host; the plan is one that computes in float64."""
-    case, kept = matmul(), []
+    case, kept = CASES[name](), []
     wanted, seen = results(case, None), {}
 
     def call(function: str, *arguments: Any) -> None:
@@ -276,11 +295,9 @@ def test_one_execution_in_poisoned_memory(monkeypatch: pytest.MonkeyPatch) -> No
         assert ctypes.string_at(workspace, plan.workspace_size) == b"\xff" * plan.workspace_size
         for operand, address in zip(plan.operands, addresses, strict=True):
             assert address % 16 == (operand.alignment if operand.alignment < 16 else 0)
-            size = data.format_of(operand).size
-            found = ctypes.string_at(address, span(operand))
-            seen[operand.name] = np.frombuffer(found, f"u{size}")
+            seen[operand.name] = ctypes.string_at(address, span(operand))
             if operand.role == "output":
-                made = wanted[operand.name].tobytes()
+                made = on_device(wanted[operand.name], operand.data_type)
                 ctypes.memmove(address, made, len(made))
 
     monkeypatch.setattr(libcuda, "call", call)
@@ -295,10 +312,11 @@ def test_one_execution_in_poisoned_memory(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(driver, "why_unusable", lambda: "")
     outcome = running.of_text(case.to_json())
     assert outcome.status == 0, outcome.text
-    for name, memory in case.inputs().items():
-        assert np.array_equal(seen[name], memory)
-    assert (seen["c"] == 0xFFFFFFFF).all()
-    wanted["c"][3] ^= 0x40000000
+    kinds = {each.name: each.data_type for each in case.operands}
+    for each, memory in case.inputs().items():
+        assert seen[each] == on_device(memory, kinds[each])
+    assert set(seen[output]) == {0xFF}
+    spoil_one(output, wanted[output])
     assert running.of_text(case.to_json()).status == 1
 
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import errors
+from ..._support.arguments import boolean
 from ...choice import DeviceProperties
+from ...choice.filters import to_filters
 from ...graph.graph import Graph
 from ..result import SECONDS
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable
 
     from ...handles import Handle
     from ..result import Explanation
 
     Device = DeviceProperties | str
+
+#: Options of `Graph.build` beside filters.
+_NO_FILTERS = ("choose", "engine", "kernel_cache", "knobs", "modes", "most", "sm_count")
 
 
 def explain(
@@ -47,12 +53,20 @@ def explain(
 
     Raises:
         GraphError: the JSON is damaged, or not a graph.
-        ArgumentError: `seconds` is negative, or there is no such device or option.
+        ArgumentError: `seconds` is negative, or there is no such device, option or file.
         NotInitializedError: there is neither a GPU nor `device`.
         SublibraryError: a library is missing, without which nothing can be built.
     """
     if not isinstance(seconds, (int, float)) or not seconds >= 0:
         raise errors.ArgumentError(f"seconds: expected a number from 0 on, got {seconds!r}")
+    split = boolean(split, "split")
+    to_filters({name: each for name, each in options.items() if name not in _NO_FILTERS})
+    if isinstance(libraries, (str, bytes, os.PathLike)):
+        raise errors.ArgumentError(f"libraries: expected a list of files, got {libraries!r}")
+    paths = [Path(each) for each in libraries]
+    for each in paths:
+        if not each.is_file():
+            raise errors.ArgumentError(f"libraries: there is no file {each}")
     from ...graph.show import saving
     from .explaining import explain_record
     from .sketch import check_sound
@@ -73,6 +87,6 @@ def explain(
             split=split,
             seconds=seconds,
             options=options,
-            libraries=libraries,
+            libraries=paths,
             is_text=not isinstance(graph, Graph),
         )

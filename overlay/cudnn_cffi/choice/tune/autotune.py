@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 
 from ... import driver, errors
-from ..._support.arguments import byte_limit, reals
+from ..._support.arguments import boolean, byte_limit, integers, reals
 from ...plan import Computation, Plan
 from ..candidates import search
 from ..device.properties import DeviceProperties
@@ -91,20 +91,20 @@ def autotune(
 ) -> Tuned:
     """Time candidates on the device, check what they compute, and return all that was found.
 
-    Each candidate is built and run on the same operands. Before its first run all bytes of the
-    outputs are set to ones, which is NaN in all floating point types, and afterwards they are
-    compared with those of the reference. One whose result is wrong is listed, and never wins. Then
-    the times on the device are taken by events, until the median of the fastest ones is known well
-    enough.
+    Each candidate is built and run on the same operands. Before its first run all bits of outputs
+    and workspace are set to ones, which is NaN in all floating point types, and afterwards outputs
+    are compared with those of the reference. One whose result is wrong is listed, and never wins.
+    Then the times on the device are taken by events, until the median of the fastest ones is known
+    well enough.
 
     The stream of the computation's handle is used. This waits for the whole device before it
     begins.
 
     Args:
         computation: the one to run; it has a handle.
-        operands: arrays by the names of operands, or in the order of a call. Missing operands are
-        made: random numbers for inputs. Outputs that are given are written over, but for those
-            with gaps: in place of them others are timed, which have the same strides.
+        operands: arrays by the names of operands, or in the order of a call. Missing ones are made,
+            inputs of random numbers. Outputs that are given are written over, but for those with
+            gaps: in place of them others are timed, which have the same strides.
         candidates: what to time, of this graph; by default what `candidates` finds with the
             following arguments.
         modes, every_engine, engine, knobs, sm_count: as for `candidates`.
@@ -120,7 +120,7 @@ def autotune(
             norm of the reference. By default it depends on the data type.
         seed: of the random numbers.
         remember: whether `build` finds the fastest plan from now on, also in other processes. The
-        fastest of given `candidates` is not remembered.
+            fastest of given `candidates` is not remembered.
         **filters: what the engines must be like; see `Filters`.
 
     Raises:
@@ -133,8 +133,9 @@ def autotune(
             captured.
     """
     handle = _check_place(computation)
+    cold, remember = boolean(cold, "cold"), boolean(remember, "remember")
     for name, least in (("repeats", repeats), ("most", most)):
-        if least is not None and (not isinstance(least, int) or least < 1):
+        if least is not None and integers(**{name: least})[0] < 1:
             raise errors.ArgumentError(f"{name}: expected a number from 1 on, got {least!r}")
     for name, number in (("precision", precision), ("seconds", seconds), ("tolerance", tolerance)):
         if number is not None and reals(**{name: number})[0] < 0:
@@ -226,7 +227,7 @@ def _measure(
         if each.reason:
             continue
         each.sampler = Sampler(clock, bench.run(each.plan))
-        if repeats is None and is_far(each.sampler.rough, best):
+        if repeats is None and is_far(each.sampler, best):
             each.times.append(each.sampler.rough)
             continue
         for _ in range(first):

@@ -15,10 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...types import Stream as StreamLike
 
-    pass
 
-
-#: Microseconds that the host may add to a run that is timed alone.
+#: Microseconds that the host may add at least to a run that is timed alone.
 _HOST = 50.0
 
 #: The part of the cache to write over, as a multiple of its size.
@@ -88,6 +86,7 @@ class Sampler:
 
     Attributes:
         rough: the microseconds of one run, with the time that the host needs for it.
+        host: the microseconds that the host needs.
     """
 
     def __init__(self, clock: Clock, run: Callable[[], object]) -> None:
@@ -98,10 +97,10 @@ class Sampler:
         self.rough = min(clock.between(run) for _ in range(2))
         begin = time.perf_counter()
         run()
-        host = (time.perf_counter() - begin) * 1e6
+        self.host = (time.perf_counter() - begin) * 1e6
         self._repeats = 1 if clock.cold else min(_REPEATS, math.ceil(_ENOUGH / self.rough))
         runs = self._repeats + (not clock.cold)
-        needed = 2 * (host * runs + 20)
+        needed = 2 * (self.host * runs + 20)
         self.fills = min(_MOST_FILLS, math.ceil(needed / clock.fill_time))
 
     def sample(self) -> float:
@@ -119,14 +118,14 @@ class Sampler:
         return clock.between(work) / self._repeats
 
 
-def is_far(rough: float, best: float | None) -> bool:
+def is_far(sampler: Sampler, best: float | None) -> bool:
     """Return whether a run cannot be the fastest, as far as one rough time can tell.
 
     Args:
-        rough: microseconds of the run, with the time that the host needs for it.
+        sampler: of the run.
         best: microseconds of the fastest so far, if there is one.
     """
-    return best is not None and rough > 2 * best + _HOST
+    return best is not None and sampler.rough > 2 * best + max(_HOST, 2 * sampler.host)
 
 
 def is_stable(samples: list[float], precision: float) -> bool:

@@ -170,7 +170,19 @@ def read_array(operand: Operand, array: object, *, complete: bool = False) -> An
     else:
         begins = (((size - _PLACE) * i // (_PLACES - 1)) & ~15 for i in range(_PLACES))
         data = b"".join(timing.copy_out(address + begin, _PLACE) for begin in begins)
+    if operand.is_bits:  # one of 0 and 1 for each, and none for the rest of the last byte
+        count = arrays.last_offset(operand.shape, operand.strides) + 1
+        data = _unpacked(data, has_numpy)[: count if whole else None]
     return (_decode_numpy if has_numpy else _decode)(operand.data_type, data)
+
+
+def _unpacked(data: bytes | bytearray, has_numpy: bool) -> bytes:
+    """Return a byte for each bit."""
+    if not has_numpy:
+        return bytes([byte >> place & 1 for byte in data for place in range(8)])
+    import numpy
+
+    return numpy.unpackbits(numpy.frombuffer(data, "u1"), bitorder="little").tobytes()
 
 
 def has_gaps(operand: Operand) -> bool:

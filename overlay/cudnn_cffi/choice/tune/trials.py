@@ -136,9 +136,11 @@ class Bench:
         chance = random.Random(seed)
         stream = self.handle.stream
         device = self.handle.device
-        for each in self.outputs:
-            if each.name in given and samples.has_gaps(each):
-                check(each, given.pop(each.name), device)  # what lies between is somebody else's
+        for each in taken:  # before they are filled
+            if each.name in given and not each.by_value:
+                check(each, given[each.name], device)
+                if each.role == "output" and samples.has_gaps(each):
+                    del given[each.name]  # what lies between is somebody else's
         self.arrays = {
             each.name: given[each.name]
             if each.name in given
@@ -146,6 +148,9 @@ class Bench:
             for each in taken
         }
         self.given = _by_name(reference, self.outputs, "reference")
+        for each in self.outputs:
+            if each.name in self.given:
+                check(each._replace(role="input", alignment=1), self.given[each.name], device)
         self.model: Plan | None = None  # of the candidate whose outputs are the reference
         self.expected = self._read(self.given)
         self.fill = 0xFF
@@ -215,8 +220,10 @@ class Bench:
         return self._read(self.arrays, complete=complete)
 
     def _compute(self, plan: Plan) -> None:
-        """Fill outputs that had no numbers by a plan."""
-        stream = self.handle.get_stream()
+        """Fill outputs that had no numbers by a plan, whose workspace has none either."""
+        stream, size = self.handle.get_stream(), plan.workspace_size
+        if size:
+            timing.fill_with(self.handle.workspace.get(size), 0xFF, size, stream)
         for each in self.outputs:
             address, size = samples.place(each, self.arrays[each.name])
             timing.fill_with(address, self.fill, size, stream)

@@ -224,6 +224,14 @@ def _checked(operand: Operand, given: Any) -> Data:
         values = np.asarray(given, np.float64)
     except (TypeError, ValueError):
         raise errors.ArgumentError(f"{where}: expected numbers, got {given!r}") from None
+    kept = data.FORMATS.get(operand.data_type)
+    if kept is not None and not kept.exponent:
+        wrong = values[values != np.rint(np.clip(values, kept.smallest, kept.largest))]
+        if wrong.size:
+            raise errors.ArgumentError(
+                f"{where}: expected whole numbers from {kept.smallest:.0f} to {kept.largest:.0f}, "
+                f"got {wrong[0]}"
+            )
     if values.ndim == 0:
         return float(values)
     count = int(np.prod(operand.shape))

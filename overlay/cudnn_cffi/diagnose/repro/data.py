@@ -76,7 +76,7 @@ FORMATS: dict[str, Format] = {
     "INT8": Format(1, 0, 0, -128.0, 127.0),
     "UINT8": Format(1, 0, 0, 0.0, 255.0),
     "INT32": Format(4, 0, 0, -(2.0**31), 2.0**31 - 1),
-    "INT64": Format(8, 0, 0, -(2.0**53), 2.0**53),
+    "INT64": Format(8, 0, 0, 1 - 2.0**53, 2.0**53 - 1),  # which float64 has exactly
     "BOOLEAN": Format(1, 0, 0, 0.0, 1.0),
 }
 
@@ -207,6 +207,19 @@ def seen(memory: Any, operand: Operand) -> Any:
         places, _ = places_of(indices, operand.shape, operand.strides)
         found[indices] = decode(memory[places], kept)
     return found.reshape(operand.shape)
+
+
+def to_device(memory: Any, operand: Operand) -> bytes:
+    """Return memory as it lies on the device, where truth values have a bit each."""
+    return bytes((np.packbits(memory, bitorder="little") if operand.is_bits else memory).tobytes())
+
+
+def from_device(content: bytes | bytearray, operand: Operand) -> Any:
+    """Return the memory that `to_device` made bytes of."""
+    if not operand.is_bits:
+        return np.frombuffer(content, f"u{format_of(operand).size}")
+    span = arrays.last_offset(operand.shape, operand.strides) + 1
+    return np.unpackbits(np.frombuffer(content, np.uint8), bitorder="little", count=span)
 
 
 def checksum(memory: Any) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import driver, errors, library
+from ..._support import files
 from ..._support.results import NamedTuple
 from ...choice import DeviceProperties
 from ...choice.engine.engines import Candidate
@@ -149,7 +150,7 @@ def repro(
         about = _about(case, note, outcome["text"])
         texts = [_text(each, case, about) for each in paths]
     for each, text in zip(paths, texts, strict=True):
-        each.write_text(text, encoding="utf-8")
+        files.replace(each, text.encode(), mode=0o666)
     return Repro(paths, case.engine, case.knobs, outcome["status"], outcome["text"])
 
 

@@ -324,6 +324,33 @@ static int64_t span_of(const struct array *array)
     return last + 1;
 }
 
+/* Returns whether it is truth values: on the device these have a bit each, the first one the lowest; here a byte. */
+static bool is_bits(const struct array *array)
+{
+    return !array->format.exponent && array->format.largest == 1;
+}
+
+static size_t bytes_of(const struct array *array)
+{
+    int64_t span = span_of(array);
+    return (size_t)(is_bits(array) ? (span + 7) / 8 : span * array->format.size);
+}
+
+/* Puts bytes of truth values together in bits, in the same memory. */
+static void pack(unsigned char *memory, int64_t span)
+{
+    for (int64_t place = 0; place < span; place++) {
+        int bit = memory[place];
+        memory[place / 8] = (unsigned char)((place % 8 ? memory[place / 8] : 0) | bit << place % 8);
+    }
+}
+
+static void unpack(unsigned char *memory, int64_t span)
+{
+    for (int64_t place = span - 1; place >= 0; place--)
+        memory[place] = memory[place / 8] >> place % 8 & 1;
+}
+
 /* Returns the place in memory of an element by its index in row-major order, and its row. */
 static int64_t place_of(const struct array *array, int64_t index, int64_t *row)
 {
@@ -363,6 +390,8 @@ static unsigned char *make_input(const struct array *array)
         stop(COULD_NOT_RUN, "%s: the checksum of its elements is 0x%016llx, expected 0x%016llx", array->name,
              (unsigned long long)sum, (unsigned long long)array->checksum);
     printf("%s: checksum 0x%016llx\n", array->name, (unsigned long long)sum);
+    if (is_bits(array))
+        pack(memory, span);
     return memory;
 }
 
@@ -486,7 +515,7 @@ static int run(void)
           COULD_NOT_RUN, "the size of the workspace");
     for (int i = 0; i < ARRAYS; i++) {
         const struct array *array = &arrays[i];
-        size_t bytes = (size_t)(span_of(array) * array->format.size);
+        size_t bytes = bytes_of(array);
         memory[i] = device_memory(bytes, array->alignment);
         if (array->role == INPUT) {
             unsigned char *host = make_input(array);
@@ -515,8 +544,10 @@ static int run(void)
     for (int i = 0; i < EXPECTATIONS; i++) {
         const struct array *array = &arrays[expectations[i].array];
         unsigned char *host = host_memory(array);
-        check_cuda(cudaMemcpy(host, memory[expectations[i].array], (size_t)(span_of(array) * array->format.size),
-                              cudaMemcpyDeviceToHost), DIFFERS, "cudaMemcpy");
+        check_cuda(cudaMemcpy(host, memory[expectations[i].array], bytes_of(array), cudaMemcpyDeviceToHost), DIFFERS,
+                   "cudaMemcpy");
+        if (is_bits(array))
+            unpack(host, span_of(array));
         same = compare(&expectations[i], host) && same;
         free(host);
     }

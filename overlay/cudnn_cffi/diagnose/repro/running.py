@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from ... import driver, errors, library
 from ..._support.output import write
 from ..._support.results import NamedTuple
@@ -133,7 +131,7 @@ def _executed(case: Case, plan: Plan, inputs: Mapping[str, Any]) -> dict[str, An
             low = each.alignment if each.alignment < 16 else 0
             addresses[each.name] = _allocate(span(each)) + low
             if each.name in inputs:
-                timing.copy_in(addresses[each.name], inputs[each.name].tobytes())
+                timing.copy_in(addresses[each.name], data.to_device(inputs[each.name], each))
         driver.synchronize_context()
         launch(plan, handle, list(addresses.values()), workspace)
         driver.synchronize_context()
@@ -141,8 +139,7 @@ def _executed(case: Case, plan: Plan, inputs: Mapping[str, Any]) -> dict[str, An
         for each in plan.operands:
             if each.role == "output":
                 copied = timing.copy_out(addresses[each.name], span(each))
-                memory = np.frombuffer(copied, f"u{data.format_of(each).size}")
-                found[each.name] = data.seen(memory, each)
+                found[each.name] = data.seen(data.from_device(copied, each), each)
         return found
 
 

@@ -325,7 +325,7 @@ class Recurrent(Operation):
                 way = self._way(case, name, math, handle)
                 algorithms.check_limits(way, rule, handle)
             except errors.CudnnError as error:
-                if isinstance(error, errors.ArgumentError):
+                if isinstance(error, (errors.ArgumentError, errors.ShapeMismatchError)):
                     raise
                 reasons.append(f"{name}: {error.message.splitlines()[0]}")
                 continue

@@ -305,6 +305,7 @@ class Network:
             NotSupportedError: cuDNN does not do this by the algorithm.
         """
         made = Prepared()
+        made.lengths = self.lengths(sizes, handle)  # first: it refuses captures before they break
         drop = drop and self.drops
         made.dropping = self.state.used_by if drop else None
         made.turn = self.state.place(handle).turn if drop else None
@@ -319,7 +320,6 @@ class Network:
         made.c = self.state_descriptor(sizes, dtype, cell=True) if is_lstm else None
         spaces = calls.cudnnGetRNNTempSpaceSizes(handle, made.descriptor, mode, made.x)
         made.workspace, made.reserve = spaces[0], spaces[1]
-        made.lengths = self.lengths(sizes, handle)
         return made
 
     @property

@@ -182,7 +182,7 @@ class Recurrent(Layer):
         key = first.dtype, first.device
         places = self._places.get(key)
         if places is None:
-            places = self._places[key] = self._find_places(parameters)
+            places = self._places[key] = self._find_places(first)
         size, starts, regions = places
         storage = first.untyped_storage()
         base = storage.data_ptr()
@@ -194,26 +194,21 @@ class Recurrent(Layer):
         ):
             whole = torch.empty(0, dtype=first.dtype, device=first.device)
             return whole.set_(storage, 0, (size,), (1,)), regions
+        wanted = [(*key, shape) for _, _, shape in regions]
+        got = [(each.dtype, each.device, tuple(each.shape)) for each in parameters]
+        if got != wanted:  # or copies would convert and repeat them
+            raise errors.NotSupportedError(f"weights: expected {wanted}, got {got}")
         whole = torch.zeros(size, dtype=first.dtype, device=first.device)
         for each, (start, count, shape) in zip(parameters, regions, strict=True):
             whole[start : start + count].view(shape).copy_(each)
         return whole, regions
 
-    def _find_places(self, parameters: Sequence[Tensor]) -> tuple[int, list[int], list[_Region]]:
-        first = parameters[0]
+    def _find_places(self, first: Tensor) -> tuple[int, list[int], list[_Region]]:
         operation = self.operation()
         dtype = str(first.dtype).removeprefix("torch.")
         size = operation.weights_count(dtype, first.device.index)
         whole = torch.empty(size, dtype=first.dtype, device=first.device)
         found = regions(operation.layout(whole))
-        wrong = len(found) != len(parameters) or any(
-            each.shape != shape for each, (_, _, shape) in zip(parameters, found, strict=False)
-        )
-        if wrong:
-            raise errors.NotSupportedError(
-                f"weights: expected {[shape for _, _, shape in found]}, got "
-                f"{[tuple(each.shape) for each in parameters]}"
-            )
         return size, [start * first.element_size() for start, _, _ in found], found
 
 

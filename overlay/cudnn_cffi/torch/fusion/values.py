@@ -20,11 +20,12 @@ from .building import Way, by_torch, is_product, padding_of, result_shape, tail
 from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
+from .trace.copies import changed_copy
 from .trace.recurrent import LAYERS, like_results
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
 from .trace.windows import Window, padded
-from .trace.words import is_mutating, is_unknown
+from .trace.words import is_mutating, is_unknown, targets
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -192,6 +193,7 @@ class Values:
         self.pooled: set[fx.Node] = set()
         self.follows: dict[fx.Node, fx.Node] = {}
         self.is_mutating = False
+        self._written: dict[fx.Node, list[fx.Node]] = {}  # by nodes that write to arguments
         self._folder, self._finds, self._joins = folder, finds, joins
         self._mode = mode = FakeTensorMode(allow_non_fake_inputs=True)
         with mode, torch.no_grad():
@@ -225,6 +227,9 @@ class Values:
                 with mode, torch.no_grad():
                     fakes[node] = self._call(part)
 
+        places = {node: memories(each) for node, each in fakes.items()}
+        if why := changed_copy(parts, fakes, places, self._written):
+            raise Untraceable(why)
         if joins:
             self._join(parts)
         for chosen in self.chosen.values():
@@ -278,6 +283,7 @@ class Values:
         """Note whether a node changes an input or a tensor of the model."""
         node = part.node
         if is_mutating(node, part.layer):
+            self._written[node] = targets(node)
             changed = [self.fakes.get(each) for each in node.all_input_nodes]
             outside = not self._outside.isdisjoint(memories(changed))
             self.is_mutating = self.is_mutating or outside or is_unknown(node, part.layer)

@@ -20,7 +20,7 @@ from ...plan.run.call_steps import HANDLE, Step
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER
 from ..fusion.trace.state import is_known
-from ..fusion.trace.words import name_of, word_of
+from ..fusion.trace.words import is_mutating, name_of, word_of
 from ..fusion.values import memories
 from .layers import pooling_of
 
@@ -43,7 +43,6 @@ class Lowering:
     ) -> None:
         self._parts, self._values, self._rule = parts, values, rule
         self._handle, self._device = handle, device
-        self._copied: list[tuple[set[int], set[int]]] = []  # copies, and what they are of
         self._order = {node: place for place, node in enumerate(parts.traced.graph.nodes)}
         self.draft = Draft()
         self._regions: dict[fx.Node, Region] = {}
@@ -64,7 +63,10 @@ class Lowering:
             self._place(node, self.draft.tensor(self._operand(node, name, "input")))
         for part in self._parts.list:
             if part.node.op != "get_attr":
-                self._lower(part)
+                try:
+                    self._lower(part)
+                except (errors.ArgumentError, errors.BadParamError) as error:
+                    raise _refused(part, error.message.splitlines()[0]) from None
         self._lower_outputs()
         return self.draft
 
@@ -79,6 +81,12 @@ class Lowering:
 
     def _tensor(self, node: fx.Node) -> Tensor:
         return self._values.tensor(node)
+
+    def _tensors(self, node: fx.Node) -> list[Tensor]:
+        """Return the tensors of a node's value, which may be several or none."""
+        value = self._values.fakes[node]
+        several = value if isinstance(value, (tuple, list)) else (value,)
+        return [each for each in several if isinstance(each, Tensor)]
 
     def _operand(self, node: fx.Node, name: str, role: str) -> Operand:
         like = self._tensor(node)
@@ -154,7 +162,7 @@ class Lowering:
             self._lower_linear(part, own.weight, own.bias)
         elif part.kind != "other":
             raise _refused(part, f"PyTorch computes a {part.text}")
-        elif any(isinstance(each, Tensor) for each in _tensors(self._values.fakes[node])):
+        elif _writes(node, part.layer) or self._tensors(node):
             self._lower_other(part)
 
     def _lower_convolution(self, part: Part) -> None:
@@ -207,6 +215,10 @@ class Lowering:
         word = word_of(node, layer)
         if word is not None:
             self._lower_activation(part, word)
+        elif _writes(node, layer):
+            raise _refused(part, "it writes to its argument")
+        elif name_of(node.target) == "as_strided":
+            raise _refused(part, "it reads memory as it lies")
         elif self._lower_alias(part):
             pass
         elif (pooling := pooling_of(node, layer, self._values.fakes)) is not None:
@@ -221,12 +233,10 @@ class Lowering:
 
     def _lower_alias(self, part: Part) -> bool:
         """Lower a view, or a copy in the same order; return whether it is one."""
-        node = part.node
-        value = self._values.fakes[node]
-        if not isinstance(value, Tensor):  # pieces, of which later parts take one each
-            found = memories(value)
-            return bool(found) and found <= self._memories.keys()
-        like = value
+        node, found = part.node, self._tensors(part.node)
+        if not isinstance(self._values.fakes[node], Tensor):  # of `chunk` or `split`
+            return bool(found) and memories(found) <= self._memories.keys()
+        (like,) = found
         known = [self._memories[each] for each in memories(like) if each in self._memories]
         if known:
             region, begin = known[0]
@@ -246,7 +256,6 @@ class Lowering:
             return False
         strides = tuple(like.stride()) if is_same else arrays.packed_strides(shape)
         y = self._new(like)
-        self._copied.append((memories(like), memories(x)))
         self._copy(shape, x, x.stride(), strides, self._where(first, part), y)
         self._place(node, y)
         return True
@@ -255,8 +264,6 @@ class Lowering:
         node = part.node
         x = cast("fx.Node", node.args[0])
         changed = memories(self._tensor(node)) & memories(self._tensor(x))
-        for copy, source in reversed(self._copied):  # views, where the model has another layout
-            changed |= source if copy & changed else set()
         if changed and self._is_read_later(node, changed):
             raise _refused(part, f"it changes {x.name}, which others read")
         self._lower_call(part, x, ops.Activation(cast("Any", word[0]), word[1]))
@@ -341,10 +348,10 @@ class Lowering:
 
     def _lower_concatenation(self, part: Part) -> None:
         node = part.node
-        given = cast("Sequence[fx.Node]", node.args[0])
+        named = {"dim": 0, **dict(zip(("tensors", "dim"), node.args, strict=False)), **node.kwargs}
+        given = [each for each in cast("Any", named["tensors"]) if self._tensor(each).numel()]
         made = self._tensor(node)
-        rest = [*node.args[1:], *node.kwargs.values()]
-        axis = cast("int", rest[0] if rest else 0) % made.dim()
+        axis = cast("int", named["dim"]) % made.dim()
         y, at = self._new(made), 0
         for each in given:
             x = self._tensor(each)
@@ -400,6 +407,13 @@ def _named(output: object) -> list[tuple[str, fx.Node]]:
     return cast("list[tuple[str, fx.Node]]", pairs)
 
 
+def _writes(node: fx.Node, layer: nn.Module | None) -> bool:
+    """Return whether a node writes to an argument; dropout that is off does not."""
+    is_on = getattr(layer, "training", [*node.args[2:3], node.kwargs.get("training")][0])
+    name = name_of(node.target) if layer is None else type(layer).__name__
+    return is_mutating(node, layer) and not ("dropout" in name.lower() and is_on is False)
+
+
 def _refused(part: Part, why: str) -> errors.NotSupportedError:
     """Return the error for a layer that PyTorch would compute."""
     return errors.NotSupportedError(f"{part.name} ({part.text}) cannot be packaged: {why}")
@@ -414,7 +428,3 @@ def _dtype(tensor: Tensor) -> str:
 
 def _size(shape: Sequence[int], strides: Sequence[int], like: Tensor) -> int:
     return (arrays.last_offset(tuple(shape), tuple(strides)) + 1) * int(like.element_size())
-
-
-def _tensors(value: object) -> Sequence[object]:
-    return value if isinstance(value, (tuple, list)) else (value,)

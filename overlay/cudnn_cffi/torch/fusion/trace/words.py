@@ -128,6 +128,15 @@ def written(target: Any, args: Sequence[object], kwargs: Mapping[str, object]) -
     return found
 
 
+def targets(node: fx.Node) -> list[fx.Node]:
+    """Return the arguments that a node may write to, if it writes to any."""
+    first = [*node.args, *node.kwargs.values()][:1]
+    others = node.kwargs.get("out"), written(node.target, node.args, node.kwargs)
+    found: list[fx.Node] = []
+    fx.node.map_arg((first, *others), found.append)
+    return found
+
+
 def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
     """Return whether a node changes one of its arguments, as far as can be seen."""
     if is_unknown(node, module):

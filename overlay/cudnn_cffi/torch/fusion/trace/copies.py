@@ -1,0 +1,77 @@
+"""Changes in place of memory that results in another layout share or do not share.
+
+Results of plans have channels last. So a view of one may have to be a copy, and what is a copy of
+one in PyTorch's layout may be the result itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from torch import Tensor, fx
+
+if TYPE_CHECKING:
+    from ..parts import Part, Parts
+
+#: Functions, methods and modules that never copy their argument, those that copy it where there is
+#: no view, and all that its layout decides for.
+_VIEWS = ("view", "view_as")
+_SHAPES = ("flatten", "Flatten", "ravel", "reshape", "reshape_as")
+_MAYBE = (*_VIEWS, *_SHAPES, "contiguous", "to")
+
+
+def changed_copy(
+    parts: Parts,
+    fakes: Mapping[fx.Node, object],
+    memories: Mapping[fx.Node, set[int]],
+    written: Mapping[fx.Node, Sequence[fx.Node]],
+) -> str:
+    """Return what changes memory that another value may share, which is read later; "" for none.
+
+    Args:
+        parts: of the graph.
+        fakes: the value of each node.
+        memories: what tells the memories of each value apart.
+        written: the arguments that nodes write to.
+    """
+    order = {node: place for place, node in enumerate(parts.traced.graph.nodes)}
+    owner: dict[fx.Node, fx.Node] = {}  # of its memory: itself, or the node that it is a view of
+    near: dict[fx.Node, set[fx.Node]] = {}  # owners whose memory may be the same
+    changes: list[tuple[Part, fx.Node]] = []
+    for part in parts.list:
+        node = part.node
+        owner[node] = node
+        near[node] = set()
+        if part.kind != "other":
+            continue
+        for x in [each for each in node.all_input_nodes if each in owner]:
+            name = str(getattr(node.target, "__name__", node.target))
+            name = name if part.layer is None else type(part.layer).__name__
+            shares = not memories[node].isdisjoint(memories[x])
+            # A view of a whole result with channels last is one in PyTorch's layout, too.
+            is_sure = shares and (name in _VIEWS or (name in _SHAPES and owner[x] is x))
+            is_moved = any(_has_other_layout(fakes[each]) for each in (x, owner[x]))
+            if name in _MAYBE and is_moved and not is_sure:
+                near[node].add(owner[x])
+                near[owner[x]].add(node)
+            elif shares:
+                owner[node] = owner[x]
+        changes += [(part, owner[each]) for each in written.get(node, ()) if each in owner]
+    outputs = set(parts.traced.graph.find_nodes(op="output"))
+    for part, changed in changes:
+        linked, left = {changed}, [changed]
+        while left:
+            more = near[left.pop()] - linked
+            linked |= more
+            left += more
+        for node, own in owner.items():
+            if own in linked - {changed} and any(
+                user in outputs or order[user] > order[part.node] for user in node.users
+            ):
+                return f"{part.name} changes what {node.name} may share"
+    return ""
+
+
+def _has_other_layout(value: object) -> bool:
+    return isinstance(value, Tensor) and not value.is_contiguous()
