@@ -50,10 +50,10 @@ def by_kernel(
     _, kv_heads, page, _ = k.shape
     scale = options["scale"] or 1 / math.sqrt(width)
     rows, keys = batch * kv_heads, options["max_length"] or table.shape[1] * page
-    is_wide = (rows, width) == (measured.FEW_DECODED, WIDTHS[-1]) and page >= measured.DECODED_PAGE
+    is_small = page < measured.DECODED_PAGE
     if queries == 1 and not (
         rows <= measured.FEW_DECODED
-        and keys <= (measured.WIDE_DECODED_KEYS if is_wide else measured.FEW_DECODED_KEYS)
+        and keys <= (measured.SMALL_PAGED_KEYS if is_small else measured.FEW_DECODED_KEYS)
         and q.is_in_c_order
         and case.outputs["o"].is_in_c_order
     ):
@@ -72,9 +72,9 @@ def by_kernel(
                 batch, queries, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
                 blocks=blocks, device=handle.device,
             )  # fmt: skip
-            rooms = map(steps.room, ("parts", "sums"), several.sizes)
+            room = steps.room("parts", several.size) if several.size else 0
             strides = (*q.strides[:3], *case.outputs["o"].strides[:3], *k.strides[:3])
-            words = several.words(*arrays, "o", *rooms, *strides)
+            words = several.words(*arrays, "o", room, *strides)
             for launch in several.launches:
                 steps.kernel(launch, *words)
     except errors.NotSupportedError:
