@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import driver, errors, kernels
-from cudnn_cffi.driver import libcuda
+from cudnn_cffi.driver import captures, libcuda
 from cudnn_cffi.kernels import common, last_queries, launching, one_query
 
 from tests.compilers import cpp_library
@@ -225,7 +225,7 @@ def test_clusters_are_counted_by_the_driver(status: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(libcuda, "call", lambda name, _, *given: calls.append((name, *given)))
     monkeypatch.setattr(launching, "in_context", lambda _: nullcontext())
     monkeypatch.setattr(launching, "primary_context", lambda _: 1)
-    monkeypatch.setattr(launching.captures, "relaxed", nullcontext)
+    monkeypatch.setattr(captures, "relaxed", nullcontext)
     large = kernels.Launch(ctypes.c_void_p(1), 0, (8, 1, 16), 256, cluster=16)
     assert large.clusters() == (0 if status else 7)
     assert calls == [("cuFuncSetAttribute", 14, 1), (0, 1, 4, 16)]

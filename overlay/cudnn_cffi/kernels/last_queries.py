@@ -42,9 +42,9 @@ def _shares(heads: int, blocks: int) -> int:
 class LastQueries:
     """Attention of a few queries of each sequence over keys and values in pages.
 
-    Blocks of a head have equally many tiles of keys, but for the last one. What several blocks have
-    computed of a sequence and a head is added in a fixed order: that of one sequence by clusters of
-    these blocks, if all compute at the same time, else by a second kernel.
+    Blocks of a head have equally many tiles of keys, but for the last one. Results of several
+    blocks for a sequence and a head are added in a fixed order: those of one sequence by clusters
+    of these blocks, if all compute at the same time, others by a second kernel.
 
     Attributes:
         launches: one or two kernels.
