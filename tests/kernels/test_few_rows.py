@@ -100,12 +100,11 @@ def test_last_queries_compile() -> None:
     if not kernels.can_compile():
         pytest.skip("there is no NVRTC")
     file = common.FOLDER / "last_queries.cu"
-    for dtype, group, queries, width, page, one in (
-        (0, 8, 8, 128, 16, 1), (1, 8, 2, 128, 1, 0), (0, 3, 7, 64, 5, 1), (1, 8, 5, 64, 64, 0),
+    for dtype, group, queries, width, page in (
+        (0, 8, 8, 128, 16), (1, 8, 2, 128, 1), (0, 3, 7, 64, 5), (1, 8, 5, 64, 64), (1, 8, 1, 128, 16),
     ):  # fmt: skip
         options = [f"-DGROUP={group}", f"-DQUERIES={queries}", f"-DWIDTH={width}"]
         options += [f"-DPAGE={page}", "-DEXACT", f"-DTYPE={dtype}", f"-DADDERS={1 << 2 * dtype}"]
-        options += [f"-DONE={one}"]
         assert kernels.compiled(file, (9, 0), *options, own=True)[:4] == b"\x7fELF"
 
 
@@ -228,54 +227,22 @@ def test_clusters_are_counted_by_the_driver(status: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(captures, "relaxed", nullcontext)
     large = kernels.Launch(ctypes.c_void_p(1), 0, (8, 1, 16), 256, cluster=16)
     assert large.clusters() == (0 if status else 7)
-    assert calls == [("cuFuncSetAttribute", 14, 1), (0, 1, 4, 16)]
+    assert calls == [(0, 1, 4, 16)]
     calls.clear()
     small = kernels.Launch(ctypes.c_void_p(1), 0, (8, 1, 8), 256, shared=1000, cluster=8)
     assert small.clusters() == (0 if status else 7)
     assert calls == [(1000, 1, 4, 8)]
 
 
-@pytest.mark.parametrize(
-    ("kv_heads", "large", "small", "cluster"),
-    [(8, 8, 16, 16), (8, 7, 15, 8), (8, 7, 7, 0), (16, 0, 15, 0), (3, 7, 15, 16), (2, 99, 99, 0)],
-)
-def test_blocks_of_a_head_are_a_cluster_if_all_compute_at_a_time(
-    kv_heads: int, large: int, small: int, cluster: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _replace(last_queries, {16: large, 8: small}, monkeypatch)
-
-    def made(sequences: int) -> Any:
-        return last_queries.LastQueries(
-            sequences, 8, 2 * kv_heads, kv_heads, 64, 16, 40, "float16", scale=1.0, blocks=132
-        )
-
-    one, several = made(1), made(2)
-    assert one.launches[0].words(False)[3] >> 32 == (cluster or 1)
-    assert len(one.launches) == (1 if cluster else 2)
-    assert (one.size == 0) == (cluster > 0)
-    assert len(several.launches) == 2
-    assert several.launches[0].words(False)[3] >> 32 == 1
-    assert several.size
-
-
 @pytest.mark.parametrize(("sequences", "large", "cluster"), [(1, 8, 16), (1, 7, 8), (2, 15, 8)])
 def test_blocks_that_share_the_keys_of_one_query(
     sequences: int, large: int, cluster: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compiled = _replace(one_query, {16: large}, monkeypatch)
+    compiled: list[str] = []
+    monkeypatch.setattr(one_query, "module_of", lambda *given, **_: compiled.append(given[-1]))
+    monkeypatch.setattr(one_query, "kernel_of", lambda *_, **__: ctypes.c_void_p(1))
+    monkeypatch.setattr(kernels.Launch, "clusters", lambda own: {16: large}[own._numbers[-1]])
+    monkeypatch.setattr(launching, "_may_overlap", lambda _: True)
     made = kernels.OneQuery(sequences, 16, 8, 64, 16, 4)
     assert compiled[-1] == f"-DCLUSTER={cluster}"
     assert made.launch.words(False)[3] >> 32 == cluster
-
-
-def _replace(module: Any, at_a_time: dict[int, int], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Replace the compiler and the device, by the clusters of each size that compute at a time.
-
-    Returns: the last options of what is compiled.
-    """
-    compiled: list[str] = []
-    monkeypatch.setattr(module, "module_of", lambda *given, **_: compiled.append(given[-1]))
-    monkeypatch.setattr(module, "kernel_of", lambda *_: ctypes.c_void_p(1))
-    monkeypatch.setattr(kernels.Launch, "clusters", lambda own: at_a_time[own._numbers[-1]])
-    monkeypatch.setattr(launching, "_may_overlap", lambda _: True)
-    return compiled

@@ -20,7 +20,7 @@ LIKE = ops.Spec.like
 class FakeKernel:
     """Stands for the classes of kernels, which need a device."""
 
-    size = 1300
+    sizes = 1000, 300
 
     def __init__(self, *extents: Any, **options: Any) -> None:
         self.extents, self.options = extents, options
@@ -93,24 +93,30 @@ def test_one_query() -> None:
     assert way.is_mixed, "nothing to choose again by its name"
 
 
+def test_one_query_with_many_keys() -> None:
+    for pages, name in ((512, "OneQuery"), (513, "LastQueries"), (2048, "LastQueries")):
+        assert find(pages=pages).algorithm == f"kernels.{name}"
+
+
 def test_several_queries() -> None:
     way = find(8, batch=4, order=(0, 2, 1, 3), dtype="bfloat16")
     assert way.algorithm == "kernels.LastQueries"
     assert made[0].extents == (4, 8, 64, 8, 128, 16, 40, "bfloat16")
     assert made[0].options == {"scale": 1 / math.sqrt(128), "blocks": 132, "device": 0}
     one, other = way.steps
+    rooms = [Scratch(place) for place in (0, 1024)]
     rows = 8 * 64 * 128, 128, 64 * 128
     pages = 8 * 16 * 128, 16 * 128, 128
     assert one.arguments == other.arguments
     arrays = "q", "k", "v", "page_table", "lengths", "o"
-    assert one.arguments == (*arrays, Scratch(0), *rows, *rows, *pages)
+    assert one.arguments == (*arrays, *rooms, *rows, *rows, *pages)
     assert way.workspace_size == 1536
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"batch": 2}, {"context": 2}, {"pages": 513}, {"pages": 513, "width": 64}, {"pages": 4097, "page": 1},
+        {"batch": 2}, {"context": 2}, {"pages": 2049}, {"pages": 513, "width": 64}, {"pages": 4097, "page": 1},
         {"pages": 513, "heads": 32, "kv_heads": 4}, {"heads": 128}, {"queries": 9}, {"queries": 5, "heads": 128}, {"width": 96},
         {"dtype": "float32"}, {"window": 9}, {"soft_cap": 1.0}, {"stats": True},
         {"rule": Rule(pick="time")}, {"rule": Rule(pick="heuristic", via="graph")},

@@ -45,6 +45,10 @@ DECODED, DECODED_PAGE = 256, 16
 #: Engines take longer than a kernel for shorter lengths.
 FEW_DECODED, FEW_DECODED_KEYS, SMALL_PAGED_KEYS = 8, 8192, 4096
 
+#: Sequences, heads of keys and width, of which kernels for several queries are faster at one query
+#: with more keys than that, up to these, in pages of `DECODED_PAGE` or more.
+LONG_DECODED, LONG_DECODED_KEYS = (1, 8, 128), 32_768
+
 #: Elements of rows, and of all rows, of 16 bits for which other knobs of norms than cuDNN suggests
 #: take 4 to 24 percent less time.
 NORMED, NORMED_ELEMENTS = frozenset({768, 1024, 2048, 4096}), 1 << 26

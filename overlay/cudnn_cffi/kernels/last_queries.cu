@@ -1,7 +1,6 @@
 // Attention of the last queries of sequences over keys and values in pages: blocks have equal shares
 // of all tiles of keys of a head, and a second kernel adds parts of what several blocks have computed.
-// Blocks side by side have the same share of other heads, which lie beside each other in pages. Parts of
-// ONE sequence are added by the blocks of a head themselves, which are a cluster.
+// Blocks side by side have the same share of other heads, which lie beside each other in pages.
 //
 // The GROUP heads of queries that share a head of keys, with QUERIES each, are the rows of products.
 // SIDES warps have 16 rows each and the same keys; TEAMS of such warps have other keys, copies that
@@ -24,19 +23,14 @@
 #define LINE (WIDE ? 128 : 2 * WIDTH)  // bytes from one row to the next one
 #define COLUMNS (WIDTH / 8)   // columns of products, of 8 numbers each
 #define HALF (COLUMNS / 2)
-#define STEP (ONE ? (int)gridDim.z : 1)  // from one tile of a share to the next one
 #define ENDLESS __int_as_float(0x7f800000)
-
-// A part of a result, and its tops and totals.
-struct Part {
-    float4 values[SIDES * COLUMNS * 32], sums[SIDES * 8];
-};
 
 struct Attention {
     const u16 *q, *k, *v;
     const int *table, *lengths;
     u16 *o;
-    Part *parts;  // two of each block; none in clusters
+    float4 *parts;  // of results: two of each block, of SIDES x COLUMNS x 32
+    float4 *sums;   // their tops and totals: two of each block, of SIDES x 8
     long long q_steps[3], o_steps[3], steps[3];  // of sequences, heads, queries; of pages, heads, keys
     float scale;                                 // times the logarithm of e to the base 2
     int sequences, heads, blocks, shares;        // blocks: of a row of the table; shares: of a head
@@ -114,11 +108,6 @@ struct Place {
         }
     }
 };
-
-// Has the cache of the device read 128 bytes, which nobody waits for.
-__device__ __forceinline__ void fetch(const void *from) {
-    asm volatile("prefetch.global.L2 [%0];" :: "l"(from));
-}
 
 __device__ __forceinline__ u32 shared_address(const void *own) {
     return (u32)__cvta_generic_to_shared(own);
@@ -304,7 +293,7 @@ struct Tile {
     int sequence, head, tile, tiles, length;
 
     __device__ void next(const Attention &p) {
-        if ((tile += STEP) < tiles) return;
+        if (++tile < tiles) return;
         tile = 0;
         do {
             if (++sequence >= p.sequences) return;
@@ -327,7 +316,7 @@ __device__ __forceinline__ void write_two(u16 *to, int row, bool any, const floa
 
 // Writes results of sequences without keys.
 __device__ __forceinline__ void write_zeros(const Attention &p) {
-    for (int i = blockIdx.z * gridDim.x + blockIdx.x; i < p.sequences; i += gridDim.x * gridDim.z) {
+    for (int i = blockIdx.x; i < p.sequences; i += gridDim.x) {
         if (length_of(p, i)) continue;
         for (int at = threadIdx.x; at < p.heads * ROWS * WIDTH / 2; at += 32 * WARPS) {
             int row = at * 2 / WIDTH;
@@ -358,81 +347,6 @@ __device__ __forceinline__ void read_queries(const Attention &p, const Tile &now
     for (int j = 0; j < WIDTH / 16; j++) load_four(q[j], at + row_chunk_at(row, 2 * j + lane / 16));
 }
 
-// Asks for numbers here: the compiler would ask for some when others have come.
-__device__ __forceinline__ float4 read_now(const float4 *from) {
-    float4 found;
-    asm volatile("ld.relaxed.gpu.v4.f32 {%0, %1, %2, %3}, [%4];"
-        : "=f"(found.x), "=f"(found.y), "=f"(found.z), "=f"(found.w) : "l"(from) : "memory");
-    return found;
-}
-
-// Adds parts to sums that have a top and a total for each of two rows.
-template <int COUNT> __device__ __forceinline__ void add_parts(
-    const float4 *sums, const float4 *values, float *tops, float *totals, float *found) {
-    float base[2], before[2] = {tops[0], tops[1]};
-#pragma unroll
-    for (int i = 0; i < COUNT; i++) tops[0] = fmaxf(tops[0], sums[i].x), tops[1] = fmaxf(tops[1], sums[i].y);
-#pragma unroll
-    for (int i = 0; i < 2; i++) {
-        base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
-        float shrunk = power_of_two(before[i] - base[i]);
-        totals[i] *= shrunk, found[2 * i] *= shrunk, found[2 * i + 1] *= shrunk;
-    }
-#pragma unroll
-    for (int i = 0; i < COUNT; i++) {
-        float x = power_of_two(sums[i].x - base[0]), y = power_of_two(sums[i].y - base[1]);
-        totals[0] += x * sums[i].z, totals[1] += y * sums[i].w;
-        found[0] += x * values[i].x, found[1] += x * values[i].y;
-        found[2] += y * values[i].z, found[3] += y * values[i].w;
-    }
-}
-
-// Two rows of a side and eight columns, of a sequence and head.
-struct Rows {
-    float found[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
-
-    // Adds COUNT parts, or those up to a last one: `part_of(i)` is where they are.
-    template <int COUNT, typename Find>
-    __device__ __forceinline__ void add(int side, int column, int from, int last, Find part_of) {
-        int lane = threadIdx.x % 32;
-        float4 sums[COUNT], values[COUNT];
-#pragma unroll
-        for (int i = 0; i < COUNT; i++) {
-            sums[i] = make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
-            values[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            if (from + i > last) continue;
-            const Part *part = part_of(from + i);
-            sums[i] = read_now(part->sums + side * 8 + lane / 4);
-            values[i] = read_now(part->values + (side * COLUMNS + column) * 32 + lane);
-        }
-        add_parts<COUNT>(sums, values, tops, totals, found);
-    }
-
-    __device__ __forceinline__ void write(
-        const Attention &p, int sequence, int head, int length, int side, int column) const {
-        int lane = threadIdx.x % 32;
-#pragma unroll
-        for (int j = 0; j < 2; j++) {
-            int row = side * 16 + lane / 4 + 8 * j;
-            u16 *to = p.o + row_at(p.o_steps, sequence, head, row) + 8 * column + lane % 4 * 2;
-            write_two(to, row, length - QUERIES + 1 + row % QUERIES > 0, found + 2 * j, 1.0f / totals[j]);
-        }
-    }
-};
-
-// The memory of another block of the cluster, by an address of this one.
-__device__ __forceinline__ const Part *in_block(const Part *own, int block) {
-    const Part *found;
-    asm("mapa.u64 %0, %1, %2;" : "=l"(found) : "l"(own), "r"(block));
-    return found;
-}
-
-// Waits for all blocks of the cluster that have not ended.
-__device__ __forceinline__ void meet_cluster() {
-    __syncwarp();
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
 extern "C" __global__ void __launch_bounds__(32 * (WARPS + COPYING), 1)
 attend(const __grid_constant__ Attention p) {
     extern __shared__ __align__(1024) u8 memory[];
@@ -449,18 +363,24 @@ attend(const __grid_constant__ Attention p) {
         begin_barrier(barriers + 8 * threadIdx.x, threadIdx.x < 2 * TEAMS * STAGES ? 32 * SIDES : SIDES);
     __syncthreads();
 #endif
-#if ONE
-    // The cache of the device has them when the kernel before ends; what that writes is written there.
-    int own_thread = blockIdx.z * 32 * (WARPS + COPYING) + threadIdx.x;
-    if (own_thread == 0) fetch(p.lengths);
-    for (int i = own_thread * 32; i < p.blocks; i += 32 * STEP * 32 * (WARPS + COPYING)) fetch(p.table + i);
-    if (own_thread < ROWS * WIDTH / 64)
-        fetch(p.q + row_at(p.q_steps, 0, blockIdx.x, own_thread * 64 / WIDTH) + own_thread * 64 % WIDTH);
-#endif
     wait_for_kernel();
     let_next_begin();
 
-    int share = blockIdx.z, head = blockIdx.x;
+    // One warp reads them: requests of all for the same bytes wait for each other.
+    __shared__ int lengths[32];
+    if (warp == 0) lengths[lane] = first_lengths(p);
+    __syncthreads();
+    Shares shares(p, lengths[lane]);
+    int share = blockIdx.x / p.heads, head = blockIdx.x % p.heads;
+    if (shares.begin(share) == shares.total) {
+        if (warp < WARPS) write_zeros(p);
+        return;
+    }
+    int begin = shares.begin(share), count = shares.begin(share + 1) - begin;
+    Place place(p, shares, 0, begin);
+    Tile now = {place.sequence, head, begin - place.first, place.tiles, place.length};
+
+    Tile ahead = now;
     auto first_key = [&](const Tile &of, int team) { return of.tile * TILE + team * KEYS + side * OWN; };
     // The page of the keys that this warp copies; of each, where pages are not multiples of their number.
     // A warp that copies for two teams has those of the second one in its later half.
@@ -468,30 +388,6 @@ attend(const __grid_constant__ Attention p) {
         int key = first_key(of, COPYING ? lane / OWN : team) + (PAGE % OWN ? lane % OWN : 0);
         return __ldcg(p.table + (long long)of.sequence * p.blocks + min(key / PAGE, p.blocks - 1));
     };
-    Tile now = {0, head, share};
-    int page = ONE ? page_of(now) : 0;  // asked for before the length is known
-
-    // One warp reads them: requests of all for the same bytes wait for each other.
-    __shared__ int lengths[32];
-    if (warp == 0) lengths[lane] = first_lengths(p);
-    __syncthreads();
-#if ONE
-    now.length = lengths[0], now.tiles = tiles_of(now.length);
-    int count = (max(now.tiles - share, 0) + STEP - 1) / STEP;
-#else
-    Shares shares(p, lengths[lane]);
-    int begin = shares.begin(share), count = shares.begin(share + 1) - begin;
-#endif
-    if (!count) {
-        if (warp < WARPS) write_zeros(p);
-        return;
-    }
-#if !ONE
-    Place place(p, shares, 0, begin);
-    now = {place.sequence, head, begin - place.first, place.tiles, place.length};
-    page = page_of(now);
-#endif
-    Tile ahead = now;
     // Copies keys, or values.
     const int line = lane / CHUNKS, chunk = lane % CHUNKS;
     auto copy = [&](int what, u32 to, const Tile &of, int team, int page) {
@@ -516,6 +412,7 @@ attend(const __grid_constant__ Attention p) {
     // They leave registers to the others: 4 x 88 + 8 x 208 are 12 x 168.
     if (warp >= WARPS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
+        int page = page_of(ahead);
         for (int issued = 0; issued < count; issued++) {
             Tile copied = ahead;
             int next = page;
@@ -537,7 +434,7 @@ attend(const __grid_constant__ Attention p) {
     }
     asm volatile("setmaxnreg.inc.sync.aligned.u32 208;");
 #else
-    int issued = 0;
+    int issued = 0, page = page_of(ahead);
     auto issue = [&]() {
         u32 to = own + issued % STAGES * 2 * BYTES;
 #pragma unroll
@@ -567,7 +464,7 @@ attend(const __grid_constant__ Attention p) {
             for (int i = 0; i < 4; i++) found[j][i] = 0.0f;
 #pragma unroll
         for (int i = 0; i < 2; i++) tops[i] = -ENDLESS, totals[i] = 0.0f;
-        int ends = ONE ? count : min(count - done, now.tiles - now.tile);
+        int ends = min(count - done, now.tiles - now.tile);
         bool is_whole = now.tile == 0 && ends == now.tiles;
         int seen[2];
 #pragma unroll
@@ -575,7 +472,7 @@ attend(const __grid_constant__ Attention p) {
             seen[i] = now.length - QUERIES + 1 + (side * 16 + g + 8 * i) % QUERIES;
         for (int turn = 0; turn < ends; turn++, done++) {
             u32 at = own + done % STAGES * 2 * BYTES;
-            int first = (now.tile + turn * STEP) * TILE + team * KEYS;
+            int first = (now.tile + turn) * TILE + team * KEYS;
 #if COPYING
             int slot = team * STAGES + done % STAGES;
             u32 phase = done / STAGES & 1;
@@ -695,7 +592,7 @@ attend(const __grid_constant__ Attention p) {
         meet(TEAMS + 1, WARPS);
         if (team < 2) {
             take(theirs, HALF);
-            int first = team * HALF;
+            int part = (2 * blockIdx.x + !is_first) * SIDES + side, first = team * HALF;
             if (is_whole) {
 #pragma unroll
                 for (int j = 0; j < 2; j++) {
@@ -706,33 +603,20 @@ attend(const __grid_constant__ Attention p) {
                     for (int i = 0; i < HALF; i++) write_two(to + 8 * i, row, seen[j] > 0, found[i] + 2 * j, factor);
                 }
             } else {
-                Part *part = ONE ? (Part *)memory : p.parts + 2 * (share * p.heads + head) + !is_first;
-                float4 *to = part->values + (side * COLUMNS + first) * 32 + lane;
+                float4 *to = p.parts + (part * COLUMNS + first) * 32 + lane;
 #pragma unroll
                 for (int i = 0; i < HALF; i++)
                     to[32 * i] = make_float4(found[i][0], found[i][1], found[i][2], found[i][3]);
                 if (team == 0 && t == 0)
-                    part->sums[side * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
+                    p.sums[part * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
             }
         }
         is_first = false;
         now.tile += ends - 1;
         if (done < count) now.next(p);
     }
-#if ONE
-    meet_cluster();
-    int last = min(now.tiles, STEP) - 1;
-    for (int i = share * WARPS + warp; last && i < SIDES * COLUMNS; i += (last + 1) * WARPS) {
-        Rows rows;
-        for (int from = 0; from <= last; from += 8)
-            rows.add<8>(i % SIDES, i / SIDES, from, last, [&](int block) { return in_block((Part *)memory, block); });
-        rows.write(p, 0, head, now.length, i % SIDES, i / SIDES);
-    }
-    meet_cluster();  // nobody reads memory of this block any more
-#endif
 }
 
-#if !ONE
 // The sequence and head whose parts a block adds, and the shares that have them.
 struct Parts {
     int sequence, head, length, first = 0, last = 0;
@@ -757,6 +641,35 @@ struct Parts {
     }
 };
 
+// Asks for numbers here: the compiler would ask for some when others have come.
+__device__ __forceinline__ float4 read_now(const float4 *from) {
+    float4 found;
+    asm volatile("ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(found.x), "=f"(found.y), "=f"(found.z), "=f"(found.w) : "l"(from) : "memory");
+    return found;
+}
+
+// Adds parts to sums that have a top and a total for each of two rows.
+template <int COUNT> __device__ __forceinline__ void add_parts(
+    const float4 *sums, const float4 *values, float *tops, float *totals, float *found) {
+    float base[2], before[2] = {tops[0], tops[1]};
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) tops[0] = fmaxf(tops[0], sums[i].x), tops[1] = fmaxf(tops[1], sums[i].y);
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        base[i] = tops[i] == -ENDLESS ? 0.0f : tops[i];
+        float shrunk = power_of_two(before[i] - base[i]);
+        totals[i] *= shrunk, found[2 * i] *= shrunk, found[2 * i + 1] *= shrunk;
+    }
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        float x = power_of_two(sums[i].x - base[0]), y = power_of_two(sums[i].y - base[1]);
+        totals[0] += x * sums[i].z, totals[1] += y * sums[i].w;
+        found[0] += x * values[i].x, found[1] += x * values[i].y;
+        found[2] += y * values[i].z, found[3] += y * values[i].w;
+    }
+}
+
 // Adds the parts of a sequence and head: 16 rows, and each warp eight columns. ADDERS groups of four
 // warps have some parts each, and the first one adds what they have found, all in a fixed order.
 extern "C" __global__ void __launch_bounds__(128 * ADDERS)
@@ -771,23 +684,40 @@ add(const __grid_constant__ Attention p) {
     Parts parts(p);
     wait_for_kernel();
     if (parts.first == parts.last) return;
-    Rows rows;
-    for (int from = parts.first + EACH * adder; from <= parts.last; from += EACH * ADDERS)
-        rows.add<EACH>(side, column, from, parts.last, [&](int share) {
-            return p.parts + 2 * (share * p.heads + parts.head) + (share == parts.first && parts.is_second);
-        });
+    float found[4] = {}, totals[2] = {}, tops[2] = {-ENDLESS, -ENDLESS};
+    for (int from = parts.first + EACH * adder; from <= parts.last; from += EACH * ADDERS) {
+        float4 sums[EACH], values[EACH];
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            int share = min(from + i, parts.last);
+            int block = share * p.heads + parts.head;
+            int part = (2 * block + (share == parts.first && parts.is_second)) * SIDES + side;
+            sums[i] = read_now(p.sums + part * 8 + g);
+            values[i] = read_now(p.parts + (part * COLUMNS + column) * 32 + lane);
+        }
+#pragma unroll
+        for (int i = 1; i < EACH; i++) {
+            if (from + i <= parts.last) continue;
+            sums[i] = make_float4(-ENDLESS, -ENDLESS, 0.0f, 0.0f);
+            values[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        }
+        add_parts<EACH>(sums, values, tops, totals, found);
+    }
     if (ADDERS > 1) {
         float4 sums[ADDERS], values[ADDERS];
-        const float *tops = rows.tops, *totals = rows.totals, *found = rows.found;
         if (t == 0) sums_of[adder][warp * 8 + g] = make_float4(tops[0], tops[1], totals[0], totals[1]);
         values_of[adder][own] = make_float4(found[0], found[1], found[2], found[3]);
         __syncthreads();
         if (adder) return;
 #pragma unroll
         for (int i = 1; i < ADDERS; i++) sums[i] = sums_of[i][warp * 8 + g], values[i] = values_of[i][own];
-        add_parts<ADDERS - 1>(sums + 1, values + 1, rows.tops, rows.totals, rows.found);
+        add_parts<ADDERS - 1>(sums + 1, values + 1, tops, totals, found);
     }
-    rows.write(p, parts.sequence, parts.head, parts.length, side, column);
+#pragma unroll
+    for (int j = 0; j < 2; j++) {
+        int row = side * 16 + g + 8 * j;
+        u16 *to = p.o + row_at(p.o_steps, parts.sequence, parts.head, row) + 8 * column + 2 * t;
+        write_two(to, row, parts.length - QUERIES + 1 + row % QUERIES > 0, found + 2 * j, 1.0f / totals[j]);
+    }
 }
-#endif
 #endif

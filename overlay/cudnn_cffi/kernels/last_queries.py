@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import struct
-from functools import partial
 
 from .common import module_of, type_option
 from .launching import Launch, kernel_of
@@ -17,9 +16,6 @@ _ADDING = 4
 
 #: Rows of a warp, which are queries of heads that share a head of keys, and the most of a block.
 _ROWS, MOST_ROWS = 16, 64
-
-#: Blocks of a head that may be a cluster, if clusters have a third of all blocks.
-_CLUSTERS, _LEAST = (16, 8), 3
 
 #: The widths of heads.
 WIDTHS = (64, 128)
@@ -40,15 +36,14 @@ def _shares(heads: int, blocks: int) -> int:
 
 
 class LastQueries:
-    """Attention of a few queries of each sequence over keys and values in pages.
+    """Attention of a few queries of each sequence over keys and values in pages, by two kernels.
 
-    Blocks of a head have equally many tiles of keys, but for the last one. Results of several
-    blocks for a sequence and a head are added in a fixed order: those of one sequence by clusters
-    of these blocks, if all compute at the same time, others by a second kernel.
+    Blocks of a head have equally many tiles of keys, but for the last one. The second kernel adds
+    what several blocks have computed of a sequence and a head, in a fixed order.
 
     Attributes:
-        launches: one or two kernels.
-        size: of the memory that is between them, in bytes.
+        launches: the two kernels.
+        sizes: of the memory that is between them, in bytes: parts of results, and of sums.
     """
 
     def __init__(
@@ -77,49 +72,44 @@ class LastQueries:
         rows = group * queries
         sides = 4 if rows > 2 * _ROWS else -(-rows // _ROWS)
         teams, columns = _WARPS // sides, width // 8
+        shares = _shares(kv_heads, blocks)
+        blocks = kv_heads * shares
+        # The parts of a sequence and head, if all have as many keys.
+        adders = 4 if shares // sequences > _ADDING else 1
+        module = module_of(
+            "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
+            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDERS={adders}",
+            least=(9, 0), own=True,
+        )  # fmt: skip
         # Tiles of keys and values; and half of what each warp has found, with its sums.
         shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width
         shared += _WARPS * (columns // 2 * 512 + 128)
         copying = sides if sides == 4 else 0  # warps that copy, which need barriers
         shared += 24 * teams * _STAGES if copying else 0
-        threads = 32 * (_WARPS + copying)
-        compiled = partial(
-            module_of, "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
-            f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", least=(9, 0), own=True,
+        self.launches = (
+            Launch(
+                kernel_of(module, "attend", device, shared), device, (blocks, 1, 1),
+                32 * (_WARPS + copying), shared=shared,
+            ),
+            Launch(
+                kernel_of(module, "add", device), device,
+                (min(blocks, sequences * kv_heads), sides, columns // _ADDING),
+                32 * _ADDING * adders,
+            ),
         )  # fmt: skip
-        self.launches: tuple[Launch, ...]
-        for shares in _CLUSTERS if sequences == 1 else ():
-            if _LEAST * kv_heads * shares < blocks:
-                continue
-            kernel = kernel_of(compiled("-DONE=1"), "attend", device, shared)
-            grid = kv_heads, 1, shares
-            attend = Launch(kernel, device, grid, threads, shared=shared, cluster=shares)
-            if attend.clusters() >= kv_heads:
-                self.launches, self.size = (attend,), 0
-                break
-        else:
-            shares = _shares(kv_heads, blocks)
-            blocks = kv_heads * shares
-            # The parts of a sequence and head, if all have as many keys.
-            adders = 4 if shares // sequences > _ADDING else 1
-            module = compiled("-DONE=0", f"-DADDERS={adders}")
-            kernel = kernel_of(module, "attend", device, shared)
-            attend = Launch(kernel, device, (kv_heads, 1, shares), threads, shared=shared)
-            grid = min(blocks, sequences * kv_heads), sides, columns // _ADDING
-            add = Launch(kernel_of(module, "add", device), device, grid, 32 * _ADDING * adders)
-            self.launches = attend, add
-            self.size = 2 * blocks * sides * (columns * 512 + 128)
+        parts = 2 * blocks * sides
+        self.sizes = parts * columns * 512, parts * 128
         self._numbers = (
             *struct.unpack("I", struct.pack("f", scale * math.log2(math.e))),
             sequences, kv_heads, pages, shares, 0,
         )  # fmt: skip
 
     def words(self, *words: str | int) -> tuple[str | int, ...]:
-        """Return the argument of the kernels, in words of 64 bits.
+        """Return the argument of both kernels, in words of 64 bits.
 
         Args:
-            words: the addresses of `q`, `k`, `v`, the page table, lengths, `o`, and of the memory
-                for parts or 0; and steps in elements, of sequences, heads and queries of `q`
+            words: the addresses of `q`, `k`, `v`, the page table, lengths, `o`, and of what is
+                between the kernels; and steps in elements, of sequences, heads and queries of `q`
                 and of `o`, and of pages, heads and keys.
         """
         pairs = zip(self._numbers[::2], self._numbers[1::2], strict=True)

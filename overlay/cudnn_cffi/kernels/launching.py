@@ -28,7 +28,9 @@ def load_module(code: bytes, ordinal: int) -> ctypes.c_void_p:
     return module
 
 
-def kernel_of(module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0) -> ctypes.c_void_p:
+def kernel_of(
+    module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0, cluster: int = 1
+) -> ctypes.c_void_p:
     """Return a kernel of a module.
 
     Args:
@@ -36,12 +38,15 @@ def kernel_of(module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0)
         name: as the source has it.
         ordinal: the device.
         shared: the most memory of a block, in bytes, that it is launched with.
+        cluster: the most blocks of a cluster, likewise.
     """
     found = ctypes.c_void_p()
     with in_context(primary_context(ordinal)), captures.relaxed():
         libcuda.call("cuModuleGetFunction", ctypes.byref(found), module, name.encode())
         if shared > _PLENTY:
             libcuda.call("cuFuncSetAttribute", found, _SHARED_MEMORY, shared)
+        if cluster > _FEW:
+            libcuda.call("cuFuncSetAttribute", found, _LARGE, 1)
     return found
 
 
@@ -106,8 +111,6 @@ class Launch:
         )
         found = ctypes.c_int()
         with in_context(primary_context(self._ordinal)), captures.relaxed():
-            if self._numbers[-1] > _FEW:
-                libcuda.call("cuFuncSetAttribute", self._kernel, _LARGE, 1)
             ask = libcuda.load().cuOccupancyMaxActiveClusters
             status = ask(ctypes.byref(found), self._kernel, ctypes.byref(config))
         return 0 if status else found.value

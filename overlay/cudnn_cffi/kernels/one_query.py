@@ -78,7 +78,7 @@ class OneQuery:
         def kernel(cluster: int) -> c_void_p:
             size = f"-DCLUSTER={cluster}"
             module = module_of("one_query.cu", device, *options, size, least=(9, 0))
-            return kernel_of(module, "attend", device)
+            return kernel_of(module, "attend", device, cluster=_LARGE)
 
         def launch(kernel: c_void_p, cluster: int) -> Launch:
             return Launch(kernel, device, (kv_heads, sequences, cluster), _THREADS, cluster=cluster)
