@@ -239,10 +239,30 @@ def test_blocks_that_share_the_keys_of_one_query(
     sequences: int, large: int, cluster: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled: list[str] = []
+    allowed: list[int] = []
+
+    def kernel_of(*_: object, cluster: int = 1) -> ctypes.c_void_p:
+        allowed.append(cluster)
+        return ctypes.c_void_p(1)
+
     monkeypatch.setattr(one_query, "module_of", lambda *given, **_: compiled.append(given[-1]))
-    monkeypatch.setattr(one_query, "kernel_of", lambda *_, **__: ctypes.c_void_p(1))
+    monkeypatch.setattr(one_query, "kernel_of", kernel_of)
     monkeypatch.setattr(kernels.Launch, "clusters", lambda own: {16: large}[own._numbers[-1]])
     monkeypatch.setattr(launching, "_may_overlap", lambda _: True)
     made = kernels.OneQuery(sequences, 16, 8, 64, 16, 4)
     assert compiled[-1] == f"-DCLUSTER={cluster}"
     assert made.launch.words(False)[3] >> 32 == cluster
+    assert allowed == [16] * len(compiled), "also the kernel that is asked"
+
+
+@pytest.mark.parametrize(("cluster", "attributes"), [(8, []), (16, [(14, 1)])])
+def test_kernels_ask_for_large_clusters(
+    cluster: int, attributes: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(libcuda, "call", lambda *given: calls.append(given))
+    monkeypatch.setattr(launching, "in_context", lambda _: nullcontext())
+    monkeypatch.setattr(launching, "primary_context", lambda _: 1)
+    monkeypatch.setattr(captures, "relaxed", nullcontext)
+    launching.kernel_of(ctypes.c_void_p(1), "attend", 0, cluster=cluster)
+    assert [each[2:] for each in calls if each[0] == "cuFuncSetAttribute"] == attributes
