@@ -20,6 +20,8 @@ CASES: list[tuple[int, int, int, int, int, list[int]]] = [
     (6, 2, 64, 64, 1, [77, 300, 4001]),
     (8, 1, 128, 128, 1, [3900]),
     (64, 8, 128, 16, 1, [8170]),
+    (64, 8, 128, 16, 1, [12345]),
+    (40, 8, 128, 64, 1, [20001]),
     (16, 2, 128, 64, 1, [8100, 1, 0, 7777]),
     (64, 8, 128, 16, 8, [2048]),
     (64, 8, 128, 16, 8, [8, 0, 9, 700, 1023, 8191]),
@@ -29,6 +31,13 @@ CASES: list[tuple[int, int, int, int, int, list[int]]] = [
     (12, 2, 64, 5, 7, [7, 999, 64]),
     (4, 4, 128, 16, 2, [0, 0]),
     (16, 8, 64, 16, 4, [*range(4, 150), 5000]),
+    (16, 16, 128, 16, 8, [3000, 17, 0, 9000, 100, 8, 0, 2500]),
+    (64, 8, 128, 16, 8, [8191]),
+    (64, 8, 128, 1, 2, [5000]),
+    (32, 4, 128, 64, 8, [3001]),
+    (24, 12, 64, 5, 7, [999]),
+    (7, 7, 64, 128, 1, [2077]),
+    (12, 3, 128, 16, 4, [129]),
 ]
 
 
@@ -128,12 +137,11 @@ def test_attention(torch: Any, handle: Any, case: Any, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("page", [1, 16, 64, 128])
-@pytest.mark.parametrize("queries", [1, 8])
+@pytest.mark.parametrize(("queries", "most"), [(1, [1025]), (8, [1025]), (8, [1025, 700, 64])])
 def test_two_streams_and_other_lengths(
-    torch: Any, cudnn: Any, page: int, queries: int, dtype: str
+    torch: Any, cudnn: Any, page: int, queries: int, most: list[int], dtype: str
 ) -> None:
     """Captures of two streams run at the same time, and again after lengths have changed."""
-    most = [1025, 700, 64] if queries > 1 else [1025]
     calls, graphs, streams = [], [], [cudnn.Stream() for _ in range(2)]
     for stream, like in zip(streams, ("random", "huge"), strict=True):
         call = Call(torch, (64, 8, 128, page, queries, most), dtype, like)
@@ -181,27 +189,53 @@ def test_the_kernel_before_it_writes_all_arrays(torch: Any) -> None:
 
 def test_a_length_beyond_the_page_table(torch: Any) -> None:
     """It is as one that has all pages of its row, and changes nothing of other sequences."""
-    for kv_heads, queries, page in (
-        (8, 8, 16), (8, 2, 5), (4, 8, 16), (4, 3, 5), (4, 1, 16), (4, 1, 5)
+    for kv_heads, queries, page, others in (
+        (8, 8, 16, [40]), (8, 2, 5, [40]), (4, 8, 16, [40]), (4, 3, 5, [40]), (4, 1, 16, [40]),
+        (4, 1, 5, [40]), (8, 8, 16, []), (4, 3, 5, []), (8, 1, 16, []),
     ):  # fmt: skip
-        case = (8 * kv_heads, kv_heads, 128, page, queries, [500, 40])
+        case = (8 * kv_heads, kv_heads, 128, page, queries, [500, *others])
         call = Call(torch, case, "float16")
         attend = ops.DecodeAttention()
         rest = call.k, call.v, call.table, call.counts
         way: Any = attend.plan(call.q, *rest, out=call.o)
         assert way.algorithm.startswith("kernels.")
-        call.set([call.blocks * page, 40])
+        call.set([call.blocks * page, *others])
         for length in (call.blocks * page, call.blocks * page + 1, 1 << 20, (1 << 31) - 1):
             call.counts[0] = length
             call.o.fill_(float("nan"))
             call.run(attend)
             call.check(f"length {length}, {queries} queries, pages of {page}")
-        call.set([0, 40])
+        call.set([0, *others])
         for length in (-1, -(1 << 31)):
             call.counts[0] = length
             call.o.fill_(float("nan"))
             call.run(attend)
             call.check(f"length {length}, {queries} queries, pages of {page}")
+
+
+@pytest.mark.parametrize("choose", [None, {"via": "graph"}], ids=["kernels", "engines"])
+@pytest.mark.parametrize("queries", [1, 8])
+@pytest.mark.parametrize("finite", [False, True])
+def test_pages_behind_two_billion_elements(
+    torch: Any, queries: int, choose: Any, finite: bool
+) -> None:
+    """Elements are counted by 64 bits."""
+    pages, length = (1 << 31) // (8 * 16 * 128) + 9, 100
+    k, v = (torch.empty(pages, 8, 16, 128, device="cuda", dtype=torch.half) for _ in "kv")
+    used = [pages - 1, 3, pages - 8, pages - 10, 1 << 16, pages // 2 + 5, pages - 3]
+    table = torch.tensor([used], device="cuda", dtype=torch.int32)
+    for pool in (k, v):
+        pool[used] = torch.randn(len(used), 8, 16, 128, device="cuda").half()
+    q = torch.randn(1, 64, queries, 128, device="cuda", dtype=torch.half)
+    counts = torch.tensor([length], device="cuda", dtype=torch.int32)
+    o = torch.full_like(q, float("nan"))
+    attend = ops.DecodeAttention(finite=finite, choose=choose)
+    way: Any = attend.plan(q, k, v, table, counts, out=o)
+    assert (way.core is None) == (choose is None), way
+    attend(q, k, v, table, counts, out=o)
+    wanted = expected(torch, q, k, v, table, [length])
+    error = (o.double() - wanted).norm() / wanted.norm()
+    assert error < 2 * torch.finfo(torch.half).eps
 
 
 #: Lets the kernel after it begin long before it writes.

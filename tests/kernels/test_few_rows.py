@@ -5,14 +5,15 @@ from __future__ import annotations
 import ctypes
 import itertools
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cudnn_cffi import driver, errors, kernels
-from cudnn_cffi.driver import libcuda
-from cudnn_cffi.kernels import common, last_queries, launching
+from cudnn_cffi.driver import captures, libcuda
+from cudnn_cffi.kernels import common, last_queries, launching, one_query
 
 from tests.compilers import cpp_library
 
@@ -87,10 +88,10 @@ def test_one_query_compiles() -> None:
     if not kernels.can_compile():
         pytest.skip("there is no NVRTC")
     file = common.FOLDER / "one_query.cu"
-    for dtype, group, width, page, rotates in (
-        (0, 8, 128, 16, 0), (1, 4, 128, 128, 1), (0, 1, 64, 1, 1), (1, 5, 64, 5, 0),
+    for dtype, group, width, page, rotates, cluster in (
+        (0, 8, 128, 16, 0, 16), (1, 4, 128, 128, 1, 8), (0, 1, 64, 1, 1, 16), (1, 5, 64, 5, 0, 8),
     ):  # fmt: skip
-        options = [f"-DGROUP={group}", f"-DWIDTH={width}", f"-DPAGE={page}"]
+        options = [f"-DGROUP={group}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DCLUSTER={cluster}"]
         options += ["-DEXACT", f"-DTYPE={dtype}", f"-DROTATES={rotates}", f"-DWAITS={1 - rotates}"]
         assert kernels.compiled(file, (9, 0), *options)[:4] == b"\x7fELF"
 
@@ -100,7 +101,7 @@ def test_last_queries_compile() -> None:
         pytest.skip("there is no NVRTC")
     file = common.FOLDER / "last_queries.cu"
     for dtype, group, queries, width, page in (
-        (0, 8, 8, 128, 16), (1, 8, 2, 128, 1), (0, 3, 7, 64, 5), (1, 8, 5, 64, 64),
+        (0, 8, 8, 128, 16), (1, 8, 2, 128, 1), (0, 3, 7, 64, 5), (1, 8, 5, 64, 64), (1, 8, 1, 128, 16),
     ):  # fmt: skip
         options = [f"-DGROUP={group}", f"-DQUERIES={queries}", f"-DWIDTH={width}"]
         options += [f"-DPAGE={page}", "-DEXACT", f"-DTYPE={dtype}", f"-DADDERS={1 << 2 * dtype}"]
@@ -206,3 +207,62 @@ def test_older_devices_are_not_asked_to_overlap(
     one.put(0, bytes(8))
     launching._may_overlap.cache_clear()
     assert counts == [attributes, 0]
+
+
+@pytest.mark.parametrize("status", [0, 912])
+def test_clusters_are_counted_by_the_driver(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel may have large ones before it is asked; an error says that there are none."""
+    calls: list[tuple[object, ...]] = []
+
+    def ask(found: Any, _: object, config: Any) -> int:
+        one = config._obj.attributes[0]
+        calls.append((config._obj.shared, config._obj.count, one.id, one.value[2]))
+        found._obj.value = 7
+        return status
+
+    monkeypatch.setattr(libcuda, "load", lambda: SimpleNamespace(cuOccupancyMaxActiveClusters=ask))
+    monkeypatch.setattr(libcuda, "call", lambda name, _, *given: calls.append((name, *given)))
+    monkeypatch.setattr(launching, "in_context", lambda _: nullcontext())
+    monkeypatch.setattr(launching, "primary_context", lambda _: 1)
+    monkeypatch.setattr(captures, "relaxed", nullcontext)
+    large = kernels.Launch(ctypes.c_void_p(1), 0, (8, 1, 16), 256, cluster=16)
+    assert large.clusters() == (0 if status else 7)
+    assert calls == [(0, 1, 4, 16)]
+    calls.clear()
+    small = kernels.Launch(ctypes.c_void_p(1), 0, (8, 1, 8), 256, shared=1000, cluster=8)
+    assert small.clusters() == (0 if status else 7)
+    assert calls == [(1000, 1, 4, 8)]
+
+
+@pytest.mark.parametrize(("sequences", "large", "cluster"), [(1, 8, 16), (1, 7, 8), (2, 15, 8)])
+def test_blocks_that_share_the_keys_of_one_query(
+    sequences: int, large: int, cluster: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[str] = []
+    allowed: list[int] = []
+
+    def kernel_of(*_: object, cluster: int = 1) -> ctypes.c_void_p:
+        allowed.append(cluster)
+        return ctypes.c_void_p(1)
+
+    monkeypatch.setattr(one_query, "module_of", lambda *given, **_: compiled.append(given[-1]))
+    monkeypatch.setattr(one_query, "kernel_of", kernel_of)
+    monkeypatch.setattr(kernels.Launch, "clusters", lambda own: {16: large}[own._numbers[-1]])
+    monkeypatch.setattr(launching, "_may_overlap", lambda _: True)
+    made = kernels.OneQuery(sequences, 16, 8, 64, 16, 4)
+    assert compiled[-1] == f"-DCLUSTER={cluster}"
+    assert made.launch.words(False)[3] >> 32 == cluster
+    assert allowed == [16] * len(compiled), "also the kernel that is asked"
+
+
+@pytest.mark.parametrize(("cluster", "attributes"), [(8, []), (16, [(14, 1)])])
+def test_kernels_ask_for_large_clusters(
+    cluster: int, attributes: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(libcuda, "call", lambda *given: calls.append(given))
+    monkeypatch.setattr(launching, "in_context", lambda _: nullcontext())
+    monkeypatch.setattr(launching, "primary_context", lambda _: 1)
+    monkeypatch.setattr(captures, "relaxed", nullcontext)
+    launching.kernel_of(ctypes.c_void_p(1), "attend", 0, cluster=cluster)
+    assert [each[2:] for each in calls if each[0] == "cuFuncSetAttribute"] == attributes

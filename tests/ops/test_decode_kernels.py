@@ -87,9 +87,15 @@ def test_one_query() -> None:
     assert find(pages=513, max_length=8192) is not None
     assert find(pages=512) is not None
     assert find(pages=64, page=128) is not None
-    assert find(pages=256, heads=32, kv_heads=4) is not None
+    assert find(pages=512, heads=32, kv_heads=4, width=64) is not None
+    assert find(pages=4096, page=1) is not None
     assert way.deterministic
     assert way.is_mixed, "nothing to choose again by its name"
+
+
+def test_one_query_with_many_keys() -> None:
+    for pages, name in ((512, "OneQuery"), (513, "LastQueries"), (2048, "LastQueries")):
+        assert find(pages=pages).algorithm == f"kernels.{name}"
 
 
 def test_several_queries() -> None:
@@ -110,8 +116,8 @@ def test_several_queries() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"batch": 2}, {"context": 2}, {"pages": 513}, {"pages": 257, "width": 64}, {"pages": 4097, "page": 1},
-        {"pages": 257, "heads": 32, "kv_heads": 4}, {"heads": 128}, {"queries": 9}, {"queries": 5, "heads": 128}, {"width": 96},
+        {"batch": 2}, {"context": 2}, {"pages": 2049}, {"pages": 513, "width": 64}, {"pages": 4097, "page": 1},
+        {"pages": 513, "heads": 32, "kv_heads": 4}, {"heads": 128}, {"queries": 9}, {"queries": 5, "heads": 128}, {"width": 96},
         {"dtype": "float32"}, {"window": 9}, {"soft_cap": 1.0}, {"stats": True},
         {"rule": Rule(pick="time")}, {"rule": Rule(pick="heuristic", via="graph")},
         {"rule": Rule(pick="heuristic", tensor_cores=False)},

@@ -41,9 +41,13 @@ COPIED_ALONG_LAST = 1 << 16
 DECODED, DECODED_PAGE = 256, 16
 
 #: Sequences times heads of keys, and keys of a sequence, up to which a kernel is faster at one
-#: query over pages than engines; and the keys where there are all these heads, of width 128, and
-#: pages have as many keys as `DECODED_PAGE`. Engines take longer than a kernel for shorter lengths.
-FEW_DECODED, FEW_DECODED_KEYS, WIDE_DECODED_KEYS = 8, 4096, 8192
+#: query over pages than engines; and the keys where pages have fewer keys than `DECODED_PAGE`.
+#: Engines take longer than a kernel for shorter lengths.
+FEW_DECODED, FEW_DECODED_KEYS, SMALL_PAGED_KEYS = 8, 8192, 4096
+
+#: Sequences, heads of keys and width, of which kernels for several queries are faster at one query
+#: with more keys than that, up to these, in pages of `DECODED_PAGE` or more.
+LONG_DECODED, LONG_DECODED_KEYS = (1, 8, 128), 32_768
 
 #: Elements of rows, and of all rows, of 16 bits for which other knobs of norms than cuDNN suggests
 #: take 4 to 24 percent less time.

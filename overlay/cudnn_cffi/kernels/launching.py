@@ -12,8 +12,12 @@ from ..driver.context import in_context, primary_context
 #: Memory of a block, in bytes, that a kernel has without asking for it.
 _PLENTY = 48 << 10
 
-#: Numbers of the driver: the attribute of a kernel for its memory, and those of a launch.
-_SHARED_MEMORY, _CLUSTER, _OVERLAP = 8, 4, 6
+#: Numbers of the driver: attributes of a kernel, for memory and large clusters, and of a launch.
+_SHARED_MEMORY, _LARGE = 8, 14
+_CLUSTER, _OVERLAP = 4, 6
+
+#: Blocks of a cluster that a kernel has without asking for it.
+_FEW = 8
 
 
 def load_module(code: bytes, ordinal: int) -> ctypes.c_void_p:
@@ -24,7 +28,9 @@ def load_module(code: bytes, ordinal: int) -> ctypes.c_void_p:
     return module
 
 
-def kernel_of(module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0) -> ctypes.c_void_p:
+def kernel_of(
+    module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0, cluster: int = 1
+) -> ctypes.c_void_p:
     """Return a kernel of a module.
 
     Args:
@@ -32,12 +38,15 @@ def kernel_of(module: ctypes.c_void_p, name: str, ordinal: int, shared: int = 0)
         name: as the source has it.
         ordinal: the device.
         shared: the most memory of a block, in bytes, that it is launched with.
+        cluster: the most blocks of a cluster, likewise.
     """
     found = ctypes.c_void_p()
     with in_context(primary_context(ordinal)), captures.relaxed():
         libcuda.call("cuModuleGetFunction", ctypes.byref(found), module, name.encode())
         if shared > _PLENTY:
             libcuda.call("cuFuncSetAttribute", found, _SHARED_MEMORY, shared)
+        if cluster > _FEW:
+            libcuda.call("cuFuncSetAttribute", found, _LARGE, 1)
     return found
 
 
@@ -94,6 +103,17 @@ class Launch:
     def ordinal(self) -> int:
         """Return the ordinal of its device."""
         return self._ordinal
+
+    def clusters(self) -> int:
+        """Return how many clusters compute at the same time; 0 if the device takes none."""
+        config = _Config(
+            self._grid, self._block, self._shared, None, self._attributes[0], self._count
+        )
+        found = ctypes.c_int()
+        with in_context(primary_context(self._ordinal)), captures.relaxed():
+            ask = libcuda.load().cuOccupancyMaxActiveClusters
+            status = ask(ctypes.byref(found), self._kernel, ctypes.byref(config))
+        return 0 if status else found.value
 
     def words(self, overlaps: bool) -> tuple[int, ...]:
         """Return the launch as the compiled layer takes it, before the kernel's argument."""

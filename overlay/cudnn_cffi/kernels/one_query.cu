@@ -1,5 +1,5 @@
 // Attention of one query of each sequence over keys and values in pages, which the blocks of a
-// cluster divide; each adds a part of the sums of all.
+// CLUSTER divide; each adds a part of the sums of all.
 //
 // A block has the GROUP heads of queries that share a head of keys, and its warps 16 keys each at a
 // time. Rows of keys and values are fragments of products as they lie in memory: the order of what
@@ -10,7 +10,6 @@
 #define WARPS 8
 #define TILE (16 * WARPS)
 #define AHEAD 1              // tiles that are read at a time
-#define CLUSTER 8
 #define CHUNKS (WIDTH / 32)  // of 16 bytes, that four threads have of a row
 #define ROUNDS (WIDTH / 64)  // in which eight threads read a row
 #define ENDLESS __int_as_float(0x7f800000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from ctypes import c_void_p
 
 from .. import arrays, errors
 from .._support.arguments import reals
@@ -15,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
 
-#: Threads of a block, and blocks of a cluster.
-_THREADS, _CLUSTER = 256, 8
+#: Threads of a block, and blocks of a cluster: the larger ones if all compute at the same time.
+_THREADS, _CLUSTER, _LARGE = 256, 8, 16
 
 #: The heads of queries that may share a head of keys.
 _MOST = 8
@@ -25,8 +26,9 @@ _MOST = 8
 class OneQuery:
     """Attention of one query of each sequence over keys and values in pages, by one kernel.
 
-    Eight blocks divide the keys of a sequence and a head, and add their sums in a fixed order. The
-    newest queries and keys may be rotated by it, and keys and values be put into the pages.
+    Sixteen blocks divide the keys of a sequence and a head, or eight if not all compute at the same
+    time, and add their sums in a fixed order. The newest queries and keys may be rotated by it, and
+    keys and values be put into the pages.
     """
 
     def __init__(
@@ -68,14 +70,24 @@ class OneQuery:
         self._extents, self._dtype, self._device = extents, dtype, device
         self._heads, self._width, self._rotates, self._waits = heads, width, rotates, waits
         self._scale = (1 / math.sqrt(width) if scale is None else scale) * math.log2(math.e)
-        module = module_of(
-            "one_query.cu", device, option, f"-DGROUP={heads // kv_heads}",
-            f"-DWIDTH={width}", f"-DPAGE={page}", f"-DROTATES={int(rotates)}",
-            f"-DWAITS={int(waits)}", least=(9, 0),
+        options = (
+            option, f"-DGROUP={heads // kv_heads}", f"-DWIDTH={width}", f"-DPAGE={page}",
+            f"-DROTATES={int(rotates)}", f"-DWAITS={int(waits)}",
         )  # fmt: skip
-        kernel = kernel_of(module, "attend", device)
-        grid = kv_heads, sequences, _CLUSTER
-        self.launch = Launch(kernel, device, grid, _THREADS, cluster=_CLUSTER)
+
+        def kernel(cluster: int) -> c_void_p:
+            size = f"-DCLUSTER={cluster}"
+            module = module_of("one_query.cu", device, *options, size, least=(9, 0))
+            return kernel_of(module, "attend", device, cluster=_LARGE)
+
+        def launch(kernel: c_void_p, cluster: int) -> Launch:
+            return Launch(kernel, device, (kv_heads, sequences, cluster), _THREADS, cluster=cluster)
+
+        small = kernel(_CLUSTER)
+        if launch(small, _LARGE).clusters() >= sequences * kv_heads:
+            self.launch = launch(kernel(_LARGE), _LARGE)
+        else:
+            self.launch = launch(small, _CLUSTER)
 
     def words(self, *words: str | int, early: bool = False) -> tuple[str | int, ...]:
         """Return the argument of the kernel, in words of 64 bits.

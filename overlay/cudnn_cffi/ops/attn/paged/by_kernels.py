@@ -50,17 +50,26 @@ def by_kernel(
     _, kv_heads, page, _ = k.shape
     scale = options["scale"] or 1 / math.sqrt(width)
     rows, keys = batch * kv_heads, options["max_length"] or table.shape[1] * page
-    is_wide = (rows, width) == (measured.FEW_DECODED, WIDTHS[-1]) and page >= measured.DECODED_PAGE
-    if queries == 1 and not (
-        rows <= measured.FEW_DECODED
-        and keys <= (measured.WIDE_DECODED_KEYS if is_wide else measured.FEW_DECODED_KEYS)
+    most = measured.FEW_DECODED_KEYS
+    if page < measured.DECODED_PAGE:
+        most = measured.SMALL_PAGED_KEYS
+    is_one = (
+        queries == 1
+        and rows <= measured.FEW_DECODED
+        and keys <= most
         and q.is_in_c_order
         and case.outputs["o"].is_in_c_order
-    ):
+    )
+    is_long = (
+        (batch, kv_heads, width) == measured.LONG_DECODED
+        and page >= measured.DECODED_PAGE
+        and most < keys <= measured.LONG_DECODED_KEYS
+    )
+    if queries == 1 and not (is_one or is_long):
         return None
     arrays = "q", "k", "v", "page_table", "lengths"
     try:
-        if queries == 1:
+        if is_one:
             one = OneQuery(
                 batch, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
                 waits=True, device=handle.device,
@@ -80,7 +89,7 @@ def by_kernel(
     except errors.NotSupportedError:
         return None
     steps.align(dict.fromkeys(("q", "k", "v", "o"), _ALIGNED))
-    name = OneQuery.__name__ if queries == 1 else LastQueries.__name__
+    name = OneQuery.__name__ if is_one else LastQueries.__name__
     made = steps.classic(algorithm=f"kernels.{name}")
     limit: Any = limited_filters(rule, handle).get("workspace_limit")
     return None if limit is not None and made.workspace_size > limit else made
