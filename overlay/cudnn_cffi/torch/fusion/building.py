@@ -241,6 +241,7 @@ def find_way(
     seconds: float = 1.0,
     even_slow: bool = False,
     by_kernel: Callable[..., Any] | None = None,
+    without: tuple[int, ...] = (),
 ) -> Way:
     """Return what computes a part.
 
@@ -253,6 +254,7 @@ def find_way(
         seconds: how long to time candidates, at most.
         even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
         by_kernel: returns a kernel, `functions.Run`, or None, as `kernels.grouped.find` does.
+        without: engines that are not to compute an activation.
     """
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
@@ -284,8 +286,11 @@ def find_way(
         tries = tries[1:]
     tries = [each for place, each in enumerate(tries) if each not in tries[:place]]
     for each in tries:
+        asked = rule
+        if without and each["activation"]:
+            asked = rule._replace(exclude=(*(rule.exclude or ()), *without))
         try:
-            run, text = _plan(part, specs, settings, rule, handle, device, seconds, **each)
+            run, text = _plan(part, specs, settings, asked, handle, device, seconds, **each)
         except errors.CudnnError as error:
             why = why or error.message.splitlines()[0]
             continue
