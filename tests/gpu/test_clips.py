@@ -213,10 +213,6 @@ def biased(torch: Any, cudnn: Any, kind: str, options: dict[str, str], last: boo
     return case
 
 
-#: Engines of convolutions whose plans give 0 for NaN if they are made of cuDNN's JSON alone.
-FORGETFUL = {0, 11, 12, 13, 14, 35, 36}
-
-
 def test_engines_stay_where_nan_is_not_asked_for(torch: Any, cudnn: Any) -> None:
     """Engine 39 of convolutions loses NaN of FLOAT; heuristics suggest it first."""
     asked, plain = (
@@ -239,15 +235,9 @@ def test_restored_plans_keep_nan(
     out = torch.empty(2, 32, 8, 8, dtype=getattr(torch, KINDS[kind]), device="cuda")
     out = out.contiguous(memory_format=torch.channels_last) if last else out
     wanted = case.numbers.relu().to(out.dtype).cuda()
-    taken = set()
-    for engine in (None, *sorted(FORGETFUL)):
-        try:
-            plan = case.g.build() if engine is None else case.g.build(engine=engine, split=False)
-        except errors.CudnnError:
-            continue
-        taken.add(engine)
+    for engine in (None, 0, 11):  # cuDNN's JSON of the last two loses it
+        plan = case.g.build() if engine is None else case.g.build(engine=engine, split=False)
         for each in (plan, type(plan).from_json(plan.to_json(), handle)):
             out.fill_(7.0)
             each(**case.arrays, y=out)
             assert torch.equal(out.isnan(), wanted.isnan()), (engine, each)
-    assert len(taken) > 2

@@ -17,7 +17,7 @@ from ..._support.arguments import boolean
 from ...choice import measured, policy
 from ...choice.filters import MODES
 from ...choice.store import keys
-from ...errata.asks import errata_of
+from ...errata.asks import engines_wrong_restored, errata_of
 from ..autograd import switches
 from .norms import Scale
 from .trace.windows import Window
@@ -241,7 +241,6 @@ def find_way(
     seconds: float = 1.0,
     even_slow: bool = False,
     by_kernel: Callable[..., Any] | None = None,
-    without: tuple[int, ...] = (),
 ) -> Way:
     """Return what computes a part.
 
@@ -254,7 +253,6 @@ def find_way(
         seconds: how long to time candidates, at most.
         even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
         by_kernel: returns a kernel, `functions.Run`, or None, as `kernels.grouped.find` does.
-        without: engines that are not to compute an activation.
     """
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
@@ -287,7 +285,8 @@ def find_way(
     tries = [each for place, each in enumerate(tries) if each not in tries[:place]]
     for each in tries:
         asked = rule
-        if without and each["activation"]:
+        if each["activation"] and is_word(rule):  # as files of models, which have the same bits
+            without = engines_wrong_restored("ConvolutionForward")
             asked = rule._replace(exclude=(*(rule.exclude or ()), *without))
         try:
             run, text = _plan(part, specs, settings, asked, handle, device, seconds, **each)

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from ... import errors, handles
 from ..._support.arguments import boolean
 from ...choice import DeviceProperties
-from ...errata.asks import engines_wrong_restored
 from ...library import load
 from ...network import Contents, read_contents, write_network
 from ...network.c_program import write_program
@@ -162,12 +161,11 @@ def _place(tensors: Sequence[Tensor], device: DeviceProperties | str | None) -> 
 def _finds(settings: Settings, parts: Sequence[Part], *, handle: Any, device: Any) -> Any:
     """Return what finds the way of a part, as a fused model does."""
     count = sum(each.kind == "convolution" for each in parts)
-    without = engines_wrong_restored("ConvolutionForward")  # of a ReLU
 
     def find(part: Part, specs: dict[str, ops.Spec]) -> Way:
         return find_way(
             part, specs, settings, rule_of(settings), handle=handle, device=device,
-            seconds=min(2.0, settings.seconds / max(1, count)), even_slow=True, without=without,
+            seconds=min(2.0, settings.seconds / max(1, count)), even_slow=True,
         )  # fmt: skip
 
     return find
