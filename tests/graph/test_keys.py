@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -113,3 +113,23 @@ def test_graphs_that_differ_have_other_keys(name: str) -> None:
         found = meaning(other)
         assert known.setdefault(signature, found) == found, record
     assert count > 20
+
+
+def scored(score: Callable[[Graph, Any], Any]) -> str:
+    """Return the signature of attention with a function of its scores."""
+    graph = Graph(io_data_type="HALF")
+    q, k, v = (graph.tensor((1, 2, 128, 64), name=name) for name in "qkv")
+    graph.output(graph.attention(q, k, v, scale=1.0, score=score), name="o")
+    return graph.signature
+
+
+def test_functions_of_scores_that_differ() -> None:
+    options: list[dict[str, Any]] = [
+        {}, {"data_type": "HALF"}, {"data_type": "BFLOAT16"}, {"compute_data_type": "HALF"},
+        {"nan_propagation": "PROPAGATE_NAN"}, {"slope": 0.5}, {"upper_clip": 1.0}, {"alpha1": 0.5},
+    ]  # fmt: skip
+    numbers = 0.0, -0.0, 1.0, math.nan, math.inf
+    found = [scored(lambda g, x, o=each: g.pointwise("RELU_FWD", x, **o)) for each in options]
+    found += [scored(lambda g, x, n=each: g.relu(x + n)) for each in numbers]
+    found += [scored(lambda g, x: g.relu(x - 1.0)), scored(lambda g, x: g.relu(1.0 - x))]
+    assert len({*found}) == len(found)

@@ -49,7 +49,9 @@ class Nested:
     def key(self) -> Key:
         """All but names; a hashable value."""
         uids = tuple([each.uid for each in (*self.arguments, self.result)])
-        return (uids, *[node.key for node in self.nodes])
+        made = [each for node in self.nodes for each in node.outputs.values() if each.given_type]
+        types = [(each.uid, each.given_type) for each in made if type(self) is Nested]
+        return (uids, *[node.key for node in self.nodes], *types)  # others are the graph's tensors
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Nested) and self.key == other.key
