@@ -115,12 +115,25 @@ def test_graphs_that_differ_have_other_keys(name: str) -> None:
     assert count > 20
 
 
-def scored(score: Callable[[Graph, Any], Any]) -> str:
-    """Return the signature of attention with a function of its scores."""
+def scored(function: Callable[[Graph, Any, Any], Any], value: Any) -> str:
+    """Return the signature of attention with a function of its scores and of a value."""
     graph = Graph(io_data_type="HALF")
     q, k, v = (graph.tensor((1, 2, 128, 64), name=name) for name in "qkv")
+    score = lambda g, x: function(g, x, value)  # noqa: E731
     graph.output(graph.attention(q, k, v, scale=1.0, score=score), name="o")
     return graph.signature
+
+
+def bent(graph: Graph, x: Any, options: dict[str, Any]) -> Any:
+    return graph.pointwise("RELU_FWD", x, **options)
+
+
+def shifted(graph: Graph, x: Any, number: float) -> Any:
+    return graph.relu(x + number)
+
+
+def turned(graph: Graph, x: Any, number: float) -> Any:
+    return graph.relu(number - x)
 
 
 def test_functions_of_scores_that_differ() -> None:
@@ -128,8 +141,7 @@ def test_functions_of_scores_that_differ() -> None:
         {}, {"data_type": "HALF"}, {"data_type": "BFLOAT16"}, {"compute_data_type": "HALF"},
         {"nan_propagation": "PROPAGATE_NAN"}, {"slope": 0.5}, {"upper_clip": 1.0}, {"alpha1": 0.5},
     ]  # fmt: skip
-    numbers = 0.0, -0.0, 1.0, math.nan, math.inf
-    found = [scored(lambda g, x, o=each: g.pointwise("RELU_FWD", x, **o)) for each in options]
-    found += [scored(lambda g, x, n=each: g.relu(x + n)) for each in numbers]
-    found += [scored(lambda g, x: g.relu(x - 1.0)), scored(lambda g, x: g.relu(1.0 - x))]
+    found = [scored(bent, each) for each in options]
+    found += [scored(shifted, each) for each in (0.0, -0.0, 1.0, -1.0, math.nan, math.inf)]
+    found.append(scored(turned, 1.0))
     assert len({*found}) == len(found)

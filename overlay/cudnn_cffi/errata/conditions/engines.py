@@ -88,6 +88,9 @@ CONDITIONS = {
         "ConvolutionForward",
         "own: pw_descriptor MUL, xdesc|bdesc NUMBER, no xdesc|bdesc COMPUTED",
     ),
+    "filters' gradient beside an array of one pixel": needs(
+        "Pointwise: xdesc|bdesc|tdesc PIXEL SEVERAL -COMPUTED"
+    ),
     "filters in another layout than images": needs(
         "-SINGLE", "own: x BY_ROWS -BY_PIXELS, w BY_PIXELS -BY_ROWS"
     )
