@@ -12,7 +12,7 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
 from cudnn_cffi.errata import asks, facts, judging, table
 from cudnn_cffi.errata.definitions import Graph
-from cudnn_cffi.errata.record import OTHER_BITS
+from cudnn_cffi.errata.record import CHOSEN
 from cudnn_cffi.errata.scope import fits_knobs
 
 from tests.explain.refusals import REFUSALS
@@ -67,7 +67,7 @@ def holds(row: Any, given: Any) -> bool:
 def reason(rows: Iterable[Any], knobs: dict[str, int], given: Any) -> str:
     """Return why rows leave an engine out, in Python; those without knobs come first."""
     for each in sorted(rows, key=lambda row: bool(row.knobs)):
-        if each.kind != OTHER_BITS and fits_knobs(each.knobs, knobs) and holds(each, given):
+        if each.kind not in CHOSEN and fits_knobs(each.knobs, knobs) and holds(each, given):
             return str(each.reason)
     return ""
 

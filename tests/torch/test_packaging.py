@@ -9,8 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import errors
+from cudnn_cffi.errata.asks import engines_wrong_restored
+from cudnn_cffi.network.reading import read_file
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
@@ -338,3 +341,17 @@ def test_a_library_that_cannot_be_loaded_is_no_fault_of_a_layer(
     monkeypatch.setattr(sys.modules[package.__module__], "load", refuse)
     with pytest.raises(errors.LibraryConflictError, match="another cuDNN"):
         package(nn.Conv2d(8, 8, 1), torch.randn(2, 8, 6, 6), tmp_path / "a.net", device="H200")
+
+
+def test_files_have_no_plan_that_loses_nan(tmp_path: Path) -> None:
+    """A file has cuDNN's JSON alone, of which some engines lose NaN; other choices take them."""
+    x, conv = torch.randn(1, 3, 224, 224), nn.Conv2d(3, 64, 7, 2, 3)
+    package(nn.Sequential(conv, nn.ReLU()).eval(), x, tmp_path / "relu.net", device="H200")
+    (plan,) = read_file(tmp_path / "relu.net").plans
+    g = cudnn.Graph(io_data_type="FLOAT")
+    y = g.convolution(g.tensor((1, 3, 224, 224)), g.tensor((64, 3, 7, 7)), stride=2, padding=3)
+    y = y + g.tensor((1, 64, 1, 1))
+    g.output(g.pointwise("RELU_FWD", y, nan_propagation="PROPAGATE_NAN"))
+    wrong = engines_wrong_restored("ConvolutionForward")
+    assert g.candidates(device="H200")[0].engine in wrong
+    assert plan.engine not in wrong

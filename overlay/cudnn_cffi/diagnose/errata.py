@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .. import errata, errors
 from .._support.output import write
 from ..errata import Record, files
-from ..errata.record import OTHER_BITS
+from ..errata.record import OTHER_BITS, RESTORED
 from ..errors import first_line
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ DESCRIBED = "H200"
 
 #: Calls of a plan whose bits may differ, and of one whose later calls are replayed.
 TURNS = {OTHER_BITS: 100, "not capturable": 6}
+
+#: What engines of some kinds are left out of; others out of all choices.
+_OUT_OF = {OTHER_BITS: "deterministic choices", RESTORED: "files of networks"}
 
 SLOWER = 1.1  # times as long as what is chosen
 
@@ -274,11 +277,11 @@ def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str,
         takes = f"engine {engine} does not take the graph in this release ({first_line(error)})"
     else:
         takes = f"engine {engine} takes the graph{with_knobs}"
-        if knobs or record.kind == OTHER_BITS:
+        if knobs or record.kind in _OUT_OF:
             if record.id not in forced.errata:
                 return "not avoided", f"{where}, {takes}, and is a candidate"
-            choices = "deterministic choices" if record.kind == OTHER_BITS else "choices"
-            return "left out", f"{where}, {takes}; it is left out of {choices}"
+            out_of = _OUT_OF.get(record.kind, "choices")
+            return "left out", f"{where}, {takes}; it is left out of {out_of}"
     found = graph.candidates(every_engine=True, device=device)
     if engine in {each.engine for each in found}:
         return "not avoided", f"{where}, {takes}, and is a candidate"

@@ -13,7 +13,7 @@ from . import judging, table
 from .conditions.addresses import low_ones
 from .definitions import Graph
 from .facts import operations_of
-from .record import CAPTURED, MEASURED, OTHER_BITS, Erratum
+from .record import CAPTURED, CHOSEN, MEASURED, OTHER_BITS, RESTORED, Erratum
 from .scope import fits_knobs
 
 TYPE_CHECKING = False
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MEASURED",
     "Erratum",
+    "engines_wrong_restored",
     "errata_of",
     "errata_of_engine",
     "is_wrong",
@@ -36,6 +37,7 @@ __all__ = [
     "wrong_engine",
     "wrong_function",
     "wrong_knobs",
+    "wrong_restored",
 ]
 
 #: The group of records for graphs whose arrays lie at low addresses.
@@ -96,7 +98,7 @@ def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]
     if found is not None:  # no other Python: to load it takes longer
         return found
     for each in _held(computation, engine):
-        if each.kind != OTHER_BITS and fits_knobs(each.knobs, knobs):
+        if each.kind not in CHOSEN and fits_knobs(each.knobs, knobs):
             return each.reason
     return ""
 
@@ -104,7 +106,7 @@ def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]
 def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why these values of an engine's knobs are not to be chosen; "" if they may be."""
     for each in _held(computation, engine):
-        if each.knobs and each.kind != OTHER_BITS and fits_knobs(each.knobs, knobs):
+        if each.knobs and each.kind not in CHOSEN and fits_knobs(each.knobs, knobs):
             return each.reason
     return ""
 
@@ -123,6 +125,20 @@ def other_bits(computation: Computation, engine: int, knobs: Mapping[str, int]) 
         if each.kind == OTHER_BITS and fits_knobs(each.knobs, knobs):
             return each.reason
     return ""
+
+
+def wrong_restored(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
+    """Return why a plan of an engine is not to be made of cuDNN's JSON alone; "" if it may be."""
+    for each in _held(computation, engine):
+        if each.kind == RESTORED and fits_knobs(each.knobs, knobs):
+            return each.reason
+    return ""
+
+
+def engines_wrong_restored(operation: str) -> tuple[int, ...]:
+    """Return the engines of an operation of which some plans are `wrong_restored`."""
+    rows = table.of(operation)
+    return tuple(each.engine for each in rows if each.kind == RESTORED and each.engine is not None)
 
 
 def errata_of_engine(

@@ -14,7 +14,7 @@ from .._tables import active
 from .definitions import OPERATION, OPTION, TENSOR, Graph, Tensor
 from .facts import child, read
 from .needs import GRAPH, PORTS, TYPES, WHICH, WORDS
-from .record import OTHER_BITS
+from .record import CHOSEN
 from .scope import values_of
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ def compiled(engines: Mapping[int, Sequence[Erratum]]) -> Compiled:
         head, more = array("Q"), 0
         places[engine], first = 1 + count + len(heads), len(entries)
         for row, each in enumerate(rows):
-            is_left_out = each.kind != OTHER_BITS
+            is_left_out = each.kind not in CHOSEN
             entries.append((each.reason, *values_of(each.knobs)) if is_left_out else None)
             if is_left_out and (each.is_limited or each.applies):
                 more |= 1 << row

@@ -17,6 +17,7 @@ Kind: TypeAlias = Literal[
     "hang",
     "not deterministic",
     "not capturable",
+    "wrong when restored",
     "slow",
 ]
 
@@ -100,6 +101,13 @@ OTHER_BITS = "not deterministic"
 #: The kind of engines whose calls are not launched as CUDA graphs.
 CAPTURED = "not capturable"
 
+#: The kind of engines whose plans are wrong if they are made of cuDNN's JSON alone, as those of
+#: networks' files are.
+RESTORED = "wrong when restored"
+
+#: The kinds of engines that are chosen all the same.
+CHOSEN = OTHER_BITS, RESTORED
+
 
 class Record(NamedTuple):
     """A record of errata, as files have it.
@@ -125,7 +133,8 @@ class Record(NamedTuple):
         verified: whether it was seen here.
         avoided: whether the package avoids it: it leaves out the engine, refuses the graph, or
             takes another way. An engine that is not deterministic is left out of deterministic
-            choices. All other records are advice.
+            choices, one that is wrong when restored out of files of networks. All other records
+            are advice.
         shows: what shows it: a "graph" as JSON, with the "data" of inputs, the "knobs" of the
             engine, the "engine" of what names none, the "arguments" of a function that is called,
             the graphs that it runs "after", or whose times it has, "apart", and the "limit" of

@@ -242,12 +242,12 @@ def _check_nan(plan: Plan, saved: saving.Saved) -> None:
     if "graph" not in saved or "=PROPAGATE_NAN" not in saved["text"]:
         return
     from ..choice import DeviceProperties
-    from ..errata.asks import wrong_engine
+    from ..errata.asks import wrong_restored
     from ..graph import Graph
 
     device = None if plan._handle is not None else DeviceProperties(saved["profile"])
     computation = Graph.from_json(saved["graph"]).computation(plan._handle, device)
-    why = wrong_engine(computation, plan.engine or 0, plan.knobs)
+    why = wrong_restored(computation, plan.engine or 0, plan.knobs)
     if why:
         raise errors.NotSupportedError(f"the file of a network: {plan!r} cannot be in it: {why}")
 

@@ -13,9 +13,9 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
 from cudnn_cffi.diagnose.errata import outcome
-from cudnn_cffi.errata.asks import misalignment, other_bits, wrong_knobs
+from cudnn_cffi.errata.asks import misalignment, other_bits, wrong_knobs, wrong_restored
 from cudnn_cffi.errata.facts import Operations, operations_of
-from cudnn_cffi.errata.record import OTHER_BITS
+from cudnn_cffi.errata.record import OTHER_BITS, RESTORED
 
 from tests.errata.wrong_engines import wrong_engines
 
@@ -23,6 +23,8 @@ path = Path(sys.argv[1])
 H200 = cudnn.DeviceProperties("H200")
 release = library.load().number
 newest = release >= 91900
+#: What tells whether an engine is wrong, for kinds of which engines are chosen.
+CHOSEN = {OTHER_BITS: other_bits, RESTORED: wrong_restored}
 
 
 def graph_of(record):
@@ -75,8 +77,8 @@ for record in errata.records(verified=True):
         assert release != 91900, record.id  # older releases lack it, newer ones have another
         continue
     knobs = record.shows.get("knobs", {})
-    if record.knobs or record.kind == OTHER_BITS:  # otherwise, the engine is there
-        asked = other_bits if record.kind == OTHER_BITS else wrong_knobs
+    if record.knobs or record.kind in CHOSEN:  # otherwise, the engine is there
+        asked = CHOSEN.get(record.kind, wrong_knobs)
         with errata.on(record.id):
             assert all(asked(computation, each, knobs) for each in record.engines), record.id
         for engine in record.engines:

@@ -70,14 +70,10 @@ assert plan.outputs[0].shape == (8, 32, 16, 16)
 plan = ops.Convolution(1, activation="relu").plan(x, w, b, like((8, 64, 16, 16)), device=H200)
 assert [each.name for each in plan.operands] == ["x", "w", "bias", "residual", "y"]
 assert plan.operands[2].shape == (64,)
-# Engines that take factors keep NaN, but their plans lose it when they are restored.
-refusal(
-    errors.NoPlanError,
-    lambda: ops.Convolution(1, activation="relu").plan(
-        x, w=w, residual=like((8, 64, 16, 16)), bias=b, alpha=-2.0, alpha2=0.5, device=H200
-    ),
-    "PROPAGATE_NAN",
+plan = ops.Convolution(1, activation="relu").plan(
+    x, w=w, residual=like((8, 64, 16, 16)), bias=b, alpha=-2.0, alpha2=0.5, device=H200
 )
+assert plan.operands[3].shape == (8, 64, 16, 16)
 found = ops.candidates(
     "convolution", x, w, residual=like((8, 64, 16, 16)), padding=1, alpha2=0.5, device=H200
 )
