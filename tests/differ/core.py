@@ -400,9 +400,12 @@ class _Child:
         self.errors.close()
 
 
-def cases(part: str, seed: int, seconds: float, first: int = 0, **how: Any) -> Iterator[Found]:
-    """Run cases of a part from a number on, as `served` does."""
-    lines = (Draw(part, seed, case).line for case in itertools.count(first))
+def cases(
+    part: str, seed: int, seconds: float, first: int = 0, most: int | None = None, **how: Any
+) -> Iterator[Found]:
+    """Run cases of a part from a number on, `most` at most, as `served` does."""
+    numbers = itertools.islice(itertools.count(first), most)
+    lines = (Draw(part, seed, case).line for case in numbers)
     return served(lines, seconds, **how)
 
 

@@ -116,7 +116,7 @@ def indices() -> Graph:
             graph,
             {"data": {"a": [1, 2]}},
             errors.ArgumentError,
-            "or 2048 elements, at most 16384; got 2",
+            "or 2048 elements, at most 32768; got 2",
         ),
         (graph, {"data": {"a": object()}}, errors.ArgumentError, "data of a: expected numbers"),
         (graph, {"tolerance": {"a": 1}}, errors.ArgumentError, "tolerance: there is no output 'a'"),

@@ -29,7 +29,7 @@ SCHEMA = "cudnn_cffi.repro"
 _MOST = 1 << 25
 
 #: Maximum number of elements that may be given one by one.
-_MOST_GIVEN = 1 << 14
+_MOST_GIVEN = 1 << 15
 
 
 class Case(NamedTuple):
