@@ -96,6 +96,33 @@ def test_shapes_of_arrays_do_not_matter(standin: StandIn, arrays: Library) -> No
         assert standin.executions.pop().pointers == addresses(given, w, y)
 
 
+def test_ragged_arrays_of_any_shape_take_the_short_way(
+    standin: StandIn,  # noqa: F811
+    arrays: Library,  # noqa: F811
+    compiled: bool,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Offsets on the device say what they have, which is another number of vectors each time."""
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    x, w, y = CONVOLUTION
+    graph = a_graph(make_plan((x._replace(is_ragged=True), w, y)))
+
+    def packed(rows: int, dtype: str) -> Any:
+        kind = Operand("x", 1, (rows, 2, 8), (16, 8, 1), "HALF")
+        return arrays.make(kind, address=0x90000, dtype=dtype)
+
+    pack = {2: arrays.make(w, 0x20000), 3: arrays.make(y, 0x30000)}
+    graph.execute({**pack, 1: packed(5, "float16")})
+    with monkeypatch.context() as patch:
+        patch.setattr("cudnn_cffi.compat.frontend.executing.launch", None)
+        for rows in (5, 7, 300, 1):
+            graph.execute({**pack, 1: packed(rows, "float16")})
+            assert standin.executions.pop().pointers == {1: 0x90000, 2: 0x20000, 3: 0x30000}
+    with pytest.raises(ValueError, match="x: expected float16, got float32"):
+        graph.execute({**pack, 1: packed(5, "float32")})
+
+
 def test_the_short_way_has_no_python_frame(
     standin: StandIn,  # noqa: F811
     arrays: Library,  # noqa: F811

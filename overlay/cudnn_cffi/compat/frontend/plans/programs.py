@@ -122,12 +122,12 @@ class Program:
             return operand.alignment
         return max(arrays.itemsize(arrays.dtype_name(operand.data_type)), 1)
 
-    def slot(self, operand: Operand) -> tuple[int, int, bool, bool]:
+    def slot(self, operand: Operand) -> tuple[int, int, bool, bool, bool]:
         """Return what the launcher has to know of an operand, after an execution."""
         fixed = self.hidden.get(operand.uid)
         address = 0 if fixed is None else arrays.device_pointer(fixed)
         mask = 0 if operand.by_value else self.alignment(operand) - 1
-        return mask, address, operand.by_value, operand.role == "output"
+        return mask, address, operand.by_value, operand.role == "output", operand.is_ragged
 
     def _hidden(self, operand: Operand, handle: Handle) -> int:
         values = self.hidden[operand.uid]
