@@ -280,6 +280,27 @@ def test_arrays_that_tell_something_else(
     assert standin.executions.pop().pointers == addresses(x, w, y)
 
 
+@pytest.mark.parametrize(
+    ("data_type", "code"), [("INT32", "<u4"), ("INT64", "<u8"), ("INT8", "|b1"), ("UINT8", "|b1")]
+)
+def test_integers_that_have_the_same_bits(standin: StandIn, data_type: str, code: str) -> None:  # noqa: F811
+    x, w, y = CONVOLUTION
+    graph = a_graph(make_plan((x._replace(data_type=data_type), w, y)))
+
+    def view(count: int) -> Any:
+        tells = {"shape": (count,), "typestr": code, "data": (0x90000, False), "version": 3}
+        return SimpleNamespace(__cuda_array_interface__=tells)
+
+    graph.execute({1: view(prod(x.shape)), 2: 0x20000, 3: 0x30000})
+    assert standin.executions.pop().pointers[1] == 0x90000
+    with pytest.raises(ValueError, match=r"x: expected \d+ bytes, got"):
+        graph.execute({1: view(prod(x.shape) - 1), 2: 0x20000, 3: 0x30000})
+    truth = a_graph(make_plan((x._replace(data_type="BOOLEAN"), w, y)))
+    if code == "|b1":  # a byte for each value, of which engines read eight
+        with pytest.raises(ValueError, match="x: expected uint8, got bool"):
+            truth.execute({1: view(prod(x.shape)), 2: 0x20000, 3: 0x30000})
+
+
 @pytest.mark.parametrize("warm", [False, True])
 def test_an_output_over_an_input(standin: StandIn, warm: bool) -> None:  # noqa: F811
     """Addresses are refused as arrays are: each has the extent that the graph says."""
