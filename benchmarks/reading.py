@@ -131,7 +131,9 @@ def by_table(make: Callable[[], object], handle: Any) -> float:
     from tests.plan.standin import make_plan
 
     pack = {key: make() for key in (1, 2, 3)}
-    launch = addresses.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, True, False)] * 3)
+    launch = addresses.launcher(
+        make_plan(), lambda *_, **__: "slow", [(0, 0, True, False, False)] * 3
+    )
     addresses.learn_type(pack[1])
     assert reading.is_learnt(type(pack[1])), f"{type(pack[1])} is not read by the compiled layer"
     times = []

@@ -259,19 +259,16 @@ HOT uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct 
     return print ? print : 1;
 }
 
-/* Mixes the hashes of the shape, strides and data type of an array, which are released, into a number. */
-static uint64_t mixed_hashes(PyObject *shape, PyObject *strides, PyObject *type)
+/* Mixes the hash of what an array has, which is released, into a number. */
+static uint64_t mixed_hash(uint64_t print, PyObject *value)
 {
-    PyObject *all = shape && strides && type ? PyTuple_Pack(3, shape, strides, type) : NULL;
-    uint64_t print = all ? (uint64_t)PyObject_Hash(all) : 0;
-    Py_XDECREF(all);
-    Py_XDECREF(shape);
-    Py_XDECREF(strides);
-    Py_XDECREF(type);
-    return cudnn_cffi_failed() ? 0 : print;
+    print = mixed(print, value ? (uint64_t)PyObject_Hash(value) : 0);
+    Py_XDECREF(value);
+    cudnn_cffi_failed();
+    return print;
 }
 
-int cudnn_cffi_address(PyObject *array, int on_host, int is_written, uintptr_t *address, uint64_t *print)
+int cudnn_cffi_address(PyObject *array, const struct operand *operand, uintptr_t *address, uint64_t *print)
 {
     struct array_type *type;
     struct description found;
@@ -289,39 +286,41 @@ int cudnn_cffi_address(PyObject *array, int on_host, int is_written, uintptr_t *
     type = type_of(array);
     if (!type) return 1;
     if (type->reading == BY_TABLE) {
-        if ((is_written && may_be_fixed(type, array)) || describe(type, array, &found)) return 1;
+        if ((operand->is_written && may_be_fixed(type, array)) || describe(type, array, &found)) return 1;
         *address = (uintptr_t)found.is.data + found.is.offset;
+        if (operand->is_ragged) found.is.ndim = 0;
         *print = cudnn_cffi_fingerprint_of(&found.is, SOME);
-        return !found.is.data || (found.is.device_type == DLPACK_CUDA) == on_host;
+        return !found.is.data || (found.is.device_type == DLPACK_CUDA) == operand->on_host;
     }
-    if (on_host) return 1;
+    if (operand->on_host) return 1;
     if (type->reading == BY_SLOTS) {
         data = slot_of(ARRAY_MEMORY, array);
-        bad = !data || (is_written && is_fixed(data)) || read_slot(MEMORY_DEVICE, data, &device)
+        bad = !data || (operand->is_written && is_fixed(data)) || read_slot(MEMORY_DEVICE, data, &device)
               || read_slot(ARRAY_POINTER, array, address) || !*address;
         Py_XDECREF(data);
-        *print = mixed_hashes(slot_of(ARRAY_SHAPE, array), slot_of(ARRAY_STRIDES, array), slot_of(ARRAY_TYPE, array));
+        *print = mixed_hash(device, slot_of(ARRAY_TYPE, array));
+        if (!operand->is_ragged)
+            *print = mixed_hash(mixed_hash(*print, slot_of(ARRAY_SHAPE, array)), slot_of(ARRAY_STRIDES, array));
     } else if (type->reading == BY_FIELDS) {
         data = memory_of(&type->fields, array);
         if (data) *address = FIELD(data, type->fields.pointer, uintptr_t);
         if (data) device = (uintptr_t)FIELD(data, type->fields.device, int32_t);
         bad = !data || !*address;
-        *print = (uint64_t)(uintptr_t)FIELD(array, type->fields.dtype, PyObject *);
-        count = read_vector(array, type->fields.shape, &numbers);
+        *print = mixed(device, (uint64_t)(uintptr_t)FIELD(array, type->fields.dtype, PyObject *));
+        count = operand->is_ragged ? 0 : read_vector(array, type->fields.shape, &numbers);
         for (i = 0; i < count; ++i) *print = mixed(*print, (uint64_t)numbers[i]);
-        count = read_vector(array, type->fields.strides, &numbers);
+        count = operand->is_ragged ? 0 : read_vector(array, type->fields.strides, &numbers);
         for (i = 0; i < count; ++i) *print = mixed(*print, (uint64_t)numbers[i]);
     } else {
         data = PyObject_GetAttr(array, n_data);
         bad = !data || read_attribute(data, n_ptr, address) || read_attribute(data, n_device_id, &device);
         Py_XDECREF(data);
         if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
-        *print = bad ? 0 : mixed_hashes(PyObject_GetAttr(array, n_shape), PyObject_GetAttr(array, n_strides),
-                                        PyObject_GetAttr(array, n_dtype));
+        *print = mixed_hash(device, bad ? NULL : PyObject_GetAttr(array, n_dtype));
+        if (!bad && !operand->is_ragged)
+            *print = mixed_hash(mixed_hash(*print, PyObject_GetAttr(array, n_shape)), PyObject_GetAttr(array, n_strides));
         bad |= !*address;
     }
-    bad |= !*print;
-    *print = mixed(*print, (uint64_t)device);
     return bad;
 }
 

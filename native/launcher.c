@@ -13,11 +13,6 @@
 
 #define MAX_KEYS 48
 
-struct operand {
-    uintptr_t mask, fixed; /* the bits of the address that have to be 0; or what it is each time */
-    int on_host, is_written;
-};
-
 /* A call that a launcher has learnt. A call that reads it holds it, since asking an array, or the end of a key,
    can run any code, which may teach the launcher another call. */
 struct learnt {
@@ -27,7 +22,7 @@ struct learnt {
     struct {
         PyObject *key;
         int place;      /* the operand; -1 for none */
-        uint64_t print; /* what the array was: its data type, shape and strides */
+        uint64_t print; /* what the array was; see `cudnn_cffi_address` */
     } at[];
 };
 
@@ -76,7 +71,7 @@ static int find(struct launcher *self, const struct learnt *learnt, PyObject *pa
         if ((place = learnt->at[i].place) < 0) continue;
         Py_INCREF(value); /* asking an array can run any code, which may change the mapping */
         operand = &self->operands[place];
-        bad = cudnn_cffi_address(value, operand->on_host, operand->is_written, &found[place], &print);
+        bad = cudnn_cffi_address(value, operand, &found[place], &print);
         Py_DECREF(value);
         if (bad || (found[place] & operand->mask) || print != learnt->at[i].print) return 1;
     }
@@ -174,7 +169,7 @@ static PyObject *learn(PyObject *me, PyObject *all)
         }
         made->at[i].place = (int)place;
         if (place >= 0)
-            cudnn_cffi_address(PyTuple_GetItem(values, i), self->operands[place].on_host, 0, &address, &made->at[i].print);
+            cudnn_cffi_address(PyTuple_GetItem(values, i), &self->operands[place], &address, &made->at[i].print);
         Py_INCREF(made->at[i].key = PyTuple_GetItem(keys, i));
         made->keys = (int)i + 1;
     }
@@ -239,7 +234,7 @@ static PyType_Spec spec = {
 };
 
 /* (The function for calls that are not plain, a tuple for each operand: (bits of the address that have to be 0, the
-   address if it is always the same, or 0, whether it is on the host, and whether it is written)). */
+   address if it is always the same, or 0, whether it is on the host, whether it is written, whether it is ragged)). */
 PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
 {
     ALONE;
@@ -263,16 +258,15 @@ PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
     self->count = (int)PyTuple_Size(operands);
     for (i = 0; i < self->count; ++i) {
         unsigned long long mask, fixed;
-        int on_host, is_written;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(operands, i), "KKpp", &mask, &fixed, &on_host, &is_written)) {
+        struct operand *one = &self->operands[i];
+        if (!PyArg_ParseTuple(PyTuple_GetItem(operands, i), "KKppp", &mask, &fixed, &one->on_host, &one->is_written,
+                              &one->is_ragged)) {
             Py_DECREF(self);
             return NULL;
         }
-        self->operands[i].mask = (uintptr_t)mask;
-        self->operands[i].fixed = (uintptr_t)fixed;
-        self->operands[i].on_host = on_host;
-        self->operands[i].is_written = is_written;
-        self->reads_host |= on_host;
+        one->mask = (uintptr_t)mask;
+        one->fixed = (uintptr_t)fixed;
+        self->reads_host |= one->on_host;
     }
     Py_INCREF(self->plan = plan);
     Py_INCREF(self->slow = slow);

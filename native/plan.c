@@ -545,7 +545,7 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
         if (self->workspace_size && !(all.workspace = workspace_of(self, handle, (uintptr_t)stream)))
             return 1;
     } else if (PyLong_CheckExact(workspace)) {
-        if (cudnn_cffi_address(workspace, 0, 1, &all.workspace, &print) && self->workspace_size) return 1;
+        if (cudnn_cffi_address(workspace, NULL, &all.workspace, &print) && self->workspace_size) return 1;
     } else if (self->workspace_size && address_of_workspace(self->workspace_size, workspace, device, &all.workspace)) {
         return 1;
     }

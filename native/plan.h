@@ -67,10 +67,17 @@ uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct desc
 /* The same of a description. */
 uint64_t cudnn_cffi_fingerprint_of(const struct dlpack_array *found, enum extent extent);
 
-/* The address of an array of a known type, or an address itself; and a number for data type, shape, strides and
-   device of the array. Returns whether it is neither, is not where it has to be (on the host, or on a device), or
-   is read-only and would be written. */
-int cudnn_cffi_address(PyObject *array, int on_host, int is_written, uintptr_t *address, uint64_t *print);
+/* An operand of a launcher. */
+struct operand {
+    uintptr_t mask, fixed; /* the bits of the address that have to be 0; or what it is each time */
+    int on_host, is_written;
+    int is_ragged; /* offsets on the device say what it has: arrays may have any shape */
+};
+
+/* The address of an array of a known type, or an address itself; and a number for data type and device of the array,
+   and for its shape and strides unless it is ragged. Returns whether it is neither, is not where it has to be (on the
+   host, or on a device), or is read-only and would be written. */
+int cudnn_cffi_address(PyObject *array, const struct operand *operand, uintptr_t *address, uint64_t *print);
 
 /* Executes a plan in the stream of a handle, on addresses in the order of its operands; `workspace`
    is an array, an address, or NULL. A call that comes again is launched as a graph, unless it reads numbers

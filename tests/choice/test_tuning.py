@@ -476,6 +476,24 @@ def test_truth_values_are_compared_one_by_one(has_numpy: bool, monkeypatch: Any)
     assert samples.difference(second, first) > samples.tolerance("BOOLEAN", narrow=False)
 
 
+@pytest.mark.parametrize("has_numpy", [True, False])
+def test_places_of_truth_values_have_no_rest_of_a_byte(has_numpy: bool, monkeypatch: Any) -> None:
+    """Engines write it or not; the last place of a large array ends with it."""
+    size = samples._CHUNKS * samples._CHUNK + 16
+    operand = Operand("y", 1, (8 * size - 3,), (1,), "BOOLEAN", role="output")
+    monkeypatch.setattr(arrays, "device_pointer", lambda array: array)
+    if not has_numpy:
+        monkeypatch.setattr(samples, "_import_numpy", lambda: False)
+        monkeypatch.delitem(sys.modules, "numpy")
+    found = []
+    for rest in (0, 0xE0):
+        memory = bytes([0x15]) * (size - 1) + bytes([0x15 | rest])
+        monkeypatch.setattr(timing, "copy_out", lambda at, count, m=memory: m[at : at + count])
+        found.append(samples.read_array(operand, 0))
+    assert list(found[0]) == list(found[1])
+    assert list(found[0][:8]) == [1, 0, 1, 0, 1, 0, 0, 0]
+
+
 def test_outputs_with_gaps_are_left_alone(
     computation: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

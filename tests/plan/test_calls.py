@@ -1321,7 +1321,7 @@ def test_a_launcher_keeps_the_handle_that_it_executes_with(
 ) -> None:
     """Another thread may teach it another one meanwhile."""
     plan = make_plan()
-    launch = addressing.launcher(plan, lambda *_, **__: "slow", [(15, 0, False, False)] * 3)
+    launch = addressing.launcher(plan, lambda *_, **__: "slow", [(15, 0, False, False, False)] * 3)
     if not compiled:
         assert launch is None
         return
@@ -1354,7 +1354,7 @@ def test_the_end_of_a_key_may_call_the_launcher(compiled: bool) -> None:
     if not compiled:
         pytest.skip("nothing was compiled")
     launch: Any = addressing.launcher(
-        make_plan(), lambda *_, **__: "slow", [(0, 0, False, False)] * 3
+        make_plan(), lambda *_, **__: "slow", [(0, 0, False, False, False)] * 3
     )
     handle, pack = handles.Handle(), {7: 0x10000, 8: 0x20000, 9: 0x30000}
     seen: list[Any] = []

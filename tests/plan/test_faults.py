@@ -90,6 +90,6 @@ class TestInterrupts:
 def test_launchers_come_from_plans_only(compiled: bool) -> None:
     if not compiled:
         pytest.skip("nothing was compiled")
-    made = addressing.launcher(make_plan(), lambda *_: None, [(0, 0, False, False)] * 3)
+    made = addressing.launcher(make_plan(), lambda *_: None, [(0, 0, False, False, False)] * 3)
     with pytest.raises(TypeError, match="cannot create"):
         type(made)()

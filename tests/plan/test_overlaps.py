@@ -221,6 +221,11 @@ def test_functions_whose_output_may_be_an_input() -> None:
     assert judged(root) == [("a", True)], "of one tensor, it is both"
     pooling = Step("cudnnPoolingForward", HANDLE, 0, 1.0, 0, "a", 0.0, 0, "y")
     assert judged(pooling) == [("a", False)]
+    rows = Step("cudnnSoftmaxForward", HANDLE, 0, 0, 1.0, 0, "a", 0.0, 0, "y")
+    assert judged(rows) == [("a", False)], "nothing is said of it"
+    infer = "cudnnBatchNormalizationForwardInference"
+    norm = Step(infer, HANDLE, 0, 1.0, 0.0, 0, "a", 0, "y", 0, "b", "b", "b", "b", 1e-5)
+    assert judged(norm) == [("a", False), ("b", False)]
     assert judged(Kernel(object(), "a", "y", by_element=True)) == [("a", True)]  # type: ignore[arg-type]
     assert judged(Kernel(object(), "a", "y")) == [("a", False)]  # type: ignore[arg-type]
     assert judged(Fill("y", 4), forward) == [("a", False)], "it is read after y was written"

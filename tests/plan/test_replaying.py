@@ -234,7 +234,7 @@ def test_calls_by_addresses_alone(
     """A launcher's calls are launched as graphs, but not where they read a number of the host."""
     plan, given = make_plan(), {1: 0x1000, 2: 0x2000, 3: 0x3000}
     execute(plan, 1, *arrays.arrays())
-    operands = [(15, 0, each, False) for each in (False, on_host, False)]
+    operands = [(15, 0, each, False, False) for each in (False, on_host, False)]
     launch = addresses.launcher(plan, lambda *_, **__: "slow", operands)
     launch._learn(None, handles.handle(), (1, 2, 3), (0, 1, 2), tuple(given.values()), False)
     standin.executions.clear()

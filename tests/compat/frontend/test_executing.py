@@ -96,6 +96,33 @@ def test_shapes_of_arrays_do_not_matter(standin: StandIn, arrays: Library) -> No
         assert standin.executions.pop().pointers == addresses(given, w, y)
 
 
+def test_ragged_arrays_of_any_shape_take_the_short_way(
+    standin: StandIn,  # noqa: F811
+    arrays: Library,  # noqa: F811
+    compiled: bool,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Offsets on the device say what they have, which is another number of vectors each time."""
+    if not compiled:
+        pytest.skip("nothing was compiled")
+    x, w, y = CONVOLUTION
+    graph = a_graph(make_plan((x._replace(is_ragged=True), w, y)))
+
+    def packed(rows: int, dtype: str) -> Any:
+        kind = Operand("x", 1, (rows, 2, 8), (16, 8, 1), "HALF")
+        return arrays.make(kind, address=0x90000, dtype=dtype)
+
+    pack = {2: arrays.make(w, 0x20000), 3: arrays.make(y, 0x30000)}
+    graph.execute({**pack, 1: packed(5, "float16")})
+    with monkeypatch.context() as patch:
+        patch.setattr("cudnn_cffi.compat.frontend.executing.launch", None)
+        for rows in (5, 7, 300, 1):
+            graph.execute({**pack, 1: packed(rows, "float16")})
+            assert standin.executions.pop().pointers == {1: 0x90000, 2: 0x20000, 3: 0x30000}
+    with pytest.raises(ValueError, match="x: expected float16, got float32"):
+        graph.execute({**pack, 1: packed(5, "float32")})
+
+
 def test_the_short_way_has_no_python_frame(
     standin: StandIn,  # noqa: F811
     arrays: Library,  # noqa: F811
@@ -251,6 +278,27 @@ def test_arrays_that_tell_something_else(
     assert not standin.executions
     graph.execute({1: like(0, "uint8", 4096), 2: like(1, "int16"), 3: 0x30000})  # bits of anything
     assert standin.executions.pop().pointers == addresses(x, w, y)
+
+
+@pytest.mark.parametrize(
+    ("data_type", "code"), [("INT32", "<u4"), ("INT64", "<u8"), ("INT8", "|b1"), ("UINT8", "|b1")]
+)
+def test_integers_that_have_the_same_bits(standin: StandIn, data_type: str, code: str) -> None:  # noqa: F811
+    x, w, y = CONVOLUTION
+    graph = a_graph(make_plan((x._replace(data_type=data_type), w, y)))
+
+    def view(count: int) -> Any:
+        tells = {"shape": (count,), "typestr": code, "data": (0x90000, False), "version": 3}
+        return SimpleNamespace(__cuda_array_interface__=tells)
+
+    graph.execute({1: view(prod(x.shape)), 2: 0x20000, 3: 0x30000})
+    assert standin.executions.pop().pointers[1] == 0x90000
+    with pytest.raises(ValueError, match=r"x: expected \d+ bytes, got"):
+        graph.execute({1: view(prod(x.shape) - 1), 2: 0x20000, 3: 0x30000})
+    truth = a_graph(make_plan((x._replace(data_type="BOOLEAN"), w, y)))
+    if code == "|b1":  # a byte for each value, of which engines read eight
+        with pytest.raises(ValueError, match="x: expected uint8, got bool"):
+            truth.execute({1: view(prod(x.shape)), 2: 0x20000, 3: 0x30000})
 
 
 @pytest.mark.parametrize("warm", [False, True])

@@ -51,7 +51,7 @@ if native is not None:
     handle = handles.handle(0)
     plan: Any = make_plan()
     plan._keep_apart(())  # one array is all of them here
-    launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True, False)] * 3)
+    launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True, False, False)] * 3)
     x, z = torch.ones(4, 6), torch.ones(4, 6, dtype=torch.complex64)
     # Tensors are asked in C++ if the place is known; parameters by their methods.
     addresses.learn_type(x)

@@ -172,7 +172,7 @@ def read_array(operand: Operand, array: object, *, complete: bool = False) -> An
         data = b"".join(timing.copy_out(address + begin, _PLACE) for begin in begins)
     if operand.is_bits:  # one of 0 and 1 for each, and none for the rest of the last byte
         count = arrays.last_offset(operand.shape, operand.strides) + 1
-        data = _unpacked(data, has_numpy)[: count if whole else None]
+        data = _unpacked(data, has_numpy)[: count if whole else -8]
     return (_decode_numpy if has_numpy else _decode)(operand.data_type, data)
 
 

@@ -62,7 +62,9 @@ def launch(
 
 
 def launcher(
-    plan: Plan, slow: Callable[..., object], operands: Sequence[tuple[int, int, bool, bool]]
+    plan: Plan,
+    slow: Callable[..., object],
+    operands: Sequence[tuple[int, int, bool, bool, bool]],
 ) -> Any:
     """Return what executes a plan on mappings without a Python frame; None where it cannot be.
 
@@ -75,7 +77,7 @@ def launcher(
         plan: the plan.
         slow: gets the calls that are not plain, with their arguments.
         operands: for each operand the bits of its address that have to be 0; its address, if that
-            is the same each time, or 0; whether it is on the host; and whether it is written.
+            is the same each time, or 0; and whether it is on the host, is written, and is ragged.
     """
     make = getattr(plan, "_launcher", None)
     if make is None or not plan._is_armed or plan._steps:

@@ -13,18 +13,14 @@ from ..operand import Operand, Pair, least_span, span
 from .call_steps import AnyStep, Execute, Kernel, Step
 from .streams import Change
 
-#: Functions whose output may be one of their inputs where strides are the same, as cuDNN's
-#: documentation says, or for softmax and batch norm measurements (9.19, H200: the same bits for all
-#: types, algorithms and modes, and rows of 1 to 2^20 elements): the positions of both among the
-#: arguments, and of what may be that input as well.
+#: Functions whose output may be one of their inputs, as cuDNN's documentation says where strides
+#: are the same: the positions of both among the arguments, and of what may be that input as well.
 _IN_PLACE: dict[str, tuple[int, ...]] = {
     "cudnnActivationBackward": (11, 6),  # dx, dy
     "cudnnActivationForward": (7, 4),  # y, x
-    "cudnnBatchNormalizationForwardInference": (7, 5),  # y, x
     "cudnnConvolutionBiasActivationForward": (17, 12),  # y, z
     "cudnnOpTensor": (10, 4, 7),  # C, A, B
     "cudnnSoftmaxBackward": (10, 7),  # dx, dy
-    "cudnnSoftmaxForward": (8, 5),  # y, x
 }
 
 

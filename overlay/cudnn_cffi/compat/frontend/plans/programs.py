@@ -19,8 +19,18 @@ if TYPE_CHECKING:
     from ....types import DevicePointer
 
 
-#: Data types whose arrays may hold the bits of any other type, and of those with 16 bits.
-_BYTES, _SIXTEEN = ("uint8", "int8"), ("uint16", "int16")
+#: Data types whose arrays may hold the bits of any other type.
+_BYTES = ("uint8", "int8")
+
+#: Further data types for a given one, with elements of as many bits.
+_ALIKE = {
+    "float16": ("uint16", "int16"),
+    "bfloat16": ("uint16", "int16"),
+    "int32": ("uint32",),
+    "int64": ("uint64",),
+    "int8": ("bool",),
+    "uint8": ("bool",),
+}
 
 
 class Program:
@@ -100,8 +110,8 @@ class Program:
         if info is not None:
             types, _, _ = storage(operand)
             kind = info.dtype.rpartition(".")[2]
-            is_wide = arrays.itemsize(types[0]) == 2
-            if kind not in (*types, *_BYTES, *(_SIXTEEN if is_wide else ())):
+            alike = () if operand.is_bits else _ALIKE.get(types[0], ())
+            if kind not in (*types, *_BYTES, *alike):
                 raise errors.ArgumentError(f"{name}: expected {types[0]}, got {info.dtype}")
             if info.device not in (None, handle.device):
                 raise errors.ArgumentError(
@@ -109,7 +119,8 @@ class Program:
                     f"{info.device}"
                 )
             size, wanted = arrays.span_of(info), least_span(operand)
-            size *= 2 if kind in _SIXTEEN else 1  # `span_of` counts a byte for each
+            if kind in alike:  # `span_of` counts a byte for each element of types unknown to cuDNN
+                size *= arrays.itemsize(types[0]) // arrays.itemsize(kind)
             if size < wanted:
                 raise errors.ArgumentError(f"{name}: expected {wanted} bytes, got {size}")
         if operand.role == "output":
@@ -122,12 +133,12 @@ class Program:
             return operand.alignment
         return max(arrays.itemsize(arrays.dtype_name(operand.data_type)), 1)
 
-    def slot(self, operand: Operand) -> tuple[int, int, bool, bool]:
+    def slot(self, operand: Operand) -> tuple[int, int, bool, bool, bool]:
         """Return what the launcher has to know of an operand, after an execution."""
         fixed = self.hidden.get(operand.uid)
         address = 0 if fixed is None else arrays.device_pointer(fixed)
         mask = 0 if operand.by_value else self.alignment(operand) - 1
-        return mask, address, operand.by_value, operand.role == "output"
+        return mask, address, operand.by_value, operand.role == "output", operand.is_ragged
 
     def _hidden(self, operand: Operand, handle: Handle) -> int:
         values = self.hidden[operand.uid]
