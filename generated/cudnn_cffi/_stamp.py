@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e65cc99d1f14a9ce7f5eae66cd3701bf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:22919e405765eb9154e1a9762f0cf9e8
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "f46c5d24ea26d4e1"
+STAMP = "7f1eab93b89affb6"

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7c7df8bc951ea4f2583e962b17cf5ebb */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2a787813f7d75c3a1c90a80967816e8c */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "236fbf38bf7e7d73";
+    return "03ffded2c36a0e0e";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
