@@ -42,7 +42,7 @@ DESCRIBED = "H200"
 #: Calls of a plan whose bits may differ, and of one whose later calls are replayed.
 TURNS = {OTHER_BITS: 100, "not capturable": 6}
 
-#: What engines of some kinds are left out of; others out of all choices.
+#: Choices that leave engines of some kinds out; others are left out of all choices.
 _OUT_OF = {OTHER_BITS: "deterministic choices", RESTORED: "files of networks"}
 
 SLOWER = 1.1  # times as long as what is chosen

@@ -23,7 +23,7 @@ path = Path(sys.argv[1])
 H200 = cudnn.DeviceProperties("H200")
 release = library.load().number
 newest = release >= 91900
-#: What tells whether an engine is wrong, for kinds of which engines are chosen.
+#: Tests that tell whether an engine is wrong, for kinds of which engines are chosen.
 CHOSEN = {OTHER_BITS: other_bits, RESTORED: wrong_restored}
 
 
