@@ -134,7 +134,7 @@ def test_attention(torch: Any, handle: Any, case: Any, dtype: str) -> None:
         with ops.record() as ran:
             call.run(attend, handle=handle)
         call.check(f"{like}, poisoned memory")
-        if way.algorithm:
+        if case[4] > 1 or few:
             assert [each.way for each in ran] == [way.algorithm]
 
 
