@@ -82,7 +82,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Make what computes in place of what was tested an error; spread long tests over processes."""
     told = pytest.mark.filterwarnings("error:.* is computed by PyTorch:RuntimeWarning")
     failed = pytest.mark.filterwarnings(
-        "error:.* computed by .* instead:RuntimeWarning", "error:.* was not compiled:RuntimeWarning"
+        "error:.* computed by .* instead:RuntimeWarning",
+        "error:.* was not (compiled|loaded):RuntimeWarning",
     )
     for item in items:
         if item.path.parent == FOLDER:

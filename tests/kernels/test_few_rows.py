@@ -282,8 +282,9 @@ def test_kernels_ask_for_large_clusters(
     ],
 )
 def test_binaries_that_a_driver_does_not_load(
-    answer: str, kind: type[errors.CudnnError], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    answer: str, kind: type[errors.CudnnError], monkeypatch: pytest.MonkeyPatch,
+    recwarn: pytest.WarningsRecorder,
+) -> None:  # fmt: skip
     """An old driver is a lack, for which others compute; all else is an error."""
 
     class Old:
@@ -298,3 +299,5 @@ def test_binaries_that_a_driver_does_not_load(
     with pytest.raises(kind, match=f"cuModuleLoadData -> {answer}") as caught:
         launching.load_module(b"binary", 0)
     assert type(caught.value) is kind
+    told = [str(each.message) for each in recwarn]
+    assert told == [caught.value.message] * (kind is errors.NotSupportedError)

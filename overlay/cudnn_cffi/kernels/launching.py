@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from functools import cache
 
 from .. import driver, errors
@@ -38,9 +39,11 @@ def load_module(code: bytes, ordinal: int) -> ctypes.c_void_p:
         try:
             libcuda.call("cuModuleLoadData", ctypes.byref(module), code)
         except errors.CudnnError as error:
-            if error.message.endswith(_NO_BINARY):
-                raise errors.NotSupportedError(error.message, function=error.function) from None
-            raise
+            if not error.message.endswith(_NO_BINARY):
+                raise
+            text = f"a kernel was not loaded: {error.message}"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)  # something slower computes instead
+            raise errors.NotSupportedError(text, function=error.function) from None
     return module
 
 
