@@ -79,11 +79,14 @@ FALL_BACK = ("LocalResponseNorm", "test_attention_as_a_module")
 
 @pytest.hookimpl(trylast=True)  # the processes share what others have left
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Make a layer that PyTorch computes instead an error, and spread long tests over processes."""
+    """Make layers that PyTorch computes, and kernels that are not there, errors; spread long tests."""
     told = pytest.mark.filterwarnings("error:.* is computed by PyTorch:RuntimeWarning")
+    failed = pytest.mark.filterwarnings("error:.* was not (compiled|loaded):RuntimeWarning")
     for item in items:
-        if item.path.parent == FOLDER and not any(each in item.name for each in FALL_BACK):
-            item.add_marker(told)
+        if item.path.parent == FOLDER:
+            item.add_marker(failed)
+            if not any(each in item.name for each in FALL_BACK):
+                item.add_marker(told)
     items[:] = spread(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 

@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 import pytest
-from cudnn_cffi import kernels, ops
+from cudnn_cffi import errors, kernels, ops
 from cudnn_cffi.driver.streams import stream_pointer
 from cudnn_cffi.kernels import common, launching
 
@@ -131,8 +131,11 @@ def test_attention(torch: Any, handle: Any, case: Any, dtype: str) -> None:
             assert torch.equal(call.o, first), f"{like}, call {turn} has other bits"
         call.o.fill_(float("nan"))
         poison(handle, way.workspace_size)
-        call.run(attend, handle=handle)
+        with ops.record() as ran:
+            call.run(attend, handle=handle)
         call.check(f"{like}, poisoned memory")
+        if case[4] > 1 or few:
+            assert [each.way for each in ran] == [way.algorithm]
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -211,6 +214,20 @@ def test_a_length_beyond_the_page_table(torch: Any) -> None:
             call.o.fill_(float("nan"))
             call.run(attend)
             call.check(f"length {length}, {queries} queries, pages of {page}")
+
+
+def test_a_launch_that_fails_is_an_error(torch: Any, monkeypatch: Any) -> None:
+    """No engine computes in its place, also where the compiled layer launches the first call."""
+    monkeypatch.setattr(launching, "_FEW", 99)  # large clusters are not asked for
+    monkeypatch.setattr(kernels.Launch, "clusters", lambda _: 99)
+    call = Call(torch, (8, 2, 64, 7, 1, [100]), "float16")  # of a module of its own
+    for _ in range(3):
+        ops.relu(call.q)
+    attend = ops.DecodeAttention()
+    for _ in range(3):
+        with pytest.raises(errors.ExecutionFailedError, match="CUDA_ERROR_INVALID_CLUSTER_SIZE"):
+            call.run(attend)
+    assert call.o.isnan().all()
 
 
 @pytest.mark.parametrize("choose", [None, {"via": "graph"}], ids=["kernels", "engines"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cudnn_cffi import driver, errors, ops
@@ -137,15 +138,18 @@ def test_the_order_of_ways() -> None:
 
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or with a driver that does not load what it makes."""
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise errors.CudnnError("cuModuleLoadData")
-
-    monkeypatch.setattr(activation_kernels, "elements", refuse)
-    monkeypatch.setattr(pooling_kernels, "Means", refuse)
-    for operation, x in ((ops.Activation("relu"), X), (ops.Pooling("average"), IMAGES)):
-        with pytest.raises(RefusedError):
-            find(operation, x)
+    refusals: list[tuple[Exception, type[Exception]]] = [
+        (errors.NotSupportedError("cuModuleLoadData"), RefusedError),
+        (errors.CudnnError("cuModuleLoadData"), errors.CudnnError),  # which is no lack
+    ]
+    for error, raised in refusals:
+        refuse = Mock(side_effect=error)
+        monkeypatch.setattr(activation_kernels, "elements", refuse)
+        monkeypatch.setattr(pooling_kernels, "Means", refuse)
+        for operation, x in ((ops.Activation("relu"), X), (ops.Pooling("average"), IMAGES)):
+            with pytest.raises(raised):
+                find(operation, x)
+        assert refuse.call_count == 2
     monkeypatch.setattr(activation_kernels, "can_compile", lambda: False)
     with pytest.raises(RefusedError):
         find(ops.Activation("relu"), X)

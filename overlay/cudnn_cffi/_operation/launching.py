@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from .. import driver, errors, handles
 from .._ways.alignment import uneven
 from .._ways.array_spec import Spec
-from .._ways.case import BEFORE, Case, Unfit, Way
+from .._ways.case import BEFORE, Case, Unfit, Way, is_own_failure
 from .._ways.classic_call import Classic
 from ..arrays import check_writable
 from ..choice import policy as policies
@@ -20,6 +20,7 @@ from ..choice.engine.refusals import forget
 from ..choice.policy import Rule
 from ..choice.store import background
 from ..choice.store import choices as book
+from ..choice.warn_once import warn_once
 from ..driver import captures
 from ..handles import workspace
 from . import recording
@@ -37,6 +38,10 @@ from .way_search import (
 if TYPE_CHECKING:
     from .._ways.signatures import CallStream, Choose, Handle, Out
     from .searched import Searched
+
+
+class _Failed(Unfit):
+    """A way that cuDNN could not launch, though it had not refused it."""
 
 
 #: Errors after which another way is tried, if there is one.
@@ -195,7 +200,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
             begin()
         except _RETRIED as error:
             # Classic functions report "not supported" only at run time, so retry here.
-            reasons = [error.message]
+            reasons, failed = [error.message], isinstance(error, _Failed)
             for other in _instead(operation, way, error, case, rule, handle):
                 try:
                     way = other()
@@ -203,8 +208,12 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
                     break
                 except _RETRIED as another:
                     reasons.append(another.message)
+                    failed = failed or isinstance(another, _Failed)
             else:
                 raise error.replace(message="\n".join(reasons)) from None
+            if failed:
+                lines = [each.splitlines()[0] for each in reasons]
+                warn_once(f"{'; '.join(lines)}: computed by {way!r} instead")
         if not (isinstance(way, Classic) and way.is_late):
             operation._ways[key] = way
     known = dict(zip(operation.takes, given, strict=False))
@@ -288,7 +297,7 @@ def _instead(
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
         found.append(lambda: find_aligned(operation, case, rule, handle, None))
     other: Literal["graph", "classic"] | None = None
-    if isinstance(error, Unfit):  # which no plan says before
+    if isinstance(error, _Failed):  # which no plan says before
         other = "classic"
     if isinstance(way, Classic):
         if way.instead is not None:
@@ -329,7 +338,7 @@ def launch_first(operation: Searched, way: Way, case: Case, call: Arguments) -> 
     """Run a way that has not run yet.
 
     Raises:
-        Unfit: it could not be launched, and has changed nothing.
+        _Failed: cuDNN could not launch it, and has changed nothing.
     """
     has_begun = False
     try:
@@ -342,9 +351,9 @@ def launch_first(operation: Searched, way: Way, case: Case, call: Arguments) -> 
             has_begun = len(way.steps) != 1 and case.beta != 0.0
         return launch(operation, way, call)
     except errors.ExecutionFailedError as error:
-        if has_begun or not _is_usable(operation.device_of(case)):
+        if is_own_failure(error) or has_begun or not _is_usable(operation.device_of(case)):
             raise
-        raise Unfit(
+        raise _Failed(
             f"{operation.word}: {error.message}", function=error.function, status=error.status,
             status_name=error.status_name, text=error.text, library=error.library,
             version=error.version, tables=error.tables,

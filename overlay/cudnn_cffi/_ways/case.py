@@ -48,6 +48,11 @@ class Unfit(errors.NotSupportedError):
     """A way that cannot compute an operation: what it lacks, before cuDNN is asked."""
 
 
+def is_own_failure(error: errors.CudnnError) -> bool:
+    """Return whether a step of this package failed, and not cuDNN: no other way may hide that."""
+    return isinstance(error, errors.ExecutionFailedError) and error.status is None
+
+
 class Case(NamedTuple):
     """The arrays and settings that a way is made for.
 

@@ -13,6 +13,7 @@ from ..driver.timing import fill_with
 from ..memory import Memory
 from ..plan.arrays.outputs import empty
 from ..plan.operand import span
+from .case import is_own_failure
 from .classic_call import Classic
 
 TYPE_CHECKING = False
@@ -56,6 +57,8 @@ def measure(ways: Sequence[Classic], handle: Handle, repeats: int) -> tuple[floa
             end.synchronize()
             return (end - start) * 1000 / repeats, ""
         except errors.CudnnError as error:
+            if is_own_failure(error):
+                raise
             return None, error.message
         finally:
             for memory in held.values():
@@ -93,6 +96,8 @@ def time_way(way: Any, handle: Handle, best: float | None = None) -> tuple[float
                 return sampler.rough, ""
             return statistics.median([sampler.sample() for _ in range(_SAMPLES)]), ""
         except errors.CudnnError as error:
+            if is_own_failure(error):
+                raise
             return None, error.message
         finally:
             driver.synchronize_context()

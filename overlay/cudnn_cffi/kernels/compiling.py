@@ -6,6 +6,7 @@ import atexit
 import ctypes
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -142,7 +143,10 @@ def _compiled(nvrtc: ctypes.CDLL, source: str, name: str, given: list[bytes]) ->
             nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
             log = ctypes.create_string_buffer(size.value)
             nvrtc.nvrtcGetProgramLog(program, log)
-            raise errors.NotSupportedError(f"{name} was not compiled: {log.value.decode()}")
+            text = f"{name} was not compiled: {log.value.decode()}"
+            # Something slower computes in its place.
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
+            raise errors.NotSupportedError(text)
         nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
         code = ctypes.create_string_buffer(size.value)
         nvrtc.nvrtcGetCUBIN(program, code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from functools import cache
 
 from .. import driver, errors
@@ -16,15 +17,33 @@ _PLENTY = 48 << 10
 _SHARED_MEMORY, _LARGE = 8, 14
 _CLUSTER, _OVERLAP = 4, 6
 
+#: The driver's answers to a binary of a newer compiler.
+_NO_BINARY = (
+    "CUDA_ERROR_INVALID_IMAGE",
+    "CUDA_ERROR_NO_BINARY_FOR_GPU",
+    "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+)
+
 #: Blocks of a cluster that a kernel has without asking for it.
 _FEW = 8
 
 
 def load_module(code: bytes, ordinal: int) -> ctypes.c_void_p:
-    """Load a binary on a device, for good."""
+    """Load a binary on a device, for good.
+
+    Raises:
+        NotSupportedError: the driver is older than the compiler, and takes no such binary.
+    """
     module = ctypes.c_void_p()
     with in_context(primary_context(ordinal)), captures.relaxed():
-        libcuda.call("cuModuleLoadData", ctypes.byref(module), code)
+        try:
+            libcuda.call("cuModuleLoadData", ctypes.byref(module), code)
+        except errors.CudnnError as error:
+            if not error.message.endswith(_NO_BINARY):
+                raise
+            text = f"a kernel was not loaded: {error.message}"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)  # something slower computes instead
+            raise errors.NotSupportedError(text, function=error.function) from None
     return module
 
 
@@ -132,7 +151,7 @@ class Launch:
                 devices older than Hopper do not know of it.
 
         Raises:
-            CudnnError: the driver refuses it.
+            ExecutionFailedError: the driver refuses it.
         """
         overlaps = overlaps and _may_overlap(self._ordinal)
         config = _Config(
@@ -146,4 +165,7 @@ class Launch:
             # Another device's context is current, or none in a new thread.
             with in_context(primary_context(self._ordinal)):
                 if status := launch(ctypes.byref(config), self._kernel, given, None):
-                    raise errors.CudnnError(f"cuLaunchKernelEx -> error {status}")
+                    name = libcuda.error_name(status)
+                    raise errors.ExecutionFailedError(
+                        f"a kernel could not be launched: the driver answers {name}"
+                    )

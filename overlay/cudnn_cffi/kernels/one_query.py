@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import struct
-from ctypes import c_void_p
 
 from .. import arrays, errors
 from .._support.arguments import reals
@@ -75,19 +74,15 @@ class OneQuery:
             f"-DROTATES={int(rotates)}", f"-DWAITS={int(waits)}",
         )  # fmt: skip
 
-        def kernel(cluster: int) -> c_void_p:
+        def launch(cluster: int) -> Launch:
             size = f"-DCLUSTER={cluster}"
             module = module_of("one_query.cu", device, *options, size, least=(9, 0))
-            return kernel_of(module, "attend", device, cluster=_LARGE)
-
-        def launch(kernel: c_void_p, cluster: int) -> Launch:
+            kernel = kernel_of(module, "attend", device, cluster=cluster)
             return Launch(kernel, device, (kv_heads, sequences, cluster), _THREADS, cluster=cluster)
 
-        small = kernel(_CLUSTER)
-        if launch(small, _LARGE).clusters() >= sequences * kv_heads:
-            self.launch = launch(kernel(_LARGE), _LARGE)
-        else:
-            self.launch = launch(small, _CLUSTER)
+        large = launch(_LARGE)
+        fits = large.clusters() >= sequences * kv_heads
+        self.launch = large if fits else launch(_CLUSTER)
 
     def words(self, *words: str | int, early: bool = False) -> tuple[str | int, ...]:
         """Return the argument of the kernel, in words of 64 bits.

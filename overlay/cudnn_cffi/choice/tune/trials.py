@@ -246,7 +246,7 @@ class Bench:
             try:
                 self._confirm_there(contender, model)
                 return
-            except errors.CudnnError as error:
+            except errors.AllocationError as error:
                 forget(error)
         if self.model is None:
             self.expected = self._read(self.given, complete=True)

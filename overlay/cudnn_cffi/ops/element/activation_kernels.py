@@ -69,7 +69,7 @@ def by_kernel(
     how = "NEITHER" if "dy" not in used else "RESULT" if by == "y" else "INPUT"
     try:
         launch = elements(word, like.dtype, count, how, device=handle.device, kept=disk)
-    except errors.CudnnError:  # no compiler, or the driver does not take what it makes
+    except errors.NotSupportedError:  # no compiler, or the driver takes nothing that it makes
         return None
     steps = Steps(case.inputs, case.outputs)
     steps.align(dict.fromkeys((*used, target), PIECE))

@@ -60,7 +60,7 @@ def by_kernel(
             word, axes, x.dtype, y.dtype, alpha=case.alpha, beta=case.beta, nan=nan,
             device=handle.device, kept=disk,
         )  # fmt: skip
-    except errors.CudnnError:  # no compiler, or the driver does not take what it makes
+    except errors.NotSupportedError:  # no compiler, or the driver takes nothing that it makes
         return None
     limit: Any = limited_filters(rule, handle).get("workspace_limit")
     if limit is not None and made.workspace_size > limit:

@@ -122,6 +122,6 @@ class Folder:
         refuse_captures(weights[0].weight)
         try:
             return Folding(weights, device.index, Losses)
-        except errors.CudnnError as error:
+        except errors.NotSupportedError as error:
             self.why = error.message
             return Refolding(weights)

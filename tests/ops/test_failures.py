@@ -1,0 +1,153 @@
+"""A way that fails when it runs: what may take its place, and who is told."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors, handles
+from cudnn_cffi._operation import launching as launching_of_calls
+from cudnn_cffi._ways import timing
+from cudnn_cffi._ways.case import Case
+from cudnn_cffi._ways.classic_call import HANDLE, Classic, Kernel, Step
+from cudnn_cffi.choice import warn_once as warning
+from cudnn_cffi.kernels import launching
+from cudnn_cffi.ops import Operation
+from cudnn_cffi.plan import Plan
+
+from tests.fake_driver import FakeDriver
+from tests.ops.test_classic_calls import Recorder
+from tests.ops.test_classic_calls import recorder as recorder
+from tests.plan.conftest import Library, make_library
+from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+
+X, W, Y = CONVOLUTION
+
+
+class _Own(Operation):
+    """An operation whose first way is given, and whose other way is a plan.
+
+    Attributes:
+        asked: by what its ways were asked for.
+    """
+
+    word = "own"
+    takes, gives = ("x", "w"), ("y",)
+
+    def __init__(self, way: Any) -> None:
+        super().__init__()
+        self.way = way
+        self.asked: list[Any] = []
+
+    def __call__(self, x: Any, w: Any, out: Any) -> Any:
+        """Compute."""
+        return self.run((x, w), out, None, ..., None, 1.0, 0.0, (), True)
+
+    def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
+        return Case(specs, targets, alpha, beta, call)
+
+    def _order(self, *_: Any) -> tuple[str, ...]:
+        return "classic", "graph"
+
+    def find_way(self, _case: Case, rule: Any, *_: Any) -> Classic | Plan:
+        self.asked.append(rule.via)
+        return make_plan() if rule.via == "graph" else self.way
+
+
+@pytest.fixture
+def library(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """Return arrays of a library that the compiled layer knows by an earlier call."""
+    monkeypatch.setattr(warning, "_warned", set())
+    monkeypatch.setattr(launching_of_calls, "_is_usable", lambda _: True)
+    found = make_library("own", monkeypatch)
+    make_plan()(*found.arrays())
+    standin.executions.clear()
+    return found
+
+
+@pytest.fixture
+def kernel(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> tuple[Classic, list[int]]:
+    """Return the call of a kernel, and the driver's answer to its launch."""
+    answer = [0]
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)
+    fake: Any = driver
+    fake.cuLaunchKernelEx = kind(lambda *_: answer[0])
+    monkeypatch.setattr(launching, "_may_overlap", lambda _: False)
+    launch = launching.Launch(ctypes.c_void_p(0x7000), 0, (1, 1, 16), 32, cluster=16)
+    step = Kernel(launch, "x", "w", "y")
+    return Classic("kernels.Own", [X, W, Y], [step], algorithm="kernels.Own"), answer
+
+
+@pytest.mark.parametrize("status", [1, 912])
+def test_a_kernel_that_is_not_launched_is_an_error(
+    standin: StandIn, library: Library, kernel: Any, status: int
+) -> None:
+    """Engines compute nothing in its place, in the first call and in later ones."""
+    way, answer = kernel
+    operation, given = _Own(way), library.arrays()
+    answer[0] = status
+    for calls in (1, 2):
+        with pytest.raises(errors.ExecutionFailedError, match="a kernel could not be launched"):
+            operation(*given)
+        assert operation.asked == [None] * calls
+    answer[0] = 0
+    assert operation(*given) is given[2]
+    answer[0] = status
+    for _ in range(3):
+        with pytest.raises(errors.ExecutionFailedError, match="a kernel could not be launched"):
+            operation(*given)
+    assert operation.asked == [None] * 3
+    assert not standin.executions
+
+
+@pytest.mark.usefixtures("library")
+def test_a_kernel_that_is_not_launched_is_not_timed(
+    kernel: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no way that cuDNN refuses, which others win over."""
+    way, answer = kernel
+    handle, at = handles.handle(), iter(range(0x10000, 0x90000, 0x10000))
+
+    def memory(*_: Any) -> Any:
+        return SimpleNamespace(address=next(at), size=0x10000, close=lambda *_: None)
+
+    def empty(_: str, operand: Any, *_more: Any) -> Any:
+        return own(operand, next(at))
+
+    def sample(_: Any, run: Any) -> Any:
+        run()
+
+    for name, value in (
+        ("Memory", memory), ("empty", empty), ("fill_with", lambda *_: None),
+        ("Clock", lambda *_, **__: memory()), ("Sampler", sample),
+    ):  # fmt: skip
+        monkeypatch.setattr(timing, name, value)
+    monkeypatch.setattr("cudnn_cffi.driver.synchronize_context", lambda: None)
+    answer[0] = 912
+    with pytest.raises(errors.ExecutionFailedError, match="a kernel could not be launched"):
+        timing.time_way(way, handle)
+    with pytest.raises(errors.ExecutionFailedError, match="a kernel could not be launched"):
+        timing.measure([way], handle, 0)
+
+
+def test_what_cudnn_could_not_launch_is_told(
+    standin: StandIn, library: Library, recorder: Recorder
+) -> None:
+    """Another way computes it, with one warning."""
+    name = "cudnnActivationForward"
+    recorder.take(name)
+    way = Classic(name, [X, W, Y], [Step(name, HANDLE, 11, 0.5, 12, "x", 0.25, 13, "y")])
+    operation, given = _Own(way), library.arrays()
+    recorder.status = 5000
+    with pytest.warns(RuntimeWarning, match=f"^own: {name} .*: computed by <Plan.* instead$"):
+        assert operation(*given) is given[2]
+    assert operation.asked == [None, "graph"]
+    assert len(standin.executions) == 1
+    operation, recorder.status = _Own(way), 3000
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a refusal is not told
+        assert operation(*given) is given[2]
+    assert operation.asked == [None, "graph"]
