@@ -158,6 +158,19 @@ def test_kernels(name: str, given: Any, monkeypatch: pytest.MonkeyPatch) -> None
     getattr(checks, f"check_{name}")("cpu", *given)
 
 
+@pytest.mark.parametrize("many", [0, 1 << 62])
+def test_additions_at_odd_addresses_are_not_taken(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grouped, "_MANY", many)
+    x = checks.image(1, 8, 5, 5, device="cpu", dtype=torch.float16)
+    named = dict.fromkeys(("x", "y", "residual"), checks.spec(x))
+    named["w"] = checks.spec(torch.empty(8, 1, 3, 3, dtype=torch.float16))
+    assert grouped.find(named, (1, 1), (1, 1), (1, 1), None) is not None
+    named["residual"] = named["x"]._replace(alignment=2)
+    assert grouped.find(named, (1, 1), (1, 1), (1, 1), None) is None
+
+
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cpu")
     checks.refused_neighbors("cpu")

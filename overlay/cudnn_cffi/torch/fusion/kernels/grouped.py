@@ -296,6 +296,8 @@ def find(
     added = specs.get("residual")
     if (activation and activation[0]) not in NUMBERS or (added and added[:2] != y[:2]):
         return None
+    if added and not _vector(added):
+        return None
     found: list[Bands | Tiles | Sliding] = []
     vector, groups = min(_vector(x), _vector(y)), x.shape[1] // w.shape[1]
     if w.shape[:2] == (x.shape[1], 1):
