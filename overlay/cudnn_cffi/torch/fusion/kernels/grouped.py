@@ -36,7 +36,7 @@ _CHANNELS, _WORDS, _KNOWN = 16, 12, 40
 _SLIDING, _PAIRS, _MOST = 128, 64, {1: 7, 2: 4}
 
 #: Number of results from which on sliding.cu is faster at windows up to 5x5 (H200).
-_MANY = 1 << 21
+_MANY = 1 << 20
 
 
 class Bands(NamedTuple):

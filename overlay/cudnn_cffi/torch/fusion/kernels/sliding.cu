@@ -1,4 +1,4 @@
-// A convolution with one filter for each channel without tensor cores, for results of many bytes: its
+// A convolution with one filter for each channel without tensor cores, for many results: its
 // bias, an addition and an activation; channels are innermost in memory. Filters are (channels, HIGH,
 // WIDE), and pixels of inputs and outputs X_COLUMN and Y_COLUMN numbers apart.
 //
@@ -21,7 +21,8 @@ __device__ __forceinline__ void read(
         const bool is_in = (u32)(row + j) < (u32)all.height;
 #pragma unroll
         for (int i = 0; i < COLUMNS; i++)
-            rows[j][i] = is_in && (u32)(column + i) < (u32)all.width ? *(const u32 *)(from + i * X_COLUMN) : 0;
+            rows[j][i] = is_in && (u32)(column + i) < (u32)all.width
+                ? *(const u32 *)(from + i * X_COLUMN) : 0;
     }
 }
 
@@ -54,7 +55,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) sliding(const Convolution 
     for (int step = 0; step < ends; step++) {
         u32 rows[ROW_STEP][COLUMNS];
 #pragma unroll
-        for (int i = 0; i < ROW_STEP * COLUMNS; i++) rows[i / COLUMNS][i % COLUMNS] = next[i / COLUMNS][i % COLUMNS];
+        for (int j = 0; j < ROW_STEP; j++)
+#pragma unroll
+            for (int i = 0; i < COLUMNS; i++) rows[j][i] = next[j][i];
         if (step + 1 < ends) read(all, x, from + (step + 1) * ROW_STEP, column, next);
 #pragma unroll
         for (int age = AGES - 1; age >= 0; age--)
