@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.torch import fuse  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import grouped  # noqa: E402
 
 from tests.torch import emulated  # noqa: E402
 from tests.torch import rows_and_windows as checks  # noqa: E402
@@ -29,6 +30,13 @@ class TestKernels:
     @pytest.mark.parametrize("case", checks.WINDOWS, ids=str)
     def test_filters_for_each_channel(self, case: Any, dtype: Any) -> None:
         checks.check_windows("cuda", case, dtype)
+
+    @pytest.mark.parametrize("case", checks.SLIDING + checks.SLIDING_LARGE, ids=str)
+    def test_many_filters_for_each_channel(
+        self, case: Any, dtype: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(grouped, "_MANY", 0)
+        checks.check_sliding("cuda", case, dtype)
 
     @pytest.mark.parametrize("case", checks.GROUPED, ids=str)
     def test_groups_of_channels(self, case: Any, dtype: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
-from cudnn_cffi import ops  # noqa: E402
+from cudnn_cffi import errors, ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
@@ -70,6 +70,64 @@ def check_windows(device: str, case: Any, dtype: Any) -> None:
     """Compare filters for each channel."""
     channels, *others = case
     check_grouped(device, (channels, 1, 1, *others), dtype)
+
+
+SLIDING: list[Any] = [  # as windows, after the number of images
+    (2, 6, 11, 9, (3, 3), (1, 1), (1, 1), ("swish", None), False),
+    (1, 130, 9, 11, (5, 5), (2, 2), (2, 2), ("hard_swish", None), True),
+    (3, 10, 5, 8, (5, 3), (1, 2), (2, 0), None, True),
+]
+
+#: The same for a GPU, whose blocks go down several rows.
+SLIDING_LARGE: list[Any] = [
+    (24, 32, 112, 112, (3, 3), (1, 1), (1, 1), ("swish", None), False),
+    (32, 96, 112, 112, (3, 3), (2, 2), (1, 1), ("swish", None), False),
+    (37, 146, 57, 55, (3, 3), (1, 1), (1, 1), ("relu", None), True),
+    (48, 240, 28, 28, (5, 5), (1, 1), (2, 2), ("swish", None), False),
+    (230, 672, 14, 15, (5, 5), (2, 2), (2, 2), ("hard_swish", None), False),
+    (150, 1152, 7, 7, (5, 5), (1, 1), (2, 2), ("swish", None), False),
+    (100, 2, 301, 300, (2, 4), (2, 1), (0, 1), ("clipped_relu", 6.0), True),
+    (101, 200, 28, 29, (1, 5), (1, 2), (0, 2), None, True),
+    (120, 258, 31, 17, (5, 1), (2, 1), (2, 0), ("tanh", None), False),
+]
+
+
+def check_sliding(device: str, case: Any, dtype: Any) -> None:
+    """Compare many results of filters for each channel, infinities and NaN, and slices."""
+    images, channels, height, width, window, stride, padding, word, adds = case
+    torch.manual_seed(0)
+    for kind in (0, 1, 3, 5):
+        poison(device)
+        x = image(images, channels, height, width, device=device, dtype=dtype, kind=kind % 5)
+        w = torch.randn(channels, 1, *window, device=device) / (16 if kind == 3 else 4)
+        w, b = w.to(dtype), torch.randn(channels, device=device).to(dtype) if kind else None
+        if kind == 5:
+            x[0, 0, height // 2, width // 2], x[-1, -1, -1, -1] = torch.inf, -torch.inf
+            x[-1, 1, 0, 1] = torch.nan
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
+        y = functional.conv2d(*given, stride, padding, 1, channels)
+        finite = given[0].abs().nan_to_num(0.0, 0.0, 0.0)
+        size = functional.conv2d(finite, given[1].abs(), None, stride, padding, 1, channels)
+        wide = torch.full((images, channels + 8, *y.shape[2:]), torch.nan, device=device)
+        wide = formatted(wide.to(dtype), True)
+        out = wide[:, 8:] if kind == 3 else torch.empty_like(y, dtype=dtype).fill_(torch.nan)
+        r = image(*y.shape, device=device, dtype=dtype) if adds else None
+        y = activated(y if r is None else y + r.double(), word)
+        out = out if kind == 3 else formatted(out, True)
+        named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        others = [each for each in (b, r) if each is not None]
+        run = grouped.find(specs, padding, stride, (1, 1), word)
+        assert run is not None, "the kernel takes it"
+        assert run.kind is grouped.Sliding
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=1.0 + 2e-5 * float(size.max()))
+        if kind == 3:
+            assert bool(wide[:, :8].isnan().all())
+            with pytest.raises(errors.ArgumentError, match="apart"):
+                run(x, w, *others)
+        else:
+            assert torch.equal(run(x, w, *others).nan_to_num(7.0), out.nan_to_num(7.0))
 
 
 GROUPED = [  # groups, channels in and out, height, width, window, stride, padding, activation, adds

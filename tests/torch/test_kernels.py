@@ -50,8 +50,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
-        many = {"depthwise": 8, "grouped": 8, "few_channels": 4, "neighbors": 8, "pixels": 4}
-        warps = many.get(name)
+        many = dict.fromkeys(("sliding", "few_channels", "pixels"), 4)
+        warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors"), 8)}.get(name)
         options += [f"WARPS={warps}"] if warps else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
@@ -131,6 +131,9 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("places", [torch.float32]),
         ("windows", [checks.WINDOWS[2], torch.float16]),
         ("windows", [checks.WINDOWS[5], torch.bfloat16]),
+        ("sliding", [checks.SLIDING[0], torch.float16]),
+        ("sliding", [checks.SLIDING[1], torch.bfloat16]),
+        ("sliding", [checks.SLIDING[2], torch.float16]),
         ("infinities", [torch.float16]),
         ("grouped", [checks.GROUPED[2], torch.bfloat16]),
         ("few", [checks.FEW[0], torch.float16]),
@@ -149,8 +152,23 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=str,
 )
-def test_kernels(name: str, given: Any) -> None:
+def test_kernels(name: str, given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "sliding":
+        monkeypatch.setattr(grouped, "_MANY", 0)
     getattr(checks, f"check_{name}")("cpu", *given)
+
+
+@pytest.mark.parametrize("many", [0, 1 << 62])
+def test_additions_at_odd_addresses_are_not_taken(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grouped, "_MANY", many)
+    x = checks.image(1, 8, 5, 5, device="cpu", dtype=torch.float16)
+    named = dict.fromkeys(("x", "y", "residual"), checks.spec(x))
+    named["w"] = checks.spec(torch.empty(8, 1, 3, 3, dtype=torch.float16))
+    assert grouped.find(named, (1, 1), (1, 1), (1, 1), None) is not None
+    named["residual"] = named["x"]._replace(alignment=2)
+    assert grouped.find(named, (1, 1), (1, 1), (1, 1), None) is None
 
 
 def test_images_that_are_not_taken() -> None:

@@ -28,7 +28,13 @@ enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
 #define EXPONENTIAL(x) expf(x)
 #else  // with errors of some units in the last place of float
 #define DIVIDE(x, y) __fdividef(x, y)
-#define EXPONENTIAL(x) __expf(x)
+#define EXPONENTIAL(x) exponential(x)
+
+__device__ __forceinline__ float exponential(float x) {  // 0 where it is less than normal numbers
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x * 1.44269504f));
+    return y;
+}
 #endif
 #endif
 

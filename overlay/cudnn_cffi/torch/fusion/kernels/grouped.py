@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor
 
+from .... import errors
 from ...autograd.layouts import empty
 from .activations import NUMBERS
 from .compiled import NARROW
@@ -29,8 +31,12 @@ _THREADS, _SHARED, _BLOCKS = 256, 110 << 10, 132 * 2
 #: that a thread keeps.
 _CHANNELS, _WORDS, _KNOWN = 16, 12, 40
 
-#: Number of results from which on cuDNN is faster at windows of 3x3 with steps (H200).
-_MANY = 1 << 23
+#: Threads of a block of sliding.cu, most pairs of channels of one, and most outputs of a row that a
+#: thread computes, by the step (H200).
+_SLIDING, _PAIRS, _MOST = 128, 64, {1: 7, 2: 4}
+
+#: Number of results from which on sliding.cu is faster at windows up to 5x5 (H200).
+_MANY = 1 << 20
 
 
 class Bands(NamedTuple):
@@ -110,6 +116,62 @@ class Tiles(NamedTuple):
         return y[1] // self.OUT
 
 
+class Sliding(NamedTuple):
+    """The constants of sliding.cu."""
+
+    HIGH: int
+    WIDE: int
+    ROW_STEP: int
+    STEP: int
+    BROAD: int
+    TALL: int
+    GROUP: int
+    STRIPS: int
+    X_COLUMN: int
+    Y_COLUMN: int
+    ADDED: int
+
+    @property
+    def shared(self) -> int:
+        """Bytes of memory of a block."""
+        return 4 * self.GROUP * self.HIGH * self.WIDE
+
+    @property
+    def time(self) -> float:
+        """Time of a block: to begin, and for all rows of inputs."""
+        return 2 + self.TALL + -(-self.HIGH // self.ROW_STEP)
+
+    @property
+    def at_once(self) -> int:
+        """Blocks that run at once, by their registers."""
+        return 132 * (5 if self.HIGH * self.WIDE <= 9 else 3)
+
+    def tiles(self, y: Sequence[int]) -> int:
+        """Return how many blocks a result has, for their channels."""
+        places = y[0] * -(-y[2] // self.TALL) * -(-y[3] // self.BROAD)
+        return -(-places // self.STRIPS)
+
+    def columns(self, y: Sequence[int]) -> int:
+        """Return how many blocks share a place."""
+        return -(-y[1] // (2 * self.GROUP))
+
+
+def _sliding(
+    x: Spec, y: Spec, window: Sequence[int], steps: Sequence[int], adds: bool
+) -> Iterator[Sliding]:
+    """Yield the constants for many results with one filter for each channel."""
+    _, channels, height, width = y.shape
+    if math.prod(y.shape) < _MANY or max(window) > 5 or min(x.shape[3], width) < 2:
+        return
+    pairs, (high, wide), (row_step, step) = channels // 2, window, steps
+    group, broad = -(-pairs // -(-pairs // _PAIRS)), -(-width // -(-width // _MOST[step]))
+    for tall in {-(-height // parts) for parts in range(1, height + 1)}:
+        yield Sliding(
+            high, wide, row_step, step, broad, tall, group, _SLIDING // group, x.strides[3],
+            y.strides[3], int(adds),
+        )  # fmt: skip
+
+
 def _bands(window: Sequence[int], steps: Sequence[int], y: Sequence[int]) -> Iterator[Bands]:
     """Yield the constants that a convolution may have, with one filter for each channel."""
     (high, wide), (row_step, step), (images, _, height, width) = window, steps, y
@@ -156,10 +218,14 @@ def _tiles(
 
 
 class Grouped(Run):
-    """Computes a convolution with groups, as plans of convolutions do."""
+    """Computes a convolution with groups, as plans of convolutions do.
+
+    Attributes:
+        kind: the class of the kernel's constants.
+    """
 
     def __init__(
-        self, specs: Mapping[str, Spec], constants: Bands | Tiles, corner: Sequence[int],
+        self, specs: Mapping[str, Spec], constants: Bands | Tiles | Sliding, corner: Sequence[int],
         activation: Activation | None,
     ) -> None:  # fmt: skip
         """Begin to compile the kernel.
@@ -175,12 +241,16 @@ class Grouped(Run):
         word, number = activation or (None, None)
         macros = [f"{name}={value}" for name, value in constants._asdict().items()]
         macros.append(f"VECTOR={min(_vector(x), _vector(y))}")
-        name = "depthwise" if isinstance(constants, Bands) else "grouped"
+        self.kind = type(constants)
+        name = {Bands: "depthwise", Tiles: "grouped", Sliding: "sliding"}[self.kind]
         dtype = getattr(torch, x.dtype)
         source = prepare(x.device, f"{name}.cu", dtype, word, *macros)
         columns, self._shape = constants.columns(y.shape), y.shape
-        grid = max(1, min(constants.tiles(y.shape), _BLOCKS // columns)), columns, 1
-        self._kernel = Kernel(source, grid, constants.shared, 1, _THREADS, name)
+        tiles, threads = constants.tiles(y.shape), _SLIDING
+        self._apart = x.strides[3], y.strides[3]
+        if self.kind is not Sliding:  # blocks go from tile to tile
+            tiles, threads = max(1, min(tiles, _BLOCKS // columns)), _THREADS
+        self._kernel = Kernel(source, (tiles, columns, 1), constants.shared, 1, threads, name)
         self._has = "bias" in specs, "residual" in specs
         self._sizes = *x.shape, *y.shape[2:], *corner, number or 0.0
 
@@ -195,6 +265,8 @@ class Grouped(Run):
         given = x, weight, bias, residual, y
         addresses = [0 if each is None else each.data_ptr() for each in given]
         steps = [each for image in (x, residual, y) for each in steps_of(image)]
+        if self.kind is Sliding and self._apart != (steps[2], steps[8]):
+            raise errors.ArgumentError(f"pixels are {steps[2]} and {steps[8]} numbers apart")
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
         self._kernel(argument, overlaps)
         return y
@@ -224,20 +296,25 @@ def find(
     added = specs.get("residual")
     if (activation and activation[0]) not in NUMBERS or (added and added[:2] != y[:2]):
         return None
-    found: list[Bands | Tiles] = []
+    if added and not _vector(added):
+        return None
+    found: list[Bands | Tiles | Sliding] = []
     vector, groups = min(_vector(x), _vector(y)), x.shape[1] // w.shape[1]
     if w.shape[:2] == (x.shape[1], 1):
-        is_many = y.shape[2] * y.shape[3] * y.shape[0] * y.shape[1] >= _MANY
-        if vector and not (is_many and stride[0] > 1 and w.shape[2] == 3):
-            found += _bands(w.shape[2:], stride, y.shape)
+        if vector:
+            found += _sliding(x, y, w.shape[2:], stride, added is not None)
+            found = found or [*_bands(w.shape[2:], stride, y.shape)]
     elif vector == 8 and w.strides[0] == w.shape[1] * w.shape[2] * w.shape[3] and w.strides[1] == 1:
         found += _tiles(w.shape[1], w.shape[2:], stride, y.shape, groups)
     fitting = [each for each in found if each.shared <= _SHARED]
     if not fitting:
         return None
 
-    def time(each: Bands | Tiles) -> float:
-        return each.time * max(1.0, each.tiles(y.shape) * each.columns(y.shape) / _BLOCKS)
+    def time(each: Bands | Tiles | Sliding) -> float:
+        blocks = each.tiles(y.shape) * each.columns(y.shape)
+        if isinstance(each, Sliding):
+            return each.time * -(-blocks // each.at_once)
+        return each.time * max(1.0, blocks / _BLOCKS)
 
     corner = [each[0] if isinstance(each, tuple) else each for each in padding]
     made = Grouped(specs, min(fitting, key=time), corner, activation)
