@@ -129,6 +129,11 @@ def copied(y: Any) -> Any:
     return y
 
 
+def copied_after(y: Any) -> Any:
+    y[:, 1:] = 7
+    return y.permute(0, 2, 3, 1).reshape(-1)
+
+
 class Net(nn.Module):  # type: ignore[misc, name-defined]
     """A function after a convolution."""
 
@@ -187,7 +192,7 @@ def test_fused_layers_inside(function: Any, form: Any, plans: list[Any]) -> None
     assert len(plans) == 2
 
 
-@pytest.mark.parametrize("function", [sequence, flat_at_the_end, copied])
+@pytest.mark.parametrize("function", [sequence, flat_at_the_end, copied, copied_after])
 def test_what_lies_alone_is_fused(function: Any, plans: list[Any]) -> None:
     model = Net(function).double().eval()
     fused = fuse(copy.deepcopy(model))

@@ -67,14 +67,15 @@ def layout_matters(
         changes += [(part, owner[each]) for each in written.get(node, ()) if each in owner]
     outputs = set(parts.traced.graph.find_nodes(op="output"))
     for part, changed in changes:
-        linked, left = {changed}, [changed]
+        linked, left, now = {changed}, [changed], order[part.node]
         while left:
-            more = near[left.pop()] - linked
+            # What is a copy, or a view, from later on has the changed numbers anyway.
+            more = {each for each in near[left.pop()] - linked if order[each] < now}
             linked |= more
             left += more
         for node, own in owner.items():
             if own in linked - {changed} and any(
-                user in outputs or order[user] > order[part.node] for user in node.users
+                user in outputs or order[user] > now for user in node.users
             ):
                 return f"{part.name} changes what {node.name} may share"
     return ""
