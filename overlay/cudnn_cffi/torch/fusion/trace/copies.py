@@ -69,7 +69,7 @@ def layout_matters(
     for part, changed in changes:
         linked, left, now = {changed}, [changed], order[part.node]
         while left:
-            # What is a copy, or a view, from later on has the changed numbers anyway.
+            # Later copies, and views, have the changed numbers anyway.
             more = {each for each in near[left.pop()] - linked if order[each] < now}
             linked |= more
             left += more
