@@ -776,6 +776,53 @@ def test_threads_with_streams_of_their_own(torch: Any, small: Any, capture: bool
     assert not wrong
 
 
+def _doubled(y: Any) -> Any:
+    y.view(y.shape[0], -1).mul_(2)
+    return y
+
+
+def _maybe_doubled(y: Any) -> Any:
+    y.reshape(-1).mul_(2)
+    return y
+
+
+def _packed(y: Any) -> Any:
+    y.permute(0, 2, 3, 1).contiguous().mul_(2)
+    return y
+
+
+def _as_it_lies(y: Any) -> Any:
+    return y.as_strided((2, 5), (7, 1)) * y.stride(1)
+
+
+@pytest.mark.parametrize("is_traced", [False, True])
+@pytest.mark.parametrize("function", [_doubled, _maybe_doubled, _packed, _as_it_lies])
+def test_code_of_a_model_reads_results_in_pytorchs_layout(
+    torch: Any, function: Callable[[Any], Any], is_traced: bool
+) -> None:
+    from cudnn_cffi.torch import fuse
+
+    nn = torch.nn
+
+    class Net(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.one = nn.Sequential(nn.Conv2d(8, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU())
+
+        def forward(self, x: Any) -> Any:
+            y = self.one(x)
+            return function(y if is_traced or y.sum() > -1e4 else -y)
+
+    x = torch.randn(2, 8, 9, 7, device="cuda", dtype=torch.half)
+    model = settled(torch, Net(), x.float()).half()
+    for capture in (False, True):
+        fused = fuse(model, capture=capture)
+        for _ in range(2):
+            poison(torch)
+            assert error(fused(x), expected(torch, model, x)) < 4e-3
+        assert ("traced" in fused.report[0].why) != is_traced
+
+
 def test_what_waits_for_numbers_is_run_as_it_is(torch: Any) -> None:
     from cudnn_cffi.torch import fuse
 

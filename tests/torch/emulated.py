@@ -109,7 +109,9 @@ def emulate(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
         key: Any = (form, *likes)
         program: Any = self._programs.get(key)
         if program is None:
-            program = self._programs[key] = Program(self.parts(form), likes, self.folder, find)
+            program = self._programs[key] = Program(
+                self.parts(form), likes, self.folder, find, is_inside=self.is_inside
+            )
             self.ran = program.ran
             made.append(program)
         return program.run(tensors)

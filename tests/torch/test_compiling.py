@@ -664,7 +664,7 @@ def test_losses_of_graphs_that_are_dropped(
 def test_a_pipeline_waits_for_its_own_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[int] = []
     monkeypatch.setattr(torch.cuda, "synchronize", waited.append)
-    monkeypatch.setattr(pipelines, "Program", lambda *_: SimpleNamespace(is_mutating=False))
+    monkeypatch.setattr(pipelines, "Program", lambda *_, **__: SimpleNamespace(is_mutating=False))
     made = Pipeline(nn.Sequential(nn.ReLU()), Settings())
     inner = Pipeline(nn.Sequential(nn.ReLU()), Settings())
     made._fragments.append(SimpleNamespace(pipeline=inner))  # type: ignore[arg-type]

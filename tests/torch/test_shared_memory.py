@@ -1,4 +1,4 @@
-"""Changes in place of what lies in the same memory in PyTorch's layout, or in that of plans alone."""
+"""Calls that read memory, or change it in place, where PyTorch's layout is another than that of plans."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def flattened(y: Any) -> Any:
 
 
 def viewed(y: Any) -> Any:
-    z = y.view(len(y), -1)
+    z = y.view(y.shape[0], -1)
     z += 1
     return y
 
@@ -65,13 +65,13 @@ def view_is_read(y: Any) -> Any:
 
 
 def output_is_given(y: Any) -> Any:
-    z = y.view(len(y), -1)
+    z = y.view(y.shape[0], -1)
     torch.mul(y, 2, out=y)
     return z
 
 
 def part_is_set(y: Any) -> Any:
-    y.view(len(y), -1)[:, 1::3] = 7
+    y.view(y.shape[0], -1)[:, 1::3] = 7
     return y
 
 
@@ -91,9 +91,26 @@ def rows(y: Any) -> Any:
     return y, z
 
 
+def by_operator(y: Any) -> Any:
+    torch.ops.aten.reshape.default(y, [-1]).mul_(3.0)
+    return y
+
+
+def as_it_lies(y: Any) -> Any:
+    return y.as_strided((2, 5), (7, 1)) * 2
+
+
+def by_strides(y: Any) -> Any:
+    return y * y.stride(1) + y[:, 1:].storage_offset()
+
+
+def resized(y: Any) -> Any:
+    return y.resize_(y.shape[0], 8 * 6 * 5)
+
+
 DIFFERENT = (
     *(flattened, viewed, reshaped, packed, view_is_read, output_is_given, part_is_set, last, moved),
-    *(rows, named, several),
+    *(rows, named, several, by_operator, as_it_lies, by_strides, resized),
 )
 
 
@@ -112,6 +129,11 @@ def copied(y: Any) -> Any:
     return y
 
 
+def copied_after(y: Any) -> Any:
+    y[:, 1:] = 7
+    return y.permute(0, 2, 3, 1).reshape(-1)
+
+
 class Net(nn.Module):  # type: ignore[misc, name-defined]
     """A function after a convolution."""
 
@@ -121,6 +143,20 @@ class Net(nn.Module):  # type: ignore[misc, name-defined]
 
     def forward(self, x: Any) -> Any:
         return self.function(self.conv(x))
+
+
+class Deciding(nn.Module):  # type: ignore[misc, name-defined]
+    """A function after layers that are fused, in a model that decides by numbers."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.first = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8))
+        self.second = nn.Sequential(nn.Conv2d(8, 8, 1), nn.ReLU(inplace=True))
+        self.function = function
+
+    def forward(self, x: Any) -> Any:
+        y = self.first(x)
+        return self.function(self.second(y) if y.sum() > -1e9 else y)
 
 
 def compare(model: Any, call: Any, form: Any) -> None:
@@ -142,11 +178,21 @@ CASES = [
 @pytest.mark.parametrize(("function", "form"), CASES)
 def test_results_are_those_of_pytorch(function: Any, form: Any) -> None:
     model = Net(function).double().eval()
-    compare(model, fuse(copy.deepcopy(model)), form)
+    fused = fuse(copy.deepcopy(model))
+    compare(model, fused, form)
+    assert "traced" not in fused.report[0].why
     compare(model, torch.compile(copy.deepcopy(model), backend=backend), form)
 
 
-@pytest.mark.parametrize("function", [sequence, flat_at_the_end, copied])
+@pytest.mark.parametrize(("function", "form"), CASES)
+def test_fused_layers_inside(function: Any, form: Any, plans: list[Any]) -> None:
+    """Code of a model reads results in PyTorch's layout."""
+    model = Deciding(function).double().eval()
+    compare(model, fuse(copy.deepcopy(model)), form)
+    assert len(plans) == 2
+
+
+@pytest.mark.parametrize("function", [sequence, flat_at_the_end, copied, copied_after])
 def test_what_lies_alone_is_fused(function: Any, plans: list[Any]) -> None:
     model = Net(function).double().eval()
     fused = fuse(copy.deepcopy(model))

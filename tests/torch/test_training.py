@@ -548,6 +548,26 @@ def test_steps(torch: ModuleType, stand_in: list[str], losses: Any) -> None:
         torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
 
 
+def test_steps_in_one_block_of_autocast(torch: ModuleType) -> None:
+    """Autocast keeps casts of weights until its block ends, which steps change before."""
+    from cudnn_cffi.torch import fuse
+
+    nn, results = torch.nn, []
+    first = nn.Sequential(nn.Linear(6, 5), nn.ReLU(), nn.Linear(5, 3))
+    for model in (first, copy.deepcopy(first)):
+        fused = fuse(model, training=True)
+        optimizer = torch.optim.SGD(model.parameters(), 0.5)
+        step = fused.step(lambda x, fused=fused: fused(x).float().square().mean(), optimizer)
+        found, x = [], torch.ones(4, 6)
+        with torch.autocast("cpu", torch.bfloat16, enabled=model is first):
+            for _ in range(3):
+                with torch.autocast("cpu", torch.bfloat16):
+                    found.append(step(x))
+        results.append(torch.stack(found))
+    assert len(results[0].unique()) == 3
+    assert torch.equal(*results)
+
+
 #: Inputs of the step whose gradients are not finite.
 BROKEN = 2
 

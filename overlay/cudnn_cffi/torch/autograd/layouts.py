@@ -146,3 +146,36 @@ def empty(like: Tensor, shape: Sequence[int], last: bool) -> Tensor:
 def like_image(x: Tensor) -> Tensor:
     """Return a new tensor like an image: with channels last where that has them so."""
     return empty(x, x.shape, is_last(x))
+
+
+def order_of(value: object) -> tuple[int, ...] | None:
+    """Return the axes of a tensor, the outermost first; None if it has gaps, or is no tensor."""
+    if not isinstance(value, Tensor):
+        return None
+    shape, strides = _numbers(value.shape), _numbers(value.stride())
+    if shape is None or strides is None or 0 in shape:
+        return None
+    axes = sorted(range(len(shape)), key=lambda axis: (-strides[axis], -shape[axis], axis))
+    step = 1
+    for axis in reversed(axes):
+        if shape[axis] != 1 and strides[axis] != step:
+            return None
+        step *= shape[axis]
+    return tuple(axes)
+
+
+def _numbers(values: Sequence[Any]) -> list[int] | None:
+    """Return numbers, for symbols those that they were made of."""
+    found = [each if isinstance(each, int) else each.node.hint for each in values]
+    return None if None in found else [int(each) for each in found]
+
+
+def ordered(value: Any, order: tuple[int, ...] | None) -> Any:
+    """Return a tensor, copied if its axes lie in another order; anything else as it is."""
+    if order is None or not isinstance(value, Tensor):
+        return value
+    lying = value.permute(order)
+    if lying.is_contiguous():
+        return value
+    back = sorted(range(len(order)), key=order.__getitem__)
+    return lying.contiguous().permute(back)

@@ -79,12 +79,12 @@ class Fused(Wrapper):
                 return run_in_eval(self.original, args, kwargs)
             if self._pipeline.is_lossy():
                 self.refresh()
-            if not on_device or self._is_new or self._pipeline.is_careful():
+            pipeline = self._pipeline
+            if not on_device or self._is_new or pipeline.is_careful():
                 self.refresh()
                 self.__dict__["_is_new"] = False
                 return self._pipeline.run(args, kwargs)
             # The device works while the host looks whether that was right.
-            pipeline = self._pipeline
             try:
                 result = pipeline.run(args, kwargs)
             except Exception:

@@ -171,6 +171,7 @@ class Pipeline:
         self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
+        self.is_inside = False  # whether code of a model reads what it returns
         self.watch: Watch | None = None  # of the model, if calls are made before a look at it
         self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
         self._kept: list[Program] = []  # that a caller's CUDA graph uses
@@ -415,7 +416,7 @@ class Pipeline:
                 lambda parts, values: narrower.apply(parts, values, self.settings, ordinal)
             )
             likes = [Like.of(each) for each in tensors]
-            program = Program(parts, likes, self.folder, finds, narrow)
+            program = Program(parts, likes, self.folder, finds, narrow, is_inside=self.is_inside)
             self.is_mutating = self.is_mutating or program.is_mutating
             return program
 
@@ -475,7 +476,8 @@ class Fragment(nn.Module):
 
     def __init__(self, module: nn.Module, settings: Settings, name: str) -> None:
         super().__init__()
-        self.__dict__["pipeline"] = Pipeline(module, settings, name)
+        own = self.__dict__["pipeline"] = Pipeline(module, settings, name)
+        own.is_inside = True
         self.training = False
 
     def forward(self, *args: object, **kwargs: object) -> object:

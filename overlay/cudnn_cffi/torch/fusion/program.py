@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, fx
-from torch.utils._pytree import tree_leaves, tree_map
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
+from ... import errors
 from ..._support import fork
-from ..autograd.layouts import formatted
+from ..autograd.layouts import formatted, order_of, ordered
+from ..autograd.switches import without_cache
 from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
@@ -21,9 +25,10 @@ from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
 from .trace.beside import find_beside, waiting
+from .trace.tracing import Untraceable, let_go
 from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_own_function
-from .values import Values, callable_of, mapped, memories, nodes_in, straight
+from .values import Values, by_reference, callable_of, mapped, memories, nodes_in, straight
 
 if TYPE_CHECKING:
     from .folding import Folder, Folds
@@ -64,7 +69,7 @@ class Program:
 
     def __init__(
         self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
-        narrow: Callable[[Parts, Values], Folds | None] | None = None,
+        narrow: Callable[[Parts, Values], Folds | None] | None = None, *, is_inside: bool = False,
     ) -> None:  # fmt: skip
         """Find a way for each part, and the memory for their values.
 
@@ -74,6 +79,7 @@ class Program:
             folder: what has the weights.
             finds: see above.
             narrow: has parts computed with 8 bits, and returns what quantizes their weights.
+            is_inside: whether code of a model reads the results, which lie as PyTorch's then.
         """
         self.lock = fork.lock()
         self.parts = parts
@@ -97,6 +103,7 @@ class Program:
         self._place()
         self._compile()
         values.fakes.clear()
+        self._orders = _orders(parts, inputs) if is_inside else None
 
     def _told(self) -> Iterator[Ran]:
         for part in self.parts.list:
@@ -276,8 +283,7 @@ class Program:
         if node in self._constants:
             known = self._constants[node]
             return lambda _: known
-        slot = self._slots[node]
-        return lambda values: values[slot]
+        return itemgetter(self._slots[node])
 
     def _fixed(self, argument: object) -> Any:
         return mapped(argument, self._constants.__getitem__)
@@ -377,13 +383,10 @@ class Program:
         layout = _LAYOUTS[kind]
         target = self._static.get(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
-        casts = [dtype, None]
         is_whole = isinstance(part.layer, Window) and not isinstance(run, Strips)
         zeros = part.conv.rest if is_whole else ()
-        slots = [
-            self._last(each, cast, kind, rest)
-            for each, cast, rest in zip(sources, casts, (zeros, ()), strict=False)
-        ]
+        given = zip(sources, (dtype, None), (zeros, ()), strict=False)
+        slots = [self._last(each, cast, kind, rest) for each, cast, rest in given]
         arguments = [
             None if slot is not None else layout(self._static[each])
             for each, slot in zip(sources, slots, strict=True)
@@ -415,13 +418,10 @@ class Program:
         shape = (*self._values.tensor(part.x).shape[:-1], weight.shape[0]) if rows else None
 
         def step(values: list[object]) -> None:
-            if moving:
-                given = list(fixed)
-                for place, source in moving:
-                    given[place] = values[source]
-                y = run(*given)
-            else:
-                y = run(*fixed)
+            arrays = list(fixed)
+            for place, source in moving:
+                arrays[place] = values[source]
+            y = run(*arrays)
             if its_slot is not None:
                 y, values[its_slot] = y
             if is_line:
@@ -470,10 +470,26 @@ class Program:
             step(values)
         if side is not None:
             torch.cuda.current_stream().wait_stream(side)
-        return self._result(values)
+        made = self._fixed(self.parts.output) if self._output is None else self._output(values)
+        if self._orders is None:
+            return made
+        leaves, form = tree_flatten(made)
+        return tree_unflatten(map(ordered, leaves, self._orders), form)
 
-    def _result(self, values: list[object]) -> object:
-        return self._fixed(self.parts.output) if self._output is None else self._output(values)
+
+def _orders(parts: Parts, inputs: Sequence[Like]) -> list[tuple[int, ...] | None]:
+    """Return the order in which the axes of each result lie where PyTorch computes it.
+
+    Raises:
+        Untraceable: that is not known before.
+    """
+    try:
+        with FakeTensorMode(allow_non_fake_inputs=True) as mode, torch.no_grad(), without_cache():
+            made = by_reference(parts, [each.empty() for each in inputs])
+    except Exception as error:
+        raise Untraceable(f"how its results lie is unknown: {errors.first_line(error)}") from error
+    let_go(mode)
+    return [order_of(each) for each in tree_leaves(made)]
 
 
 def _addresses(value: object) -> set[int]:

@@ -20,7 +20,7 @@ from .building import Way, by_torch, is_product, padding_of, result_shape, tail
 from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
-from .trace.copies import changed_copy
+from .trace.copies import layout_matters
 from .trace.recurrent import LAYERS, like_results
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
@@ -116,7 +116,9 @@ def walk(parts: Parts, inputs: Sequence[Tensor], values: dict[fx.Node, Any]) -> 
             continue
         module = attribute(root, node.target) if node.op == "call_module" else None
         args, kwargs = (mapped(each, values.__getitem__) for each in (node.args, node.kwargs))
-        values[node] = callable_of(node, module)(*args, **kwargs)
+        is_like = isinstance(module, LAYERS) and isinstance(inputs[0], FakeTensor)
+        found = like_results(module, *args, **kwargs) if is_like else None
+        values[node] = callable_of(node, module)(*args, **kwargs) if found is None else found
         yield node
 
 
@@ -228,7 +230,7 @@ class Values:
                     fakes[node] = self._call(part)
 
         places = {node: memories(each) for node, each in fakes.items()}
-        if why := changed_copy(parts, fakes, places, self._written):
+        if why := layout_matters(parts, fakes, places, self._written):
             raise Untraceable(why)
         if joins:
             self._join(parts)
@@ -455,8 +457,7 @@ class Values:
                 part, {name: _spec(each, packed=True) for name, each in given.items()}
             )
         with self._mode, torch.no_grad():
-            known = way.run is not None
-            y = x.new_empty(x.shape) if known else by_torch(part, x, own.weight, own.bias, None)
+            y = x.new_empty(x.shape) if way.run else by_torch(part, x, own.weight, own.bias, None)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None)
 

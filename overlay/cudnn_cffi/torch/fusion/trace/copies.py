@@ -1,4 +1,4 @@
-"""Changes in place of memory that results in another layout share or do not share.
+"""Calls whose results depend on the layout of what they view, change in place, or read as it lies.
 
 Results of plans have channels last. So a view of one may have to be a copy, and what is a copy of
 one in PyTorch's layout may be the result itself.
@@ -20,14 +20,19 @@ _VIEWS = ("view", "view_as")
 _SHAPES = ("flatten", "Flatten", "ravel", "reshape", "reshape_as")
 _MAYBE = (*_VIEWS, *_SHAPES, "contiguous", "to")
 
+#: Functions and methods that tell or read how memory lies.
+_LYING = ("as_strided", "_reshape_alias", "resize_", "resize_as_", "storage_offset", "stride")
 
-def changed_copy(
+
+def layout_matters(
     parts: Parts,
     fakes: Mapping[fx.Node, object],
     memories: Mapping[fx.Node, set[int]],
     written: Mapping[fx.Node, Sequence[fx.Node]],
 ) -> str:
-    """Return what changes memory that another value may share, which is read later; "" for none.
+    """Return what reads memory as it lies, or changes what others may share; "" for none.
+
+    Only values count that are read after a change, and results in another layout.
 
     Args:
         parts: of the graph.
@@ -46,12 +51,14 @@ def changed_copy(
         if part.kind != "other":
             continue
         for x in [each for each in node.all_input_nodes if each in owner]:
-            name = str(getattr(node.target, "__name__", node.target))
-            name = name if part.layer is None else type(part.layer).__name__
+            target = node.target if part.layer is None else type(part.layer)
+            name = str(getattr(target, "__name__", target)).partition(".")[0]  # without an overload
             shares = not memories[node].isdisjoint(memories[x])
             # A view of a whole result with channels last is one in PyTorch's layout, too.
             is_sure = shares and (name in _VIEWS or (name in _SHAPES and owner[x] is x))
             is_moved = any(_has_other_layout(fakes[each]) for each in (x, owner[x]))
+            if name in _LYING and (is_moved or name.endswith("_")):  # which has moved it now
+                return f"{part.name} reads memory as it lies"
             if name in _MAYBE and is_moved and not is_sure:
                 near[node].add(owner[x])
                 near[owner[x]].add(node)
@@ -60,14 +67,15 @@ def changed_copy(
         changes += [(part, owner[each]) for each in written.get(node, ()) if each in owner]
     outputs = set(parts.traced.graph.find_nodes(op="output"))
     for part, changed in changes:
-        linked, left = {changed}, [changed]
+        linked, left, now = {changed}, [changed], order[part.node]
         while left:
-            more = near[left.pop()] - linked
+            # Later copies, and views, have the changed numbers anyway.
+            more = {each for each in near[left.pop()] - linked if order[each] < now}
             linked |= more
             left += more
         for node, own in owner.items():
             if own in linked - {changed} and any(
-                user in outputs or order[user] > order[part.node] for user in node.users
+                user in outputs or order[user] > now for user in node.users
             ):
                 return f"{part.name} changes what {node.name} may share"
     return ""

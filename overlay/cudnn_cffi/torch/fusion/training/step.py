@@ -153,8 +153,9 @@ class Step:
 
     def _compute(self, tensors: Sequence[Tensor]) -> Tensor:
         self.optimizer.zero_grad(set_to_none=True)
-        loss = self.loss(*tensors)
-        self._scaled(loss).backward()
+        with switches.without_cache():  # the next step casts other weights
+            loss = self.loss(*tensors)
+            self._scaled(loss).backward()
         if self.scaler is None:
             self._clip()
         self._step()
@@ -198,8 +199,7 @@ class Step:
         if key not in self._known:
             # Everything is prepared by a step that is computed in the usual way.
             before = self._facts().numbers
-            with switches.without_cache():
-                loss = self._compute(tensors)
+            loss = self._compute(tensors)
             if self._facts().numbers != before or self._counts_on_host():
                 self.has_optimizer = False
             self._known[key] = None
