@@ -239,6 +239,22 @@ def test_columns_of_one_element_lie_around_channels() -> None:
     assert y.strides == (68, 1, 17, 17)
 
 
+@pytest.mark.parametrize(
+    ("strides", "wanted"),
+    [
+        ((16, 2, 1, 16), (16, 2, 1, 1)),
+        ((16, 1, 8, 1), (16, 1, 8, 8)),
+        ((16, 2, 1, 1), (16, 2, 1, 1)),
+    ],
+)
+def test_columns_of_filters_have_the_strides_of_an_order(strides: Any, wanted: Any) -> None:
+    g = Graph(io_data_type="FLOAT")
+    dw = g.convolution_backward_filter(g.tensor((4, 8, 8, 6)), g.tensor((4, 5, 7, 6)), (5, 8, 2, 1))
+    g.output(dw, strides=strides)
+    relabel(g)
+    assert dw.strides == wanted
+
+
 def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None:
     def image(strides: tuple[int, ...], *, is_virtual: bool = False) -> Any:
         values = {"dimensions": (2, 4, 3, 3), "strides": strides, "is_virtual": is_virtual}

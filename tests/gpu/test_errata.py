@@ -760,11 +760,14 @@ def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind
     assert error_of(z, b.abs() + 1) == 0
 
 
-@pytest.mark.parametrize("types", ["HALF", "FLOAT"])
+@pytest.mark.parametrize("before", [False, True], ids=["read", "read before"])
+@pytest.mark.parametrize("types", ["HALF", "BFLOAT16", "FLOAT"])
 @pytest.mark.parametrize(
-    "strides", [(176, 20, 4, 1), (168, 21, 4, 1), (205, 1, 41, 8), (163, 1, 32, 8)]
+    "strides", [(176, 20, 4, 1), (168, 21, 4, 1), (205, 1, 41, 8), (163, 1, 32, 8), (180, 1, 36, 9)]
 )
-def test_images_with_gaps(cudnn: Any, torch: Any, error_of: Any, types: str, strides: Any) -> None:
+def test_images_with_gaps(
+    cudnn: Any, torch: Any, error_of: Any, types: str, strides: Any, before: bool
+) -> None:
     """Engines of fused convolutions read them at wrong addresses, or end the context."""
     kind = getattr(torch, graph_arrays.TYPES[types])
     room = torch.full((700,), float("nan"), device="cuda", dtype=kind)
@@ -772,10 +775,59 @@ def test_images_with_gaps(cudnn: Any, torch: Any, error_of: Any, types: str, str
     x.copy_(torch.randint(-2, 3, x.shape))
     w = integers(torch, (8, 8, 1, 1), dtype=graph_arrays.TYPES[types])
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=types)
-    y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"))
-    graph.output(graph.relu(y), name="y", layout="NHWC")
-    expected = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu()).relu()
-    assert error_of(graph.build()(x, w), expected) < 1e-3
+    read = graph.tensor(x, name="x")
+    y = graph.convolution(graph.relu(read) if before else read, graph.tensor(w, name="w"))
+    graph.output(y if before else graph.relu(y), name="y", layout="NHWC")
+    a, b = x.double().cpu(), w.double().cpu()
+    convolve = torch.nn.functional.conv2d
+    expected = convolve(a.relu(), b) if before else convolve(a, b).relu()
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, w, result)
+    assert error_of(result, expected) < 1e-3
+
+
+@pytest.mark.parametrize("types", ["HALF", "BFLOAT16", "FLOAT"])
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("order", [None, NHWC], ids=["NCHW", "NHWC"])
+def test_statistics_of_a_convolution(
+    cudnn: Any, torch: Any, error_of: Any, types: str, size: int, order: Any
+) -> None:
+    """An engine takes row-major images for those with the channels last."""
+    dtype = graph_arrays.TYPES[types]
+    x = integers(torch, (4, 16, 9, 8), order, dtype=dtype)
+    w = integers(torch, (24, 16, size, size), order, dtype=dtype)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=types)
+    tensors = graph.tensor(x, name="x"), graph.tensor(w, name="w")
+    y = graph.convolution(*tensors, layout="NHWC")
+    for name, each in zip(("total", "squares"), graph.gen_stats(y), strict=True):
+        graph.output(each, name=name, data_type="FLOAT")
+    plan = graph.build()
+    found = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
+    plan(x, w, *found)
+    exact = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu())
+    for result, each in zip(found, (exact, exact.square()), strict=True):
+        assert error_of(result, each.sum((0, 2, 3), keepdim=True)) < 1e-3
+
+
+@pytest.mark.parametrize("types", ["HALF", "FLOAT"])
+@pytest.mark.parametrize("step", [1, 2, 16])
+def test_gradients_of_filters_of_one_column(
+    cudnn: Any, torch: Any, error_of: Any, step: int, types: str
+) -> None:
+    """Engines take the stride of a column, which is no distance, for that of an order."""
+    dtype = graph_arrays.TYPES[types]
+    x, dy = (integers(torch, each, dtype=dtype) for each in ((8, 8, 8, 6), (8, 16, 7, 6)))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=types)
+    tensors = graph.tensor(x, name="x"), graph.tensor(dy, name="dy")
+    dw = graph.convolution_backward_filter(*tensors, (16, 8, 2, 1))
+    graph.output(dw, name="dw", strides=(16, 2, 1, step))
+    plan = graph.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, dy, result)
+    w = torch.zeros(16, 8, 2, 1, dtype=torch.float64, requires_grad=True)
+    torch.nn.functional.conv2d(x.double().cpu(), w).backward(dy.double().cpu())
+    assert error_of(result, w.grad) < 1e-3
 
 
 def test_a_product_of_a_convolution(cudnn: Any, torch: Any, error_of: Any) -> None:

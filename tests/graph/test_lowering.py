@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -707,6 +708,42 @@ def test_images_with_gaps(strides: Any, kind: str, takes: bool) -> None:
         with pytest.raises(errors.NotSupportedError, match=r"images: .*16 bytes") as caught:
             graph.lowered("9.19.0")
         assert "copy" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "kind", "takes"),
+    [
+        ((8, 8, 1, 1), (8, 1, 1, 1), "BFLOAT16", True),
+        ((8, 8, 1, 1), (9, 1, 1, 1), "BFLOAT16", False),
+        ((8, 8, 1, 1), (9, 1, 9, 9), "FLOAT", False),
+        ((8, 8, 1, 1), (16, 1, 1, 1), "HALF", True),
+        ((2, 8, 4, 5), (180, 1, 45, 9), "HALF", False),
+        ((2, 8, 4, 5), (320, 1, 80, 16), "HALF", True),
+        ((2, 8, 4, 5), (240, 1, 60, 12), "FLOAT", True),
+    ],
+)
+def test_images_with_gaps_before_a_convolution(
+    shape: Any, strides: Any, kind: str, takes: bool
+) -> None:
+    """Engines that compute what a convolution reads take their strides as those do."""
+    graph = Graph("images", io_data_type=kind)
+    x, w = graph.tensor(shape, strides=strides), graph.tensor((3, 8, 1, 1), layout="NHWC")
+    factor = graph.tensor((1, 8, 1, 1))
+    graph.output(graph.convolution(graph.relu(x * factor), w), layout="NHWC")
+    with nullcontext() if takes else pytest.raises(errors.NotSupportedError, match="16 bytes"):
+        graph.lowered("9.19.0")
+
+
+@pytest.mark.parametrize(("x", "y"), [("NCHW", "NHWC"), ("NHWC", "NHWC"), ("NCHW", "NCHW")])
+def test_statistics_lie_as_images_do(x: Any, y: Any) -> None:
+    """An engine reads row-major images as if their channels were last."""
+    graph = Graph("images", io_data_type="FLOAT")
+    tensors = graph.tensor((4, 16, 9, 8), layout=x), graph.tensor((24, 16, 1, 1))
+    for each in graph.gen_stats(graph.convolution(*tensors, layout=y)):
+        graph.output(each, data_type="FLOAT")
+    refused = pytest.raises(errors.NotSupportedError, match="another order")
+    with nullcontext() if x == y else refused:
+        graph.lowered("9.19.0")
 
 
 @pytest.mark.parametrize(

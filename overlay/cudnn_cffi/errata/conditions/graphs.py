@@ -16,11 +16,13 @@ from .tensors import (
     goes_by_strides,
     is_channels_last,
     is_memory,
+    is_of_pixels,
     kinds_of,
     largest,
     lies_by_rows,
     order_of,
     repeats,
+    sources,
     used,
 )
 
@@ -232,12 +234,16 @@ def _images_with_gaps(graph: Graph) -> str:
     is_fp8 = any(each.startswith("FP8") for each in types)
     if len(graph.nodes) == 1 and len(types) == 1 and not is_fp8:
         return ""
+    made = {each.uid: node for node in graph.nodes for each in node.outputs.values()}
     for node in convolutions:
         for port, each in node.tensors().items():
-            is_read = port != FILTERS[node.kind] and not each.is_virtual and goes_by_strides(each)
-            is_apart = is_fp8 and port in node.outputs and _are_apart(each)
-            if is_read and (is_apart or _has_odd_gaps(each)):
-                return f"{each.describe()} has the strides {each.strides}"
+            if port == FILTERS[node.kind]:
+                continue
+            is_result = port in node.outputs
+            for image in sources(each, {} if is_result else made):
+                is_apart = is_fp8 and is_result and _are_apart(image)
+                if goes_by_strides(image) and (is_apart or _has_odd_gaps(image)):
+                    return f"{image.describe()} has the strides {image.strides}"
     return ""
 
 
@@ -263,7 +269,13 @@ def _has_odd_gaps(image: Tensor) -> bool:
 def _odd_around_convolutions(graph: Graph) -> str:
     if FILTERS.keys().isdisjoint(kinds_of(graph)):
         return ""
-    return _with_strides(not_of_rows(graph, images_read(graph)))
+    odd = not_of_rows(graph, images_read(graph))
+    for node in graph.nodes:
+        if node.kind == "convolution_forward":
+            x, y = node.inputs["x"], node.outputs["y"]
+            if y.is_virtual and goes_by_strides(x) and not is_channels_last(x) and is_of_pixels(y):
+                odd.append(x)
+    return _with_strides(odd)
 
 
 def _matrices_of_several_orders(graph: Graph) -> str:

@@ -131,6 +131,25 @@ def is_channels_last(image: Tensor) -> bool:
     return image.shape[1] == 1 or image.strides[1] == 1
 
 
+def is_of_pixels(image: Tensor) -> bool:
+    """Return whether the channels of several pixels lie side by side."""
+    return min(image.shape[1], max(image.shape[2:])) > 1 and image.strides[1] == 1
+
+
+def sources(tensor: Tensor, made: Mapping[int, Node]) -> list[Tensor]:
+    """Return the tensors in memory that an operand is, or that operations compute it from."""
+    waiting = [tensor]
+    found: dict[int, Tensor] = {}
+    while waiting:
+        each = waiting.pop()
+        if each.uid not in found:
+            found[each.uid] = each
+            node = made.get(each.uid)
+            if node is not None and node.kind == "pointwise":
+                waiting += node.inputs.values()
+    return [each for each in found.values() if is_memory(each)]
+
+
 def connected(nodes: Sequence[_NodeT]) -> list[_NodeT]:
     """Return those of some nodes that hang together with the first, by results that others read."""
     known = {id(node) for node in nodes}

@@ -197,9 +197,10 @@ def _check_norms(graph: Operations) -> None:
 def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
     """Give axes of one element strides that engines for convolutions read right, if errata say so.
 
-    Odd strides of a tensor with channels alone become those of a packed one. Beside other
-    operations, images of one pixel get those of channels last, unless another image has rows; and
-    in images with channels last, an axis of one element lies around those within it.
+    Odd strides of a tensor with channels alone become those of a packed one, as do those of filters
+    that are packed in one of the two usual orders. Beside other operations, images of one pixel get
+    those of channels last, unless another image has rows; and in images with channels last, an axis
+    of one element lies around those within it.
     """
     if not wrong_function("strides of one element", {}):
         return
@@ -211,16 +212,18 @@ def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
             and order_of([each]) is not None
         ):
             each.strides = packed(each.shape)
-    if len(graph.nodes) == 1:
-        return
-    for each in tensors:
-        if len(each.shape) >= _IMAGE and 1 in each.shape[2:] and max(each.shape[2:]) > 1:
-            _turn_ones_of_image(each)
     filters = [
         node.tensors()[errata.FILTERS[node.kind]]
         for node in graph.nodes
         if node.kind in errata.FILTERS
     ]
+    for each in filters:
+        _turn_ones_of_filters(each)
+    if len(graph.nodes) == 1:
+        return
+    for each in tensors:
+        if len(each.shape) >= _IMAGE and 1 in each.shape[2:] and max(each.shape[2:]) > 1:
+            _turn_ones_of_image(each)
     pixels = [
         each
         for each in tensors
@@ -239,6 +242,17 @@ def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
     for each in pixels:
         if not any(each is one for one in filters):
             each.strides = (*each.strides[:2], *(each.shape[1],) * (len(each.shape) - 2))
+
+
+def _turn_ones_of_filters(filters: Tensor) -> None:
+    """Give axes of one element strides of one order, if the others have no other order."""
+    if filters.is_virtual or not goes_by_strides(filters):
+        return
+    axes = range(len(filters.shape))
+    usual = [arrays.ordered_strides(filters.shape, order) for order in (axes, (0, *axes[2:], 1))]
+    found = [each for each in usual if arrays.same_strides(filters.shape, filters.strides, each)]
+    if len(found) == 1:
+        filters.strides = found[0]
 
 
 def _turn_ones_of_image(image: Tensor) -> None:
