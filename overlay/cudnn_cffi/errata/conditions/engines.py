@@ -104,7 +104,7 @@ CONDITIONS = {
     "bias for filters of FLOAT, no multiple of 4": needs(
         "ConvolutionForward", "own: w FLOAT ODD_FILTERS", "Pointwise: pw_descriptor ADD"
     ),
-    "channels of a pixel of x no multiple of 8 bytes": needs("own: x ODD_CHANNELS"),
+    "channels of a pixel of x or dy no multiple of 8 bytes": needs("own: x|dy ODD_CHANNELS"),
     "factor of an array beside a convolution": needs(
         "ConvolutionForward",
         "own: pw_descriptor MUL, xdesc|bdesc NUMBER, no xdesc|bdesc COMPUTED",
