@@ -38,7 +38,7 @@ def _for_real_ones(address: int) -> int:
     """Return a function that destroys what cuDNN has made, and leaves what a stand-in has made."""
     kind = ctypes.CFUNCTYPE(_I, _P)
     real = kind(address)
-    function = kind(lambda each: 0 if each in MADE else real(each))
+    function = kind(lambda each, made=MADE: 0 if each in made else real(each))
     _kept.append(function)
     return int(ctypes.cast(function, _P).value or 0)
 
