@@ -15,8 +15,8 @@ void forget(struct plan *self);
 
 /* Sets up the calls of a plan, by names: descriptor (or None), device, workspace_size, packed ((uid, source,
    offset), ...), arguments (a dict for each, inputs first: name, type_name, dtype, shape, strides, code, bits,
-   size of an element, is_output, is_written, alignment, span in bytes), steps, turn (or None), replays (whether the steps depend on the
-   addresses alone). Returns whether the plan can be executed here. */
+   size of an element, is_output, is_written, alignment, span in bytes), steps, turn (or None), replays (whether the
+   steps depend on the addresses alone). Returns whether the plan can be executed here. */
 PyObject *plan_arm(PyObject *me, PyObject *none, PyObject *all);
 
 /* Sets which arguments must not overlap: ((argument, argument, bytes of the first one, of the second),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import gc
+import weakref
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from cudnn_cffi.driver import context, libcuda
+from cudnn_cffi.driver import context, keeping, libcuda
 
 
 class FakeDriver:
@@ -221,6 +223,15 @@ class FakeDriver:
         for made in self.retained.pop(graph):
             end, argument = self._ends.pop(made)
             end(argument)
+
+    def ends_with_graph(self, graph: int, references: Sequence[weakref.ref[Any]]) -> None:
+        """Check that objects live until the last launch of a graph, and no longer."""
+        gc.collect()
+        assert all(each() is not None for each in references)
+        self.end_graph(graph)
+        keeping.sweep()
+        gc.collect()
+        assert not any(each() is not None for each in references)
 
     def install(self, patch: Callable[..., None], devices: int = 1) -> FakeDriver:
         patch(libcuda, "_cuda", self)

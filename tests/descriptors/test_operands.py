@@ -6,7 +6,6 @@ The handle is borrowed and does not exist: whatever got through would end the pr
 from __future__ import annotations
 
 import copy
-import gc
 import pickle
 import weakref
 from collections.abc import Callable, Iterator
@@ -133,8 +132,6 @@ class TestOneInputAndOneOutput:
     def test_a_graph_keeps_arrays(
         self, cudnn: Any, handle: Any, launched: Any, monkeypatch: pytest.MonkeyPatch, name: str
     ) -> None:
-        from cudnn_cffi.driver import keeping
-
         driver = FakeDriver().install(monkeypatch.setattr)
         handle.stream = 0x880
         x, w, y = Device(*X), Device(4, 4, 1, 1, address=0x9000), apart(*X)
@@ -148,12 +145,7 @@ class TestOneInputAndOneOutput:
         references = [weakref.ref(each) for each in given]
         launched.clear()
         del x, w, y, given
-        gc.collect()
-        assert all(each() is not None for each in references)
-        driver.end_graph(0x9007)
-        keeping.sweep()
-        gc.collect()
-        assert not any(each() is not None for each in references)
+        driver.ends_with_graph(0x9007, references)
 
     def test_closed_ones(self, cudnn: Any, handle: Any) -> None:
         relu = cudnn.ActivationDescriptor.relu()

@@ -18,7 +18,7 @@ import pytest
 from cudnn_cffi import arrays, errors, pinned_empty
 from cudnn_cffi._support import fork
 from cudnn_cffi.arrays import device_pointer
-from cudnn_cffi.driver import captures, keeping, record
+from cudnn_cffi.driver import captures, record
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.handles.workspace import Workspace
 from cudnn_cffi.memory import DeviceArray, Memory
@@ -502,12 +502,7 @@ class TestCaptures:
         driver.captures.clear()
         references = [weakref.ref(each) for each in (array, other) if not isinstance(each, int)]
         del array, other, others
-        gc.collect()
-        assert all(each() is not None for each in references)
-        driver.end_graph(0x9007)
-        keeping.sweep()
-        gc.collect()
-        assert not any(each() is not None for each in references)
+        driver.ends_with_graph(0x9007, references)
 
     def test_it_waits_for_all_captures_of_its_stream(self, core: Any, driver: FakeDriver) -> None:
         array = DeviceArray.empty(5, stream=0x5550)

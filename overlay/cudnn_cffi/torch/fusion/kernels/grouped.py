@@ -265,8 +265,11 @@ class Grouped(Run):
         given = x, weight, bias, residual, y
         addresses = [0 if each is None else each.data_ptr() for each in given]
         steps = [each for image in (x, residual, y) for each in steps_of(image)]
-        if self.kind is Sliding and self._apart != (steps[2], steps[8]):
-            raise errors.ArgumentError(f"pixels are {steps[2]} and {steps[8]} numbers apart")
+        apart = steps[2], steps[8]
+        if self.kind is Sliding and self._apart != apart:
+            raise errors.ArgumentError(
+                f"pixels of x and y: expected them {self._apart} elements apart, got {apart}"
+            )
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
         self._kernel(argument, overlaps)
         return y
