@@ -25,7 +25,6 @@ _BIAS = step("binary", mode="ADD", repeated="channel")
 _SCALE = step("binary", mode="MUL", repeated="channel")
 _RELU = step("unary", mode="RELU_FWD")
 _UNARY = step("unary")
-_EXACT = ("RELU_FWD", "ABS", "NEG", "IDENTITY")
 
 #: The steps of each family, and the ranks of its first input.
 FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: described as planes but for sizes that are interpolated; pointwise graphs of one to three
 #: dimensions, which are described as batches of matrices; images that no other shape describes as
 #: engines read them.
-GROUPS = TOGETHER, LAYOUTS, LINES, MATRICES, IMAGES = (
+TOGETHER, LAYOUTS, LINES, MATRICES, IMAGES = (
     "graphs together",
     "graphs by layout",
     "graphs of lines",
