@@ -180,40 +180,17 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     limit = handles.limit_of(handle, None if first is None else first.device)
     key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
            process, limit, book.generation)  # fmt: skip
-    more: dict[str, Any] = {}
-    if handle is not None:
-        more["handle"] = handle
+    more: dict[str, Any] = {} if handle is None else {"handle": handle}
     if stream is not ...:
         more["stream"] = stream
+    arguments = Arguments(named, outs, specs, more)
     way = operation._ways.get(key)
     if way is not None:
-        answer = launch(operation, way, Arguments(named, outs, specs, more))
+        answer = launch(operation, way, arguments)
     else:
         case = operation._case(specs, targets, alpha, beta, dict(call))
         rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
-        waits = rule.exact is not False
-        rule = rule._replace(exact=bool(rule.exact))
-        way, begin = _find_meanwhile(operation, case, rule, handle, waits)
-        way = way or operation.find_way(case, rule, handle, None)
-        try:
-            answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
-            begin()
-        except _RETRIED as error:
-            # Classic functions report "not supported" only at run time, so retry here.
-            reasons, failed = [error.message], isinstance(error, _Failed)
-            for other in _instead(operation, way, error, case, rule, handle):
-                try:
-                    way = other()
-                    answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
-                    break
-                except _RETRIED as another:
-                    reasons.append(another.message)
-                    failed = failed or isinstance(another, _Failed)
-            else:
-                raise error.replace(message="\n".join(reasons)) from None
-            if failed:
-                lines = [each.splitlines()[0] for each in reasons]
-                warn_once(f"{'; '.join(lines)}: computed by {way!r} instead")
+        way, answer = _find_and_launch(operation, case, rule, handle, arguments)
         if not (isinstance(way, Classic) and way.is_late):
             operation._ways[key] = way
     known = dict(zip(operation.takes, given, strict=False))
@@ -231,6 +208,38 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         whole = all(each is not None for each in arrays)
         operation._last[pattern] = LastCall(scope, process, way, whole)
     return answer
+
+
+def _find_and_launch(
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None, call: Arguments
+) -> tuple[Way, Any]:
+    """Find a way and run it, or another one if cuDNN refuses to run that; return it with results.
+
+    Classic functions report "not supported" only when they run.
+    """
+    waits = rule.exact is not False
+    rule = rule._replace(exact=bool(rule.exact))
+    way, begin = _find_meanwhile(operation, case, rule, handle, waits)
+    way = way or operation.find_way(case, rule, handle, None)
+    try:
+        answer = launch_first(operation, way, case, call)
+        begin()
+        return way, answer
+    except _RETRIED as error:
+        reasons, failed = [error.message], isinstance(error, _Failed)
+        for find in _instead(operation, way, error, case, rule, handle):
+            try:
+                way = find()
+                answer = launch_first(operation, way, case, call)
+            except _RETRIED as another:
+                reasons.append(another.message)
+                failed = failed or isinstance(another, _Failed)
+                continue
+            if failed:
+                lines = [each.splitlines()[0] for each in reasons]
+                warn_once(f"{'; '.join(lines)}: computed by {way!r} instead")
+            return way, answer
+        raise error.replace(message="\n".join(reasons)) from None
 
 
 def _find_meanwhile(

@@ -87,19 +87,7 @@ def in_workspace(
         raise Unfit("an array that is changed in place is not copied")
     specs = _all(case)
     first = next(iter(case.outputs))
-    moved: dict[str, int] = {}  # the bytes of those that are copied as they are
-    total = 0
-    for name, copy in copies.items():
-        each = specs[name]
-        size = _bytes(copy)
-        if each.strides == copy.strides:
-            moved[name] = size
-            is_fit = each.is_dense or name not in (*case.outputs, *updates)
-        else:
-            is_fit = name not in updates
-        if size >= MAXIMUM_COPY or not is_fit:
-            raise Unfit(f"{name}: an array like {each} is not copied")
-        total += size
+    moved = _as_they_lie(case, copies, updates)
     inputs, outputs = (
         {name: copies.get(name, each) for name, each in of.items()}
         for of in (case.inputs, case.outputs)
@@ -132,9 +120,29 @@ def in_workspace(
         steps.call(_COPY, 1.0, source, names[name], rest, target, name)
     made = steps.classic(deterministic=is_deterministic(way), changes=updates)
     made.is_mixed = True
+    total = sum(map(bytes_of, copies.values()))
     made.is_makeshift = total >= measured.COPIED_BYTES and measured.holds(specs[first].device)
     made.is_late = isinstance(way, Classic) and way.is_late
     return made
+
+
+def _as_they_lie(case: Case, copies: Mapping[str, Spec], updates: Sequence[str]) -> dict[str, int]:
+    """Return the bytes of the arrays whose copies have the same strides, by name.
+
+    Raises:
+        Unfit: an array is not copied.
+    """
+    moved: dict[str, int] = {}
+    for name, copy in copies.items():
+        each, size = _all(case)[name], bytes_of(copy)
+        if each.strides == copy.strides:
+            moved[name] = size
+            is_fit = each.is_dense or name not in (*case.outputs, *updates)
+        else:
+            is_fit = name not in updates
+        if size >= MAXIMUM_COPY or not is_fit:
+            raise Unfit(f"{name}: an array like {each} is not copied")
+    return moved
 
 
 def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
@@ -147,7 +155,7 @@ def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
     source, target = (describe(in_front(e, 4)) for e in (whole, copy))
     begin = name
     if each.alignment < ALIGNMENT:  # kernels that copy are not known to take it either
-        size = _bytes(each)
+        size = bytes_of(each)
         if size >= MAXIMUM_COPY:
             raise Unfit(f"{name}: an array of {size} bytes is not copied")
         begin = steps.room(f"{name} in aligned memory", size)
@@ -159,7 +167,7 @@ def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
     steps.call("cudnnAddTensor", 1.0, source, begin, 1.0, target, room)
 
 
-def _bytes(spec: Spec) -> int:
+def bytes_of(spec: Spec) -> int:
     """Return the bytes from the first element of an array to the end of the last one."""
     return (arrays.last_offset(spec.shape, spec.strides) + 1) * arrays.itemsize(spec.dtype)
 

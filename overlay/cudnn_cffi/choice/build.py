@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .database.reader import Timed
     from .keywords import FilterOptions
     from .policy_words import Knobs, Modes
+    from .store.keys import Key
 
     #: The word that says which candidate is built; the last two are those of `ops`.
     BuildWord: TypeAlias = Literal["heuristics", "autotune", "heuristic", "time"]
@@ -116,6 +117,7 @@ def build(
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
     if callable(choose):
         key = None
+    tuned = choose == "autotune"
 
     def build_again(plan: Plan) -> Plan:
         """Return the same plan with its kernels in the kernel cache."""
@@ -123,7 +125,6 @@ def build(
         return build_first(computation, same, kernel_cache)[1]
 
     def make() -> Plan:
-        tuned = choose == "autotune"
         if engine is None and sm_count is None and modes is MODES and not callable(choose):
             known = _by_record(computation, _rows(computation, slow=not tuned), filters)
             if known is not None:
@@ -137,49 +138,55 @@ def build(
                 most=most, **filters,
             )  # fmt: skip
             return found.best if kernel_cache is None else build_again(found.best)
-        shares = None if key is None or kernel_cache is not None else key.kind_of(computation)
-        shared = None if shares is None else plans.kernels.get(shares)
-        cache = kernel_cache
-        if key is not None and shared is not None:
-            cache = shared.cache
-            same = _build_known(computation, *shared[1:], "shared", filters, cache)
-            if same is not None:
-                key.keep(computation, *same, lasting=False)  # another process compiles it
-                return same[1]
-        elif shares is not None:
-            cache = _new_cache(computation)
         tried = searched
         if tried is None:
             tried = search(computation, modes, engine is None, engine, knobs, sm_count, filters)
         if callable(choose):
             tried = _chosen(choose, tried, computation)
-        refusals: list[Refusal] = []
-        try:
-            candidate, plan = build_first(computation, tried, cache, refusals)
-        except errors.NoPlanError as error:
-            if key is not None:
-                key.refuse(computation, error)
-            raise
-        if key is not None:
-            # If engines lacked a library or memory, it is not kept on disk: others may do better.
-            key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
-            if cache is not None and shares is not None:
-                kernels = SharedKernels(cache, candidate.engine, candidate.knobs)
-                plans.share(shares, kernels, key.generation)
-        return plan
+        if key is None:
+            return build_first(computation, tried, kernel_cache)[1]
+        return _build_and_keep(key, computation, tried, kernel_cache, filters)
 
-    if key is None:
-        _check_capture(computation)
-        return make()
-    tuned = choose == "autotune"
-    plan = key.find(computation, tuned=tuned)
+    plan = None if key is None else key.find(computation, tuned=tuned)
     if plan is not None and kernel_cache is None:
         return plan
     _check_capture(computation)
-    if kernel_cache is not None:
+    if key is None or kernel_cache is not None:
         return make() if plan is None else build_again(plan)
     memory = key.memory
     return once(memory, lambda: plans.get(memory, tuned=tuned, again=True), make)
+
+
+def _build_and_keep(
+    key: Key,
+    computation: Computation,
+    found: Iterable[Candidate | Refusal],
+    kernel_cache: KernelCache | None,
+    filters: FilterOptions,
+) -> Plan:
+    """Return the first plan that cuDNN builds, or one that has kernels already, and keep it."""
+    kind = key.kind_of(computation) if kernel_cache is None else None
+    shared = None if kind is None else plans.kernels.get(kind)
+    if shared is not None:
+        kernel_cache = shared.cache
+        same = _build_known(computation, *shared[1:], "shared", filters, kernel_cache)
+        if same is not None:
+            key.keep(computation, *same, lasting=False)  # another process compiles it
+            return same[1]
+    elif kind is not None:
+        kernel_cache = _new_cache(computation)
+    refusals: list[Refusal] = []
+    try:
+        candidate, plan = build_first(computation, found, kernel_cache, refusals)
+    except errors.NoPlanError as error:
+        key.refuse(computation, error)
+        raise
+    # If engines lacked a library or memory, it is not kept on disk: others may do better.
+    key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
+    if kernel_cache is not None and kind is not None:
+        kernels = SharedKernels(kernel_cache, candidate.engine, candidate.knobs)
+        plans.share(kind, kernels, key.generation)
+    return plan
 
 
 def build_uncompiled(computation: Computation, **filters: Unpack[FilterOptions]) -> bool:

@@ -149,6 +149,20 @@ def _values(constraint: Constraint) -> Container[int]:
     return range(least, min(constraint.get("to", _FAR) + 1, constraint.get("below", _FAR)))
 
 
+def _problem_of_tensor(facts: Any) -> str:
+    """Return what is wrong with the facts of a tensor; "" for nothing."""
+    if not isinstance(facts, dict) or not facts or not facts.keys() <= set(_OF_TENSORS):
+        return f"expected some of {', '.join(_OF_TENSORS)}, got {facts!r}"
+    shape, layout = facts.get("shape", [-1]), facts.get("layout", "NCHW")
+    if not isinstance(shape, list) or not shape:
+        return f'"shape": expected a list of extents, got {shape!r}'
+    if layout not in ("NCHW", "NHWC"):
+        return f'"layout": expected "NCHW" or "NHWC", got {layout!r}'
+    numbers = [facts[name] for name in ("rank", "alignment") if name in facts]
+    why = next(filter(None, map(problem_of_number, (*shape, *numbers))), "")
+    return why or _problem_of(facts.get("data_type"))
+
+
 def problem(where: Mapping[str, Any], scope: str) -> str:
     """Return what is wrong with a declaration of a record of a scope; "" for nothing."""
     known = ("facts",) if scope == "function" else _KEYS
@@ -167,19 +181,7 @@ def problem(where: Mapping[str, Any], scope: str) -> str:
     if "operations" in where and not where["operations"]:
         return '"operations": it matches nothing: an empty list'
     for port, facts in where.get("tensors", {}).items():
-        if not isinstance(facts, dict) or not facts or not facts.keys() <= set(_OF_TENSORS):
-            return f'"{port}": expected some of {", ".join(_OF_TENSORS)}, got {facts!r}'
-        shape = facts.get("shape", [-1])
-        if not isinstance(shape, list) or not shape:
-            return f'"{port}": "shape": expected a list of extents, got {shape!r}'
-        layout = facts.get("layout", "NCHW")
-        if layout not in ("NCHW", "NHWC"):
-            return f'"{port}": "layout": expected "NCHW" or "NHWC", got {layout!r}'
-        numbers = [facts[name] for name in ("rank", "alignment") if name in facts]
-        for each in (*shape, *numbers):
-            if why := problem_of_number(each):
-                return f'"{port}": {why}'
-        if why := _problem_of(facts.get("data_type")):
+        if why := _problem_of_tensor(facts):
             return f'"{port}": {why}'
     for name in ("options", "facts"):
         for key, each in where.get(name, {}).items():

@@ -149,6 +149,26 @@ class Number:
         self.address = ctypes.addressof(self._memory)
 
 
+def _problem_of(each: Operand) -> str:
+    """Return what is wrong with an operand by itself; "" for nothing."""
+    is_memory = not each.by_value and each.role != "workspace"
+    problems = (
+        (each.role not in ROLES, f"the role {each.role!r} is not one of {', '.join(ROLES)}"),
+        (len(each.shape) != len(each.strides),
+         f"{len(each.shape)} extents, {len(each.strides)} strides"),
+        (each.alignment < 1 or each.alignment & (each.alignment - 1),
+         f"expected a power of two as alignment, got {each.alignment}"),
+        (each.value is not None and not each.by_value,
+         "only a number passed by value has a value"),
+        (each.by_value and each.role != "input", "a number passed by value is an input"),
+        (each.views and not is_memory, "only arguments in device memory have views"),
+        (each.fill is not None and each.role != "workspace",
+         "only memory of the plan's own is filled"),
+        (any(offset < 0 for _, offset in each.views), "a view begins before the array"),
+    )  # fmt: skip
+    return next((why for is_wrong, why in problems if is_wrong), "")
+
+
 def check_operands(operands: Iterable[Operand]) -> tuple[Operand, ...]:
     """Return operands as a tuple.
 
@@ -164,30 +184,10 @@ def check_operands(operands: Iterable[Operand]) -> tuple[Operand, ...]:
                 f"an operand is called {each.name!r}, as an argument of each call of a plan is",
                 hint="give it another name",
             )
-        if each.role not in ROLES:
-            raise errors.ArgumentError(
-                f"{each.name}: the role {each.role!r} is not one of {', '.join(ROLES)}"
-            )
-        if len(each.shape) != len(each.strides):
-            raise errors.ArgumentError(
-                f"{each.name}: {len(each.shape)} extents, {len(each.strides)} strides"
-            )
-        if each.alignment < 1 or each.alignment & (each.alignment - 1):
-            raise errors.ArgumentError(
-                f"{each.name}: expected a power of two as alignment, got {each.alignment}"
-            )
+        if why := _problem_of(each):
+            raise errors.ArgumentError(f"{each.name}: {why}")
         if each.by_value:
             encode(each, 0 if each.value is None else each.value)
-        elif each.value is not None:
-            raise errors.ArgumentError(f"{each.name}: only a number passed by value has a value")
-        if each.by_value and each.role != "input":
-            raise errors.ArgumentError(f"{each.name}: a number passed by value is an input")
-        if each.views and (each.by_value or each.role == "workspace"):
-            raise errors.ArgumentError(f"{each.name}: only arguments in device memory have views")
-        if each.fill is not None and each.role != "workspace":
-            raise errors.ArgumentError(f"{each.name}: only memory of the plan's own is filled")
-        if any(offset < 0 for _, offset in each.views):
-            raise errors.ArgumentError(f"{each.name}: a view begins before the array")
     names = [each.name for each in checked]
     uids = [uid for each in checked for uid in (each.uid, *[view[0] for view in each.views])]
     lists: tuple[tuple[str, Sequence[object]], ...] = ("name", names), ("uid", uids)

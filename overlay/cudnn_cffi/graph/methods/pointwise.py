@@ -106,17 +106,10 @@ def pointwise(
     whole: DataTypeName | None = None  # the type of a result without fractions, if none is set
     if compute_data_type is not None:
         settings["compute_data_type"] = data_type_name(compute_data_type)
-    elif word == "GEN_INDEX":
-        settings["compute_data_type"] = "INT32"
-    elif integers and (word in CLOSED or word in LOGIC):
-        types = {each.data_type for each in inputs.values()}
-        if types <= INTEGERS:
-            kind: DataTypeName = "INT64" if "INT64" in types else "INT32"
-            settings["compute_data_type"] = kind
-            if data_type is None and word in CLOSED:
-                data_type = whole = kind
-    elif word.startswith("LOGICAL_"):
-        settings["compute_data_type"] = "BOOLEAN"
+    elif kind := _compute_type(word, first, {each.data_type for each in inputs.values()}):
+        settings["compute_data_type"] = kind
+        if data_type is None and word in CLOSED:
+            data_type = whole = kind
     port = "dx" if word.endswith("_BWD") else "y"
     node = self.add_node(_OPERATION, inputs, settings, name, (port,), data_type, strides, layout)
     result = node.outputs[port]
@@ -139,6 +132,17 @@ def _first_tensor(mode: str, ports: tuple[str, ...], operands: tuple[Operand, ..
         if not is_number(each):
             raise no_operand(each, f"{mode} {port}", "a tensor")
     raise errors.ArgumentError(f"{mode}: one operand at least has to be a tensor, got {operands!r}")
+
+
+def _compute_type(word: str, first: Tensor, types: set[DataTypeName]) -> DataTypeName | None:
+    """Return the type in which a mode computes; None for that of the graph."""
+    if word == "GEN_INDEX":
+        return "INT32"
+    if first.data_type in INTEGERS and (word in CLOSED or word in LOGIC):
+        if not types <= INTEGERS:
+            return None
+        return "INT64" if "INT64" in types else "INT32"
+    return "BOOLEAN" if word.startswith("LOGICAL_") else None
 
 
 def _find_mode(mode: object) -> str:

@@ -157,27 +157,20 @@ class MultiHead(Operation):
         options, specs = self.options, case.inputs
         q = specs["q"]
         batch, queries = self._extents(q, "q", options["q_size"])
-        key_batch, keys = self._extents(specs["k"], "k", options["k_size"])
-        values = self._extents(specs["v"], "v", options["v_size"])
-        for name, found in (("k", (key_batch, keys)), ("v", values)):
-            if found != (batch, keys):
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected a batch of {batch} with {keys} vectors each, got "
-                    f"{specs[name].shape}"
-                )
+        _, keys = self._extents(specs["k"], "k", options["k_size"])
         if "residual" in specs and options["q_size"] != self._o_size:
             raise errors.ArgumentError(
                 "residual: cuDNN adds one where queries and results are equally long, got "
                 f"{options['q_size']} and {self._o_size} elements"
             )
-        for name in ("residual", "do"):
-            if name in specs:
-                found = self._extents(specs[name], name, self._o_size)
-                if found != (batch, queries):
-                    raise errors.ShapeMismatchError(
-                        f"{name}: expected a batch of {batch} with {queries} vectors each, "
-                        f"got {specs[name].shape}"
-                    )
+        sizes = {"k": options["k_size"], "v": options["v_size"]}
+        for name, size in {**sizes, "residual": self._o_size, "do": self._o_size}.items():
+            count = keys if name in sizes else queries
+            if name in specs and self._extents(specs[name], name, size) != (batch, count):
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected a batch of {batch} with {count} vectors each, got "
+                    f"{specs[name].shape}"
+                )
         if q.dtype not in ("float32", "float64", "float16"):
             raise errors.ArgumentError(f"q: expected float32, float64 or float16, got {q.dtype}")
         for name, each in (*specs.items(), *case.outputs.items()):

@@ -12,6 +12,7 @@ import math
 from typing import Any, NamedTuple
 
 from ... import arrays
+from ..._ways.alignment import bytes_of
 from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Way, is_deterministic
@@ -259,7 +260,7 @@ def _by_blocks(
         steps.room(name, spec)
     steps.room("workspace", max(each.workspace_size for each in (*[w for _, w in found], *adding)))
     for name, spec in (("part", one), ("sum 0", total)):
-        steps.zero(name, _bytes(spec))
+        steps.zero(name, bytes_of(spec))
     for number, (block, way) in enumerate(found):
         names = {}
         for name, spec in (*case.inputs.items(), *case.outputs.items()):
@@ -277,10 +278,6 @@ def _by_blocks(
         names["sum"] = "dq" if is_last else f"sum {1 - number % 2}"
         steps.way(adding[is_last], names, "workspace")
     return steps.classic(deterministic=all(is_deterministic(way) for _, way in found))
-
-
-def _bytes(spec: Spec) -> int:
-    return (arrays.last_offset(spec.shape, spec.strides) + 1) * arrays.itemsize(spec.dtype)
 
 
 def _adding(

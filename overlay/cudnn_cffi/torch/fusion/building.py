@@ -271,29 +271,24 @@ def find_way(
         if even_slow and errata.get(erratum.id).kind == "slow":
             continue
         return Way(None, "torch", erratum.symptom)
-    residual = specs.get("residual")
-    fits = residual is not None and residual.shape == specs["y"].shape
-    fits = residual is not None and fits and residual.dtype == specs["y"].dtype
-    fuses = {"residual": fits, "activation": part.activation is not None}
-    fuses["activation"] = fuses["activation"] and (fits or residual is None)
+    residual, y = specs.get("residual"), specs["y"]
+    fits = residual is not None and (residual.shape, residual.dtype) == (y.shape, y.dtype)
     why = "" if fits or residual is None else "the residual has another shape or data type"
-    none = dict.fromkeys(fuses, False)
-    tries = [{**fuses}, {**none, "residual": fits}, none]
     words = _PRECOMPILED if is_word(rule) and not settings.compile else _FUSED
-    if part.activation is not None and part.activation[0] not in words:
-        tries = tries[1:]
-    tries = [each for place, each in enumerate(tries) if each not in tries[:place]]
-    for each in tries:
+    is_last = fits or residual is None  # the activation comes after the addition
+    both = is_last and part.activation is not None and part.activation[0] in words
+    for adds, activates in dict.fromkeys(((fits, both), (fits, False), (False, False))):
         asked = rule
-        if each["activation"] and is_word(rule):  # as files of models, which have the same bits
+        if activates and is_word(rule):  # as files of models, which have the same bits
             without = engines_wrong_restored("ConvolutionForward")
             asked = rule._replace(exclude=(*(rule.exclude or ()), *without))
+        fused = {"residual": adds, "activation": activates}
         try:
-            run, text = _plan(part, specs, settings, asked, handle, device, seconds, **each)
+            run, text = _plan(part, specs, settings, asked, handle, device, seconds, **fused)
         except errors.CudnnError as error:
             why = why or error.message.splitlines()[0]
             continue
-        return Way(run, text, why, **each)
+        return Way(run, text, why, **fused)
     return Way(None, "torch", why)
 
 

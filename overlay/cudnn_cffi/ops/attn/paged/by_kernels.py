@@ -49,23 +49,9 @@ def by_kernel(
     batch, heads, queries, width = q.shape
     _, kv_heads, page, _ = k.shape
     scale = options["scale"] or 1 / math.sqrt(width)
-    rows, keys = batch * kv_heads, options["max_length"] or table.shape[1] * page
-    most = measured.FEW_DECODED_KEYS
-    if page < measured.DECODED_PAGE:
-        most = measured.SMALL_PAGED_KEYS
-    is_one = (
-        queries == 1
-        and rows <= measured.FEW_DECODED
-        and keys <= most
-        and q.is_in_c_order
-        and case.outputs["o"].is_in_c_order
-    )
-    is_long = (
-        (batch, kv_heads, width) == measured.LONG_DECODED
-        and page >= measured.DECODED_PAGE
-        and most < keys <= measured.LONG_DECODED_KEYS
-    )
-    if queries == 1 and not (is_one or is_long):
+    keys = options["max_length"] or table.shape[1] * page
+    is_one = queries == 1 and _is_short(case, keys)
+    if queries == 1 and not is_one and not _is_long(case, keys):
         return None
     arrays = "q", "k", "v", "page_table", "lengths"
     try:
@@ -93,6 +79,30 @@ def by_kernel(
     made = steps.classic(algorithm=f"kernels.{name}")
     limit: Any = limited_filters(rule, handle).get("workspace_limit")
     return None if limit is not None and made.workspace_size > limit else made
+
+
+def _most_keys(page: int) -> int:
+    """Return the most keys of which the kernel of one query is faster than engines."""
+    is_small = page < measured.DECODED_PAGE
+    return measured.SMALL_PAGED_KEYS if is_small else measured.FEW_DECODED_KEYS
+
+
+def _is_short(case: Case, keys: int) -> bool:
+    """Return whether the kernel of one query computes it, and is faster than engines."""
+    q, k, o = case.inputs["q"], case.inputs["k"], case.outputs["o"]
+    rows = q.shape[0] * k.shape[1]
+    is_small = rows <= measured.FEW_DECODED and keys <= _most_keys(k.shape[2])
+    return is_small and q.is_in_c_order and o.is_in_c_order
+
+
+def _is_long(case: Case, keys: int) -> bool:
+    """Return whether the kernels of several queries are faster than engines for one query, too."""
+    q, k = case.inputs["q"], case.inputs["k"]
+    return (
+        (q.shape[0], k.shape[1], q.shape[3]) == measured.LONG_DECODED
+        and k.shape[2] >= measured.DECODED_PAGE
+        and _most_keys(k.shape[2]) < keys <= measured.LONG_DECODED_KEYS
+    )
 
 
 def _is_asked(rule: Rule) -> bool:

@@ -208,6 +208,36 @@ class _Place(NamedTuple):
     value: object
 
 
+#: A container of a module, and how many elements it has.
+_Sized: TypeAlias = tuple[nn.Module, Sized, int]
+
+
+def _find_places(modules: Sequence[nn.Module]) -> tuple[list[_Place], list[_Sized]]:
+    """Return the places of tensors and modules among the attributes of modules, and containers."""
+    places: dict[tuple[int, object], _Place] = {}
+    containers: list[_Sized] = []
+    for module in modules:
+        if is_made_anew(module):
+            continue
+        for name, value in vars(module).items():
+            if name in INTERNAL:
+                continue
+            ways: dict[int, tuple[Any, Any]] = {}
+            inside = list(tensors_inside(value, ways=ways))
+            own = [value] if isinstance(value, (list, dict)) and not is_known(module) else []
+            own += [each for each, _ in inside]
+            if not (own or isinstance(value, (torch.Tensor, nn.Module)) or is_generator(value)):
+                continue
+            containers += [(module, each, len(each)) for each in own]
+            for space, _ in tuple(inside):
+                while id(space) in ways:  # objects on the way may be replaced, too
+                    space, key = ways.pop(id(space))
+                    inside.append((space, key))
+            for space, key in (*inside, (vars(module), name)):
+                places.setdefault((id(space), key), _Place(module, space, key, space[key]))
+    return [*places.values()], containers
+
+
 class Watch:
     """Notices that a model has other tensors, modules, hooks, or another `forward` than before.
 
@@ -224,27 +254,7 @@ class Watch:
             for each in modules
             for own in (each._parameters, each._buffers)
         ]
-        places: list[_Place] = []
-        containers: list[tuple[nn.Module, Sized, int]] = []
-        known: set[tuple[int, object]] = set()
-        for module in modules:
-            for name, value in vars(module).items():
-                if name in INTERNAL or is_made_anew(module):
-                    continue
-                ways: dict[int, tuple[Any, Any]] = {}
-                inside = list(tensors_inside(value, ways=ways))
-                own = [value] if isinstance(value, (list, dict)) and not is_known(module) else []
-                own += [each for each, _ in inside]
-                if own or isinstance(value, (torch.Tensor, nn.Module)) or is_generator(value):
-                    containers += [(module, each, len(each)) for each in own]
-                    for space, _ in tuple(inside):
-                        while id(space) in ways:  # objects on the way may be replaced, too
-                            space, key = ways.pop(id(space))
-                            inside.append((space, key))
-                    inside.append((vars(module), name))
-                    inside = [each for each in inside if (id(each[0]), each[1]) not in known]
-                    known.update([(id(each), key) for each, key in inside])
-                    places += [_Place(module, each, key, each[key]) for each, key in inside]
+        places, containers = _find_places(modules)
         self._children = tuple([each._modules for each in modules])
         self._inside = tuple(chain.from_iterable(map(dict.values, self._children)))
         self._modules = tuple(modules)
@@ -274,7 +284,7 @@ class Watch:
         self,
         dicts: list[tuple[nn.Module, _Dict, tuple[object, ...]]],
         places: list[_Place],
-        containers: list[tuple[nn.Module, Sized, int]],
+        containers: list[_Sized],
         located: list[tuple[nn.Module, Tensor, Any]],
     ) -> None:
         """Put what is compared into lists, which is fast."""
