@@ -330,7 +330,7 @@ def made(
     monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(noted["destroyed"].append))
     monkeypatch.setattr(cudnn.Handle, "get_stream", lambda handle: now.get(handle.address, 0))
     monkeypatch.setattr(cudnn.Handle, "set_stream", set_stream)
-    monkeypatch.setattr(pool, "_held", pool._Held())
+    monkeypatch.setattr(pool, "_held", pool.OfThread())
     monkeypatch.setattr(origins, "idle", {})
     yield noted
     gc.collect()
@@ -802,7 +802,7 @@ class TestSeveralDevices:
         made = iter(range(0x9000, 0x9100))
         monkeypatch.setattr(_lookup.calls, "cudnnCreate", lambda: next(made))
         monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(lambda _: None))
-        monkeypatch.setattr(pool, "_held", pool._Held())
+        monkeypatch.setattr(pool, "_held", pool.OfThread())
         zero, one = cudnn.handle(0), cudnn.handle(1)
         assert zero is not one
         assert cudnn.handle(0) is zero

@@ -31,8 +31,8 @@ def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     from cudnn_cffi.handles import origins, pool, workspace
 
     made = StandIn()
-    monkeypatch.setattr(pool, "_held", pool._Held())
-    monkeypatch.setattr(placing, "_following", placing._Following())
+    monkeypatch.setattr(pool, "_held", pool.OfThread())
+    monkeypatch.setattr(placing, "_following", pool.OfThread())
     monkeypatch.setattr(origins, "by_address", {})
     monkeypatch.setattr(origins, "idle", {})
     addresses = iter(range(0x700000, 0xF00000, 0x10000))

@@ -12,6 +12,7 @@ from .._backend import find_type
 from .._support.recent import Recent
 from .._tables import active
 from ..errata import table
+from ..errata.conditions.tensors import goes_by_strides
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
 from .nested import Nested, SingleNode, SubGraph
@@ -205,7 +206,7 @@ def _find_shared(graph: Builder, original: Builder) -> dict[int, tuple[str, ...]
     ends = {each.uid for each in original.outputs}
     found: dict[int, tuple[str, ...]] = {}
     for tensor in graph.tensors.values():
-        if tensor.role != "input" or not _goes_by_strides(tensor):
+        if tensor.role != "input" or not goes_by_strides(tensor):
             continue
         waiting, reached, by_element = [tensor.uid], set[int](), True
         while waiting and by_element:
@@ -222,7 +223,7 @@ def _find_shared(graph: Builder, original: Builder) -> dict[int, tuple[str, ...]
         written = reached & ends
         if by_element and len(written) == 1:
             (uid,) = written
-            if _goes_by_strides(graph.tensors[uid]):
+            if goes_by_strides(graph.tensors[uid]):
                 found[uid] = (*found.get(uid, ()), tensor.name)
     return found
 
@@ -233,15 +234,6 @@ def _averages(node: Node, uid: int) -> list[Tensor]:
     is_running = ports in (["running_mean"], ["running_variance"])
     found = node.outputs.get(f"{ports[0]}_out") if is_running else None
     return [] if found is None else [found]
-
-
-def _goes_by_strides(tensor: Tensor) -> bool:
-    """Return whether strides alone tell where the elements of a tensor lie."""
-    return (
-        tensor.ragged_offset is None
-        and tensor.vectorization is None
-        and tensor.reordering_mode is None
-    )
 
 
 def read_by(nodes: Iterable[Node]) -> Iterator[int]:

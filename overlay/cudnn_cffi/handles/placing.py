@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 from .. import driver as _driver
@@ -15,14 +14,8 @@ if TYPE_CHECKING:
     from ..types import CallStream
 
 
-class _Following(threading.local):
-    """Handles whose stream changes from call to call; of one thread, by device."""
-
-    def __init__(self) -> None:
-        self.handles: dict[int, Handle] = {}
-
-
-_following = _Following()
+#: Handles whose stream changes from call to call.
+_following = pool.OfThread()
 
 
 def following(device: int) -> Handle:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from ..types import Stream as StreamLike
 
 
-class _Held(threading.local):
+class OfThread(threading.local):
     """The handles of one thread, by device."""
 
     def __init__(self) -> None:
         self.handles: dict[int, Handle] = {}
 
 
-_held = _Held()
+_held = OfThread()
 _beside: WeakKeyDictionary[Handle, Handle] = WeakKeyDictionary()
 _UNCHANGED: Any = object()
 

@@ -105,6 +105,10 @@ class _Causal(Operation):
                 raise errors.ArgumentError(f"{other}: expected an array in C order, got {each}")
         return batch, channels, time, int(kernel or 0)
 
+    def results(self, case: Case) -> dict[str, Spec]:
+        self._sizes(case)
+        return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
+
     @staticmethod
     def _call(steps: Steps, function: str, *arguments: Any) -> None:
         """Add a call of a function that takes a stream instead of a handle."""
@@ -186,10 +190,6 @@ class CausalConvolution(_Short):
             (x, weight, bias), out, handle, stream, choose, pattern=bias is None
         )
         return found
-
-    def results(self, case: Case) -> dict[str, Spec]:
-        self._sizes(case)
-        return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dForward` or `cudnnCausalConv1dNwhForward`."""
@@ -308,10 +308,6 @@ class FFTCausalConvolution(_Causal):
         """
         found = self.run((x, weight), out, handle, stream, choose)
         return FFTCausalResults(*found) if self.options["long"] else FFTCausalResults(found, None)
-
-    def results(self, case: Case) -> dict[str, Spec]:
-        self._sizes(case)
-        return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnFFTCausalConv1dForward` or `cudnnLongFFTCausalConv1dForward`."""

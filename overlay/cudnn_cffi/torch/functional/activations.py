@@ -31,29 +31,25 @@ if TYPE_CHECKING:
 _functional = torch.nn.functional
 
 
-#: PyTorch's functions, by our words; the number is the coefficient of the operation.
-_THEIRS: dict[str, Callable[[Tensor, float | None], Tensor]] = {
+#: PyTorch's functions of x and of the number, by our words.
+_THEIRS: dict[str, Callable[[Tensor, Any], Tensor]] = {
     "relu": lambda x, _: torch.relu(x),
-    "clipped_relu": lambda x, number: _functional.hardtanh(
-        x, 0.0, 6.0 if number is None else number
-    ),
-    "leaky_relu": lambda x, number: _functional.leaky_relu(x, 0.01 if number is None else number),
+    "clipped_relu": lambda x, most: _functional.hardtanh(x, 0.0, most),
+    "leaky_relu": _functional.leaky_relu,
     "sigmoid": lambda x, _: torch.sigmoid(x),
     "tanh": lambda x, _: torch.tanh(x),
-    "elu": lambda x, number: _functional.elu(x, 1.0 if number is None else number),
-    "silu": lambda x, number: (
-        _functional.silu(x) if number in (None, 1.0) else x * torch.sigmoid(x * number)
-    ),
-    "softplus": lambda x, number: _functional.softplus(x, 1.0 if number is None else number),
+    "elu": _functional.elu,
+    "silu": lambda x, beta: _functional.silu(x) if beta == 1.0 else x * torch.sigmoid(x * beta),
+    "softplus": _functional.softplus,
     "gelu": lambda x, _: _functional.gelu(x),
     "gelu_tanh": lambda x, _: _functional.gelu(x, approximate="tanh"),
 }
 
 
 #: The gradients that follow from the result alone, by PyTorch.
-_BY_RESULT: dict[str, Callable[[Tensor, Tensor, float | None], Tensor]] = {
+_BY_RESULT: dict[str, Callable[[Tensor, Tensor, Any], Tensor]] = {
     "relu": lambda dy, y, _: dy * (y > 0),
-    "clipped_relu": lambda dy, y, n: dy * ((y > 0) & (y < (6.0 if n is None else n))),
+    "clipped_relu": lambda dy, y, most: dy * ((y > 0) & (y < most)),
     "sigmoid": lambda dy, y, _: dy * (y * (1 - y)),
     "tanh": lambda dy, y, _: dy * ((1 + y) * (1 - y)),
 }
@@ -68,6 +64,8 @@ class _Elements(Layer):
 
     def _start(self, word: str, number: float | None) -> None:
         self.activation, self.coefficient = word, number
+        default = ACTIVATIONS[word].coefficient
+        self.number = default[1] if number is None and default is not None else number
         self.by_result: Any = _BY_RESULT.get(word)
 
     def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -86,7 +84,7 @@ class Activation(_Elements):
         self.casts = "float32" if word == "softplus" else ""  # as PyTorch's function of the name
 
     def reference(self, x: Tensor) -> Results:
-        return _THEIRS[self.activation](x, self.coefficient)
+        return _THEIRS[self.activation](x, self.number)
 
     def fake(self, x: Tensor) -> Results:
         return torch.empty_like(x)
@@ -104,7 +102,7 @@ class Activation(_Elements):
 
     def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         if len(saved) == 1 and self.by_result:
-            return (self.by_result(grads[0], saved[0], self.coefficient),)
+            return (self.by_result(grads[0], saved[0], self.number),)
         return super().own_gradients(saved, needs, grads)
 
     def in_place(self, x: Tensor) -> Tensor:
@@ -159,7 +157,7 @@ class ActivationBackward(_Elements):
 
     def reference(self, dy: Tensor, x: Tensor | None, y: Tensor | None = None) -> Results:
         if x is None:
-            return self.by_result(dy, y, self.coefficient)
+            return self.by_result(dy, y, self.number)
         return gradients_of(Activation(*self.options).reference, (x,), (True,), (dy,))[0]
 
     def fake(self, dy: Tensor, x: Tensor | None, y: Tensor | None = None) -> Results:
@@ -249,14 +247,8 @@ def clipped_relu(
     """Return min(max(x, 0), ceiling) for each element.
 
     Args:
-        input: a tensor of any shape on a GPU, floating point.
         ceiling: the largest result.
-        inplace: whether the result overwrites the input.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, inplace, choose: as for `relu`, whose errors it raises, too.
     """
     return _activate(input, "clipped_relu", float(ceiling), choose, inplace)
 
@@ -265,13 +257,7 @@ def relu6(input: Tensor, inplace: bool = False, *, choose: Choose = None) -> Ten
     """Return min(max(x, 0), 6) for each element.
 
     Args:
-        input: a tensor of any shape on a GPU, floating point.
-        inplace: whether the result overwrites the input.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, inplace, choose: as for `relu`, whose errors it raises, too.
     """
     return clipped_relu(input, 6.0, inplace, choose=choose)
 
@@ -282,14 +268,8 @@ def leaky_relu(
     """Return x for elements above 0, else negative_slope * x.
 
     Args:
-        input: a tensor of any shape on a GPU, floating point.
         negative_slope: the slope below 0.
-        inplace: whether the result overwrites the input.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, inplace, choose: as for `relu`, whose errors it raises, too.
     """
     return _activate(input, "leaky_relu", float(negative_slope), choose, inplace)
 
@@ -298,13 +278,7 @@ def sigmoid(input: Tensor, *, inplace: bool = False, choose: Choose = None) -> T
     """Return 1 / (1 + exp(-x)) for each element.
 
     Args:
-        input: a tensor of any shape on a GPU, floating point.
-        inplace: whether the result overwrites the input.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, inplace, choose: as for `relu`, whose errors it raises, too.
     """
     return _activate(input, "sigmoid", None, choose, inplace)
 
@@ -313,13 +287,7 @@ def tanh(input: Tensor, *, inplace: bool = False, choose: Choose = None) -> Tens
     """Return the hyperbolic tangent of each element.
 
     Args:
-        input: a tensor of any shape on a GPU, floating point.
-        inplace: whether the result overwrites the input.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, inplace, choose: as for `relu`, whose errors it raises, too.
     """
     return _activate(input, "tanh", None, choose, inplace)
 
@@ -330,14 +298,8 @@ def elu(
     """Return x for elements above 0, else alpha * (exp(x) - 1).
 
     Args:
-        input: a tensor of any shape on a GPU, floating point.
         alpha: the factor below 0.
-        inplace: whether the result overwrites the input.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, inplace, choose: as for `relu`, whose errors it raises, too.
     """
     return _activate(input, "elu", float(alpha), choose, inplace)
 
@@ -346,13 +308,7 @@ def silu(input: Tensor, inplace: bool = False, *, choose: Choose = None) -> Tens
     """Return x / (1 + exp(-x)) for each element.
 
     Args:
-        input: a tensor of any shape on a GPU, floating point.
-        inplace: whether the result overwrites the input.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, inplace, choose: as for `relu`, whose errors it raises, too.
     """
     return _activate(input, "silu", None, choose, inplace)
 

@@ -25,10 +25,10 @@ from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
 from .trace.beside import find_beside, waiting
-from .trace.tracing import Untraceable, let_go
+from .trace.tracing import Untraceable, let_go, memories
 from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_own_function
-from .values import Values, by_reference, callable_of, mapped, memories, nodes_in, straight
+from .values import Values, by_reference, callable_of, mapped, nodes_in, straight
 
 if TYPE_CHECKING:
     from .folding import Folder, Folds
@@ -147,13 +147,11 @@ class Program:
             until = max(last[each] for each in memories(fakes[node]))
             like, first = self._values.tensor(node), steps[node]
             if until < end and like.numel() < _HUGE:
-                size = like.numel() * like.element_size()
-                blocks.append(Block(node, size, first, max(until, first)))
+                blocks.append(Block(node, like.nbytes, first, max(until, first)))
         for whole in self._wholes:
             first = min(steps[each] for each in (*whole.written, *whole.prefixes))
             until = max(last[m] for each in whole.prefixes for m in memories(fakes[each]))
-            like = self._values.tensor(whole.node)
-            size = like.numel() * like.element_size()
+            size = self._values.tensor(whole.node).nbytes
             blocks.append(Block(whole.node, size, first, max(until, steps[whole.node])))
         places, self.memory_size = pack(blocks)
         self._static: dict[fx.Node, Tensor] = {}
@@ -165,7 +163,6 @@ class Program:
                 part_of = memory[begin : begin + block.size].view(like.dtype)
                 made = part_of.as_strided(like.shape, like.stride())
                 self._static[block.node] = self._constants[block.node] = made
-
         for whole in self._wholes:
             memory = self._static[whole.node]
             for node in (*whole.written, *whole.prefixes):
@@ -342,7 +339,7 @@ class Program:
 
             self._steps.append(step)
 
-    def _last(
+    def _slot_of(
         self, node: fx.Node, dtype: torch.dtype | Callable[[Tensor], Tensor] | None, kind: str,
         zeros: Zeros = (),
     ) -> int | None:  # fmt: skip
@@ -376,6 +373,12 @@ class Program:
         self._steps.append(step)
         return slot
 
+    def _bound(self, run: Run, follower: fx.Node | None) -> Run:
+        """Return a kernel that waits for the kernel before it, and has the weights of another."""
+        run = run.following() if self._follows else run
+        weights = None if follower is None else self._chosen[follower].weights
+        return run if weights is None else run.bound(weights.weight, weights.bias)
+
     def _compile_plan(self, part: Part, run: Callable[..., Tensor]) -> None:
         """Add the step of a part by a plan."""
         way, own, dtype = self._chosen[part.node]
@@ -386,7 +389,7 @@ class Program:
         is_whole = isinstance(part.layer, Window) and not isinstance(run, Strips)
         zeros = part.conv.rest if is_whole else ()
         given = zip(sources, (dtype, None), (zeros, ()), strict=False)
-        slots = [self._last(each, cast, kind, rest) for each, cast, rest in given]
+        slots = [self._slot_of(each, cast, kind, rest) for each, cast, rest in given]
         arguments = [
             None if slot is not None else layout(self._static[each])
             for each, slot in zip(sources, slots, strict=True)
@@ -394,20 +397,18 @@ class Program:
         weight = as_filters(own.weight) if rows else own.weight
         follower = self._values.follows.get(part.node)
         if isinstance(run, Run):
-            run = run.following() if self._follows else run
-            its = None if follower is None else self._chosen[follower].weights
-            run = run if its is None else run.bound(its.weight, its.bias)
+            run = self._bound(run, follower)
         is_input = part.x in self.parts.inputs and {*part.nodes}.issuperset(part.x.users)
         is_input &= part.residual is None
         if isinstance(run, FewChannels) and is_input and dtype is None and not zeros:
             run = self.readers[self.parts.inputs.index(part.x)] = copy.copy(run)
-        its_slot = None if follower is None else self._slot(follower)
+        follower_slot = None if follower is None else self._slot(follower)
         arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
             is_slice = any(part.node in whole.written for whole in self._wholes)
             arguments.append(target if is_slice else layout(target))
-        places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
+        places = zip((0, end), slots, strict=False)
         moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)
         fixed: tuple[object, ...] = tuple(arguments)
@@ -422,8 +423,8 @@ class Program:
             for place, source in moving:
                 arrays[place] = values[source]
             y = run(*arrays)
-            if its_slot is not None:
-                y, values[its_slot] = y
+            if follower_slot is not None:
+                y, values[follower_slot] = y
             if is_line:
                 y = y.squeeze(2)
             if shape is not None:

@@ -23,7 +23,7 @@ from .products import specs_of
 from .trace.copies import layout_matters
 from .trace.recurrent import LAYERS, like_results
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
-from .trace.tracing import Untraceable, let_go
+from .trace.tracing import Untraceable, let_go, memories
 from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_unknown, targets
 
@@ -475,13 +475,6 @@ def _has_before(part: Part) -> bool:
 def straight(value: object) -> object:
     """Return a tensor in the order of its axes; anything else as it is."""
     return value.contiguous() if isinstance(value, Tensor) else value
-
-
-def memories(value: object) -> set[int]:
-    """Return what tells the memories of tensors apart that are only described."""
-    return {
-        each.untyped_storage()._cdata for each in tree_leaves(value) if isinstance(each, FakeTensor)
-    }
 
 
 def _spec(tensor: Tensor, dtype: torch.dtype | None = None, packed: bool = False) -> ops.Spec:

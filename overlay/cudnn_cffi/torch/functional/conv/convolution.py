@@ -103,7 +103,20 @@ class _Convolving(Layer):
         return dy.sum(axes)
 
 
-class Convolution(_Convolving):
+class _Forward(_Convolving):
+    """The base of layers with a bias."""
+
+    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
+        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
+        return empty(x, found.shape, self._is_last(x, w))
+
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
+        x, w = saved
+        found = list(super().own_gradients((x, w), needs[:2], grads))
+        return [*found, self._bias(grads[0]) if needs[2] else None]
+
+
+class Convolution(_Forward):
     """The layer of a convolution."""
 
     by = ops.Convolution
@@ -115,15 +128,6 @@ class Convolution(_Convolving):
         return functions[len(self.stride) - 1](
             x, w, bias, self.stride, padding, self.dilation, self.groups
         )
-
-    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
-        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
-        return empty(x, found.shape, self._is_last(x, w))
-
-    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        x, w = saved
-        found = list(super().own_gradients((x, w), needs[:2], grads))
-        return [*found, self._bias(grads[0]) if needs[2] else None]
 
 
 class BackwardData(_Convolving):
@@ -186,7 +190,7 @@ class BackwardFilter(_Convolving):
         )
 
 
-class ConvolutionTranspose(_Convolving):
+class ConvolutionTranspose(_Forward):
     """The layer of a transposed convolution."""
 
     by = ops.ConvolutionTranspose
@@ -200,15 +204,6 @@ class ConvolutionTranspose(_Convolving):
         return functions[len(self.stride) - 1](
             x, w, bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
         )
-
-    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
-        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
-        return empty(x, found.shape, self._is_last(x, w))
-
-    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        x, w = saved
-        found = list(super().own_gradients((x, w), needs[:2], grads))
-        return [*found, self._bias(grads[0]) if needs[2] else None]
 
 
 Convolution.steps = (

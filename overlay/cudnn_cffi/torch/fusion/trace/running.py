@@ -32,6 +32,7 @@ from .tracing import (
     Untraceable,
     is_in_place,
     let_go,
+    memories,
     tracing,
 )
 from .words import is_random, written
@@ -378,10 +379,10 @@ def run_trace(
         raise Untraceable(drawing.why)
     graph, values = recorder.graph, recorder.values
     targets = [each for node in graph.nodes if _writes(node) for each in _targets(node)]
-    changed = set().union(*[_memories(values.get(each)) for each in targets])
+    changed = set().union(*[memories(values.get(each)) for each in targets])
 
     def is_changed(node: fx.Node) -> bool:
-        return not changed.isdisjoint(_memories(values[node]))
+        return not changed.isdisjoint(memories(values[node]))
 
     rewrite_norms(graph, values, is_changed)
     constants = _constants(recorder)
@@ -417,26 +418,20 @@ def _is_needed(node: fx.Node) -> bool:
     return node.op in ("placeholder", "output") or _writes(node)
 
 
-def _memories(value: object) -> set[int]:
-    return {
-        each.untyped_storage()._cdata for each in tree_leaves(value) if isinstance(each, FakeTensor)
-    }
-
-
 def _constants(recorder: _Recorder) -> frozenset[fx.Node]:
     """Return the nodes whose values are the same in each call, and are never changed by one.
 
     They depend on no input, no tensor of the model, and no random number.
     """
     nodes, values = list(recorder.graph.nodes), recorder.values
-    memories = {node: _memories(values.get(node)) for node in nodes}
+    places = {node: memories(values.get(node)) for node in nodes}
     changes = {
-        node: set().union(*[memories[each] for each in _targets(node)])
+        node: set().union(*[places[each] for each in _targets(node)])
         for node in nodes
         if _writes(node)
     }
     output = nodes[-1].all_input_nodes
-    changed = set().union(*[memories[each] for each in output])
+    changed = set().union(*[places[each] for each in output])
     while True:
         found: set[fx.Node] = set()
         read: set[int] = set()  # memory that was read by others before
@@ -444,13 +439,13 @@ def _constants(recorder: _Recorder) -> frozenset[fx.Node]:
         for node in nodes:
             given = node.all_input_nodes
             own = node.op in ("call_function", "call_method") and found.issuperset(given)
-            touched = memories[node] | changes.get(node, set())
+            touched = places[node] | changes.get(node, set())
             if own and not is_random(node.target) and changed.isdisjoint(touched):
                 if node in changes and not read.isdisjoint(touched):
                     more |= touched
                 found.add(node)
                 continue
-            read |= set().union(*[memories[each] for each in given])
+            read |= set().union(*[places[each] for each in given])
             if node in changes:
                 more |= changes[node]
         if more <= changed:

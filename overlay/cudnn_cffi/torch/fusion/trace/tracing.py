@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, fx, nn
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
@@ -356,8 +356,8 @@ class _Reading(TorchFunctionMode):
         leaves = tree_leaves((args, kwargs))
         if any(isinstance(each, fx.Proxy) for each in leaves):
             return func(*args, **kwargs)
-        memories = {_memory(each) for each in leaves if isinstance(each, Tensor)}
-        others = memories - self._own
+        read = {_memory(each) for each in leaves if isinstance(each, Tensor)}
+        others = read - self._own
         name = getattr(func, "__name__", "")
         if others and (is_in_place(name) or "out" in kwargs):
             raise _Computed("it writes to a tensor that is no buffer")
@@ -373,6 +373,11 @@ class _Reading(TorchFunctionMode):
 
 def _memory(tensor: Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
+
+
+def memories(value: object) -> set[int]:
+    """Return what tells the memories of tensors apart that are only described."""
+    return {_memory(each) for each in tree_leaves(value) if isinstance(each, FakeTensor)}
 
 
 def is_in_place(name: str) -> bool:
