@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .. import driver, errors, handles
 from .._ways.alignment import uneven
-from .._ways.array_spec import Spec
+from .._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from .._ways.case import BEFORE, Case, Unfit, Way, is_own_failure
 from .._ways.classic_call import Classic
 from ..arrays import check_writable
@@ -115,12 +115,9 @@ def make_case(
         if expected is None:
             raise errors.ArgumentError(f"{name}: it is not computed here")
         what = name if len(operation.gives) > 1 else "out"
-        if target.shape != expected.shape:
-            raise errors.ShapeMismatchError(
-                f"{what}: expected the shape {expected.shape}, got {target.shape}"
-            )
-        if target.dtype != expected.dtype and not operation._may_convert(name, target):
-            raise errors.ArgumentError(f"{what}: expected {expected.dtype}, got {target.dtype}")
+        check_shape(target, expected.shape, what)
+        if not operation._may_convert(name, target):
+            check_dtype(target, expected.dtype, what)
         _check_order(operation, target, name, what)
         _check_apart(target, what)
     for name in _written(operation):
@@ -131,12 +128,8 @@ def make_case(
 
 def _check_order(operation: Searched, spec: Spec, name: str, what: str) -> None:
     """Refuse an array with gaps, or another order, where cuDNN is told no strides."""
-    if name in operation.in_c_order and not spec.is_in_c_order:
-        raise errors.ArgumentError(
-            f"{what}: expected an array in C order without gaps, got strides of "
-            f"{spec.strides} elements for {spec.shape}",
-            hint="copy it",
-        )
+    if name in operation.in_c_order:
+        refuse_gaps(spec, what)
 
 
 def _check_apart(spec: Spec, what: str) -> None:

@@ -185,8 +185,21 @@ def refuse_gaps(spec: Spec, name: str) -> None:
     if not spec.is_in_c_order:
         raise errors.ArgumentError(
             f"{name}: expected an array in C order without gaps, got strides of "
-            f"{spec.strides} elements for {spec.shape}"
+            f"{spec.strides} elements for {spec.shape}",
+            hint="copy it",
         )
+
+
+def check_shape(spec: Spec, shape: tuple[int, ...], name: str) -> None:
+    """Refuse an array of another shape."""
+    if spec.shape != shape:
+        raise errors.ShapeMismatchError(f"{name}: expected the shape {shape}, got {spec.shape}")
+
+
+def check_dtype(spec: Spec, dtype: str, name: str) -> None:
+    """Refuse an array of another data type."""
+    if spec.dtype != dtype:
+        raise errors.ArgumentError(f"{name}: expected {dtype}, got {spec.dtype}")
 
 
 def reshaped(spec: Spec, *shape: int) -> Spec:

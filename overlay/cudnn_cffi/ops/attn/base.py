@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ..._operation.operation import Operation
 from ..._operation.way_search import limited_filters
 from ..._support.arguments import integers, reals
-from ..._ways.array_spec import Spec, in_front
+from ..._ways.array_spec import Spec, check_dtype, in_front
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.graph_draft import Draft
@@ -194,8 +194,7 @@ class Attending(Operation):
                 continue
             if len(each.shape) != (3 if ragged else 4):
                 raise errors.ShapeMismatchError(f"{name}: expected {form}, got {each.shape}")
-            if each.dtype != q.dtype:
-                raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {each.dtype}")
+            check_dtype(each, q.dtype, name)
         for name, kind in self._kinds(specs).items():
             each = specs.get(name)
             if each is None:

@@ -10,7 +10,7 @@ from ... import driver, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
-from ..._ways.array_spec import Spec, reshaped
+from ..._ways.array_spec import Spec, check_dtype, reshaped
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.graph_draft import Draft
@@ -174,8 +174,7 @@ class DecodeAttention(Operation):
         ):  # fmt: skip
             if len(specs[name].shape) != 4:
                 raise errors.ShapeMismatchError(f"{name}: expected {form}, got {specs[name].shape}")
-            if specs[name].dtype != q.dtype:
-                raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {specs[name].dtype}")
+            check_dtype(specs[name], q.dtype, name)
         if k.shape[3] != q.shape[3]:
             raise errors.ShapeMismatchError(
                 f"k: expected the width of q, {q.shape[3]}, got {k.shape[3]}"

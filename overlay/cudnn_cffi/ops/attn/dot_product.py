@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._operation.functions import function
-from ..._ways.array_spec import Spec, in_front
+from ..._ways.array_spec import Spec, check_shape, in_front
 from ..._ways.case import Case, Unfit, Way
 from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT, KeptT
@@ -410,10 +410,7 @@ class AttentionBackward(Attending):
         of_o = (*q.shape[:-1], v.shape[-1])
         shapes = {"do": of_o, "o": of_o, "stats": (*self._lengths(specs), 1)}
         for name, shape in shapes.items():
-            if specs[name].shape != shape:
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected the shape {shape}, got {specs[name].shape}"
-                )
+            check_shape(specs[name], shape, name)
         if specs["stats"].dtype != "float32":
             raise errors.ArgumentError(f"stats: expected float32, got {specs['stats'].dtype}")
         found = {f"d{name}": like_array(specs[name].shape, specs[name]) for name in ("q", "k", "v")}

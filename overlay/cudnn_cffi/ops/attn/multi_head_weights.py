@@ -12,7 +12,7 @@ from ..._lookup import calls
 from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
 from ..._support.results import NamedTuple
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, check_dtype, refuse_gaps
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
 from ...choice.policy import Rule
@@ -176,10 +176,8 @@ class MultiHead(Operation):
         for name, each in (*specs.items(), *case.outputs.items()):
             if name == "reserve":
                 continue
-            if each.dtype != q.dtype:
-                raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {each.dtype}")
-            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
-                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
+            check_dtype(each, q.dtype, name)
+            refuse_gaps(each, name)
         for name, most in (("q_lengths", queries), ("kv_lengths", keys)):
             lengths = case.call.get(name)
             if lengths is not None and (

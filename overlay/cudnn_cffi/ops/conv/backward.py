@@ -10,7 +10,7 @@ from ..._lookup import has
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import whole
-from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.array_spec import Spec, check_dtype, check_shape, per_channel, widened
 from ..._ways.case import Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
@@ -79,7 +79,7 @@ class ConvolutionBackwardData(Convolving):
         dy, w = case.inputs["dy"], case.inputs["w"]
         self._check_filters(w)
         batch = self._check_rank("dy", dy, len(w.shape))
-        self._check_type("w", w, dy)
+        check_dtype(w, dy.dtype, "w")
         if dy.shape[batch] != w.shape[0]:
             raise errors.ShapeMismatchError(
                 f"dy: expected {w.shape[0]} channels, one for each filter, got {dy.shape[batch]}"
@@ -182,7 +182,7 @@ class ConvolutionBackwardFilter(Convolving):
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, dy = case.inputs["x"], case.inputs["dy"]
-        self._check_type("dy", dy, x)
+        check_dtype(dy, x.dtype, "dy")
         target = case.outputs.get("dw")
         shape = case.call.get("shape") or (None if target is None else target.shape)
         if shape is None:
@@ -201,8 +201,7 @@ class ConvolutionBackwardFilter(Convolving):
         window = self._window(shape[2:], x.shape[1 + batch :])
         sizes = self._extents(window, x.shape[1 + batch :], shape[2:])
         wanted = (*x.shape[:batch], shape[0], *sizes)
-        if dy.shape != wanted:
-            raise errors.ShapeMismatchError(f"dy: expected the shape {wanted}, got {dy.shape}")
+        check_shape(dy, wanted, "dy")
         return {"dw": laid_out(shape, x, dy)}
 
     def graph(self, case: Case, draft: Draft) -> None:

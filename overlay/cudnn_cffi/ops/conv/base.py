@@ -197,11 +197,6 @@ class Convolving(Operation):
                 f"w: expected 3 to 5 axes, K, C and one to three spatial ones, got {len(w.shape)}"
             )
 
-    @staticmethod
-    def _check_type(name: str, spec: Spec, first: Spec) -> None:
-        if spec.dtype != first.dtype:
-            raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {spec.dtype}")
-
     def _check_groups(self, channels: int, w: Sequence[int], name: str) -> int:
         """Return the number of groups, by the channels of the input."""
         groups = self.options["groups"] or max(channels // w[1], 1)

@@ -9,7 +9,7 @@ from ... import arrays, errors, library
 from ..._lookup import calls, has
 from ..._operation.functions import function
 from ..._operation.operation import Operation
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import Classic
@@ -92,17 +92,14 @@ class _Causal(Operation):
             kernel = weight.shape[1]
         for other, shape in (("dy", x.shape), ("bias", (channels,))):
             each = case.inputs.get(other)
-            if each is not None and each.shape != shape:
-                raise errors.ShapeMismatchError(
-                    f"{other}: expected the shape {shape}, got {each.shape}"
-                )
+            if each is not None:
+                check_shape(each, shape, other)
         for other, each in (*case.inputs.items(), *case.outputs.items()):
             if other == "reserve":
                 continue
-            if other in case.inputs and each.dtype != x.dtype:
-                raise errors.ArgumentError(f"{other}: expected {x.dtype}, got {each.dtype}")
-            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
-                raise errors.ArgumentError(f"{other}: expected an array in C order, got {each}")
+            if other in case.inputs:
+                check_dtype(each, x.dtype, other)
+            refuse_gaps(each, other)
         return batch, channels, time, int(kernel or 0)
 
     def results(self, case: Case) -> dict[str, Spec]:

@@ -13,7 +13,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import whole
-from ..._ways.array_spec import Spec, widened
+from ..._ways.array_spec import Spec, check_shape, widened
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import Classic, describe
@@ -236,8 +236,7 @@ class Col2Im(_Columns):
     def results(self, case: Case) -> dict[str, Spec]:
         y, shape = case.inputs["y"], self.options["shape"]
         wanted = self._columns((y.shape[0] if y.shape else 0, *shape[1:]), y, "shape")
-        if y.shape != wanted.shape:
-            raise errors.ShapeMismatchError(f"y: expected the shape {wanted.shape}, got {y.shape}")
+        check_shape(y, wanted.shape, "y")
         if not self._is_plain(y) and not arrays.same_strides(y.shape, y.strides, wanted.strides):
             raise errors.ArgumentError(
                 f"y: expected C order, or strides of {wanted.strides} elements, got {y.strides}"

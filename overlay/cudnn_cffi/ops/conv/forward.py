@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import reals
-from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.array_spec import Spec, check_dtype, check_shape, per_channel, widened
 from ..._ways.case import FREE, Case, Unfit, Way, blend
 from ..._ways.classic_call import Classic
 from ..._ways.graph_draft import Draft
@@ -177,7 +177,7 @@ class Convolution(Convolving):
         x, w = case.inputs["x"], case.inputs["w"]
         self._check_filters(w)
         batch = self._check_rank("x", x, len(w.shape))
-        self._check_type("w", w, x)
+        check_dtype(w, x.dtype, "w")
         channels, sizes = x.shape[batch], x.shape[1 + batch :]
         self._check_groups(channels, w.shape, "x")
         window = self._window(w.shape[2:], sizes)
@@ -195,10 +195,8 @@ class Convolution(Convolving):
                 "residual: expected an array, as alpha2 was given, got None",
                 hint="alpha is the factor of the convolution, alpha2 that of the residual",
             )
-        if residual is not None and residual.shape != shape:
-            raise errors.ShapeMismatchError(
-                f"residual: expected the shape {shape}, got {residual.shape}"
-            )
+        if residual is not None:
+            check_shape(residual, shape, "residual")
         return {"y": laid_out(shape, x, w, batch=batch)}
 
     def graph(self, case: Case, draft: Draft) -> None:

@@ -12,7 +12,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import reals
 from ..._support.wording import meant
-from ..._ways.array_spec import Spec, flattened, in_front
+from ..._ways.array_spec import Spec, check_dtype, check_shape, flattened, in_front
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import NARROW, Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
@@ -155,12 +155,8 @@ class _Elements(Operation):
     def results(self, case: Case) -> dict[str, Spec]:
         first = next(iter(case.inputs.values()))
         for name, each in case.inputs.items():
-            if each.shape != first.shape:
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected the shape {first.shape}, got {each.shape}"
-                )
-            if each.dtype != first.dtype:
-                raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {each.dtype}")
+            check_shape(each, first.shape, name)
+            check_dtype(each, first.dtype, name)
         if "float" not in first.dtype and self.options["activation"] not in _WHOLE:
             raise errors.ArgumentError(f"x: expected a floating-point type, got {first.dtype}")
         strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)

@@ -10,7 +10,7 @@ from ..._advice import said
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.wording import meant
-from ..._ways.array_spec import Spec, is_same_order, to_axes
+from ..._ways.array_spec import Spec, check_dtype, check_shape, is_same_order, to_axes
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
@@ -95,12 +95,8 @@ class _Softmax(Operation):
     def results(self, case: Case) -> dict[str, Spec]:
         first = next(iter(case.inputs.values()))
         for name, each in case.inputs.items():
-            if each.shape != first.shape:
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected the shape {first.shape}, got {each.shape}"
-                )
-            if each.dtype != first.dtype:
-                raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {each.dtype}")
+            check_shape(each, first.shape, name)
+            check_dtype(each, first.dtype, name)
         strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
         self._axes(len(first.shape))
         return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}

@@ -9,7 +9,7 @@ from ..._lookup import calls
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, check_dtype, check_shape
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case
 from ..._ways.classic_call import Classic, describe
@@ -258,12 +258,8 @@ class CrossEntropyBackward(_CrossEntropy):
     def results(self, case: Case) -> dict[str, Spec]:
         x, loss = self._check(case)
         dloss = case.inputs["dloss"]
-        if dloss.shape != loss.shape:
-            raise errors.ShapeMismatchError(
-                f"dloss: expected the shape {loss.shape}, got {dloss.shape}"
-            )
-        if dloss.dtype != loss.dtype:
-            raise errors.ArgumentError(f"dloss: expected {loss.dtype}, got {dloss.dtype}")
+        check_shape(dloss, loss.shape, "dloss")
+        check_dtype(dloss, loss.dtype, "dloss")
         return {"dx": Spec(x.dtype, x.shape, x.strides, x.device)}
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:

@@ -9,7 +9,7 @@ from ..._lookup import calls
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import boolean, integers
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
 from ..._ways.type_variables import ArrayT, KeptT
@@ -138,11 +138,9 @@ class CTCLoss(Operation):
         x = case.inputs["x"]
         if len(x.shape) != 3:
             raise errors.ShapeMismatchError(f"x: expected (time, batch, symbols), got {x.shape}")
-        if x.dtype != "float32":
-            raise errors.ArgumentError(f"x: expected float32, got {x.dtype}")
+        check_dtype(x, "float32", "x")
         for name, each in (*case.inputs.items(), *case.outputs.items()):
-            if not each.is_in_c_order:
-                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
+            refuse_gaps(each, name)
         self._check_labels(case, *x.shape)
         count = x.shape[1]
         found = {"loss": Spec("float32", (count,), (1,), x.device)}
@@ -158,12 +156,9 @@ class CTCLoss(Operation):
                     raise errors.ArgumentError(
                         f"{name}: expected an int32 array, as labels are in device memory, got None"
                     )
-                if each.dtype != "int32":
-                    raise errors.ArgumentError(f"{name}: expected int32, got {each.dtype}")
-                if name != "labels" and each.shape != (batch,):
-                    raise errors.ShapeMismatchError(
-                        f"{name}: expected the shape ({batch},), got {each.shape}"
-                    )
+                check_dtype(each, "int32", name)
+                if name != "labels":
+                    check_shape(each, (batch,), name)
             return
         labels, lengths = case.call.get("labels"), case.call.get("label_lengths")
         if labels is None or lengths is None:

@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers
-from ..._ways.array_spec import Spec, per_channel
+from ..._ways.array_spec import Spec, check_dtype, per_channel
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
 from ..._ways.classic_call import Classic, describe
@@ -58,8 +58,7 @@ class _GroupNorm(Operation):
             each = case.inputs.get(name)
             if each is None:
                 continue
-            if each.dtype != kind:
-                raise errors.ArgumentError(f"{name}: expected {kind}, got {each.dtype}")
+            check_dtype(each, kind, name)
             try:
                 count = per_channel(each).shape[1]
             except errors.ArgumentError as error:

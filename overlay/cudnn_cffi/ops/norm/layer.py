@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
-from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.array_spec import Spec, check_shape, per_channel, widened
 from ..._ways.case import Case
 from ..._ways.graph_draft import Draft
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
@@ -162,14 +162,9 @@ class _NormBackward(Operation):
         shape = self._statistics_shape(x, scale)
         for name in ("mean", "inv_variance"):
             each = case.inputs.get(name)
-            if each is not None and each.shape != shape:
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected the shape {shape}, got {each.shape}"
-                )
-        if case.inputs["dy"].shape != x.shape:
-            raise errors.ShapeMismatchError(
-                f"dy: expected the shape {x.shape}, got {case.inputs['dy'].shape}"
-            )
+            if each is not None:
+                check_shape(each, shape, name)
+        check_shape(case.inputs["dy"], x.shape, "dy")
         if not x.is_dense or not case.inputs["dy"].is_dense:
             raise errors.ArgumentError("x and dy: expected arrays without gaps")
         parameter = Spec(scale.dtype, scale.shape, scale.strides, x.device)
@@ -207,10 +202,8 @@ class _OverTrailing:
                 f"scale: expected the last extents of {x.shape}, got {scale.shape}"
             )
         bias = specs.get("bias")
-        if bias is not None and bias.shape != scale.shape:
-            raise errors.ShapeMismatchError(
-                f"bias: expected the shape {scale.shape}, got {bias.shape}"
-            )
+        if bias is not None:
+            check_shape(bias, scale.shape, "bias")
 
     def _statistics_shape(self, x: Spec, scale: Spec) -> tuple[int, ...]:
         own = len(scale.shape)

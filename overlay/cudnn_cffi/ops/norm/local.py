@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.way_search import limited_filters
 from ..._support.arguments import integers, reals
-from ..._ways.array_spec import Spec, is_same_order, widened
+from ..._ways.array_spec import Spec, check_dtype, check_shape, is_same_order, widened
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, is_deterministic
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
@@ -73,12 +73,8 @@ class _Local(Operation):
         if not 3 <= len(x.shape) <= 5:
             raise errors.ArgumentError(f"x: expected 3 to 5 axes, got {len(x.shape)}")
         for name, each in case.inputs.items():
-            if each.shape != x.shape:
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected the shape {x.shape}, got {each.shape}"
-                )
-            if each.dtype != x.dtype:
-                raise errors.ArgumentError(f"{name}: expected {x.dtype}, got {each.dtype}")
+            check_shape(each, x.shape, name)
+            check_dtype(each, x.dtype, name)
         return x
 
     def _descriptors(self, case: Case) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.wording import a_kind
-from ..._ways.array_spec import Spec, refuse_gaps
+from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.case import Case
 from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from ..._ways.type_variables import ArrayT, KeptT
@@ -230,11 +230,10 @@ class RNNBackwardData(_Backward):
         width = network.state_size * network.directions
         sizes = network.sizes(y, "y", width, case.call.get("lengths"))
         dy = case.inputs["dy"]
-        if dy.shape != y.shape:
-            raise errors.ShapeMismatchError(f"dy: expected the shape {y.shape}, got {dy.shape}")
+        check_shape(dy, y.shape, "dy")
         refuse_gaps(dy, "dy")
         for name in ("dy", "weights"):
-            network.check_type(case.inputs[name], name, y)
+            check_dtype(case.inputs[name], y.dtype, name)
         network.check_states(case.inputs, sizes, y)
         for name, each in case.outputs.items():
             refuse_gaps(each, name)
@@ -316,9 +315,8 @@ class RNNBackwardWeights(_Backward):
         lengths = case.call.get("lengths")
         sizes = network.sizes(x, "x", network.input_size, lengths)
         wanted = network.sequence(sizes, network.state_size * network.directions, x)
-        if y.shape != wanted.shape:
-            raise errors.ShapeMismatchError(f"y: expected the shape {wanted.shape}, got {y.shape}")
-        network.check_type(y, "y", x)
+        check_shape(y, wanted.shape, "y")
+        check_dtype(y, x.dtype, "y")
         refuse_gaps(y, "y")
         network.check_states(case.inputs, sizes, x)
         for name, each in case.outputs.items():

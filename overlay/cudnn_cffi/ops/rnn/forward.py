@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import boolean
-from ..._ways.array_spec import Spec, refuse_gaps
+from ..._ways.array_spec import Spec, check_dtype, refuse_gaps
 from ..._ways.case import FREE, SMALL, Case
 from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
 from ..._ways.timing import measure
@@ -223,7 +223,7 @@ class Recurrent(Operation):
     def results(self, case: Case) -> dict[str, Spec]:
         network, x = self.network, case.inputs["x"]
         sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
-        network.check_type(case.inputs["weights"], "weights", x)
+        check_dtype(case.inputs["weights"], x.dtype, "weights")
         network.check_states(case.inputs, sizes, x)
         for name, each in case.outputs.items():
             refuse_gaps(each, name)

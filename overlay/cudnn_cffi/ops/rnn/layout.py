@@ -10,7 +10,7 @@ from ... import arrays, errors, handles
 from ..._lookup import calls
 from ..._support.arguments import integers, reals, whole
 from ..._support.results import NamedTuple
-from ..._ways.array_spec import Spec, refuse_gaps
+from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.call_sequence import constant_of
 from ...descriptors import RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 from ...memory import Memory
@@ -256,18 +256,9 @@ class Network:
             if cell and self.cell != "LSTM":
                 raise errors.ArgumentError(f"{name}: only an LSTM has cell states")
             wanted = self.states(sizes, like, cell=cell)
-            if each.shape != wanted.shape:
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected the shape {wanted.shape}, got {each.shape}"
-                )
-            self.check_type(each, name, like)
+            check_shape(each, wanted.shape, name)
+            check_dtype(each, like.dtype, name)
             refuse_gaps(each, name)
-
-    @staticmethod
-    def check_type(spec: Spec, name: str, like: Spec) -> None:
-        """Refuse an array of another data type."""
-        if spec.dtype != like.dtype:
-            raise errors.ArgumentError(f"{name}: expected {like.dtype}, got {spec.dtype}")
 
     # Descriptors
 

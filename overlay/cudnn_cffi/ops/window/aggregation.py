@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers
 from ..._tables.active import record_class
-from ..._ways.array_spec import Spec
+from ..._ways.array_spec import Spec, check_shape, refuse_gaps
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
 from ..._ways.classic_call import Classic
@@ -61,8 +61,7 @@ class _Aggregation(Operation):
         """Return how many nodes edges lead to, and how many edges there are."""
         offsets, indices = case.inputs["offsets"], case.inputs["indices"]
         for name, each in (*case.inputs.items(), *case.outputs.items()):
-            if not each.is_in_c_order:
-                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
+            refuse_gaps(each, name)
         for name in ("offsets", "indices", "rev_offsets", "rev_edges", "positions"):
             if name not in case.inputs:
                 continue
@@ -234,10 +233,8 @@ class AggregationBackward(_Aggregation):
             raise errors.ArgumentError(
                 f"positions: they go with max and min, got {what} for {self.options['operation']}"
             )
-        if positions is not None and positions.shape != (targets, features):
-            raise errors.ShapeMismatchError(
-                f"positions: expected the shape {(targets, features)}, got {positions.shape}"
-            )
+        if positions is not None:
+            check_shape(positions, (targets, features), "positions")
         return {"dx": packed((self.options["nodes"], features), case.inputs["dy"])}
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:

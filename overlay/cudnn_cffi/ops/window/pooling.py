@@ -11,7 +11,7 @@ from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import boolean
 from ..._support.wording import meant
-from ..._ways.array_spec import Spec, widened
+from ..._ways.array_spec import Spec, check_dtype, check_shape, widened
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
@@ -413,12 +413,8 @@ class PoolingBackward(_Pooling):
         wanted = self._pooled(x)
         for name in ("dy", "y"):
             each = case.inputs[name]
-            if each.shape != wanted.shape:
-                raise errors.ShapeMismatchError(
-                    f"{name}: expected the shape {wanted.shape}, got {each.shape}"
-                )
-            if each.dtype != x.dtype:
-                raise errors.ArgumentError(f"{name}: expected {x.dtype}, got {each.dtype}")
+            check_shape(each, wanted.shape, name)
+            check_dtype(each, x.dtype, name)
         return {"dx": laid_out(x.shape, x, batch=self.options["batch"])}
 
     def graph(self, case: Case, draft: Draft) -> None:

@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import whole
-from ..._ways.array_spec import Spec, refuse_gaps
+from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.case import Case
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.type_variables import ArrayT
@@ -37,10 +37,8 @@ def _checked(specs: Mapping[str, Spec], shapes: Mapping[str, tuple[int, ...]], d
         each = specs.get(name)
         if each is None:
             continue
-        if each.shape != shape:
-            raise errors.ShapeMismatchError(f"{name}: expected the shape {shape}, got {each.shape}")
-        if each.dtype != dtype:
-            raise errors.ArgumentError(f"{name}: expected {dtype}, got {each.dtype}")
+        check_shape(each, shape, name)
+        check_dtype(each, dtype, name)
         refuse_gaps(each, name)
 
 
