@@ -152,6 +152,21 @@ def capturing(graph: Any, stream: Any = None) -> Iterator[None]:
         yield
 
 
+def captured(step: Callable[[], Any], warm: int = 3) -> tuple[Any, Any]:
+    """Return a CUDA graph of a step, which is called in another stream before, and its results."""
+    import torch
+
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(warm):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph):
+        return graph, step()
+
+
 def _why_not() -> str:
     try:
         import torch

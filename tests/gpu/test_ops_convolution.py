@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cudnn_cffi.choice.store import background
 
-from tests.gpu.conftest import capturing, laid_out, reference
+from tests.gpu.conftest import captured, laid_out, reference
 
 TYPES = {"float64": 1e-12, "float32": 2e-3, "float16": 3e-3, "bfloat16": 2e-2}
 
@@ -461,14 +461,7 @@ def test_threads(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
 def test_captured(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
     x, w = fresh(2, 8, 9, 9), fresh(16, 8, 3, 3)
     conv = ops.Convolution(1, activation="relu", choose={"workspace_limit": 0})
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        conv(x, w)
-    torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
-        y = conv(x, w)
+    graph, y = captured(lambda: conv(x, w), 1)
     x.copy_(fresh(2, 8, 9, 9))
     graph.replay()
     expected = convolve(torch, 2)(reference(x), reference(w), padding=1).relu()

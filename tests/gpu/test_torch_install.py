@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import ops
 
-from tests.gpu.conftest import capturing
+from tests.gpu.conftest import captured
 
 #: The largest error, as the norm of the difference over the norm of the reference.
 TOLERANCES = {"float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
@@ -564,15 +564,7 @@ def test_a_captured_step(torch: Any) -> None:
         return [y.detach(), o.detach(), *torch.autograd.grad(loss, given)]
 
     with install() as installation:
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            for _ in range(3):
-                step()
-        torch.cuda.current_stream().wait_stream(side)
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
-            outputs = step()
+        graph, outputs = captured(step)
     assert installation.report.fallbacks == {}
     with torch.no_grad():
         x.copy_(torch.randn_like(x))
@@ -597,15 +589,7 @@ def test_dropout_in_a_captured_graph(torch: Any) -> None:
         return o.detach(), torch.autograd.grad(o, v, do)[0]
 
     with install() as installation:
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(side):
-            for _ in range(3):
-                step()
-        torch.cuda.current_stream().wait_stream(side)
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
-            o, dv = step()
+        graph, (o, dv) = captured(step)
     assert installation.report.fallbacks == {}
     found = []
     for _ in range(3):

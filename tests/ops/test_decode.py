@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays, ops
+from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
 from cudnn_cffi.ops.attn.paged import last_keys
@@ -115,20 +116,24 @@ def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
     assert np.abs(found["stats"].reshape(wanted.stats.shape) - wanted.stats).max() < 1e-12
 
 
-@pytest.mark.parametrize(("length", "queries"), [(23, 2), (32, 3), (9, 3), (0, 3)])
-def test_parts_of_keys(length: int, queries: int) -> None:
-    """The graphs of parts and their sum are the attention of the whole sequence."""
-    like = ops.Spec.like
-    batch, blocks, page = 1, 8, 4
-    lengths = [length]
+def _paged(batch: int, queries: int, blocks: int, page: int) -> tuple[ops.DecodeAttention, Case]:
+    """Return an operation, and a call of it with keys and values in pages."""
+    like, operation = ops.Spec.like, ops.DecodeAttention()
     pages = (batch * blocks, KV_HEADS, page, WIDTH)
-    operation = ops.DecodeAttention()
-    case = operation.case(
+    return operation, operation.case(
         like((batch, HEADS, queries, WIDTH), "half", range(4)),
         *(like(pages, "half", range(4)) for _ in "kv"),
         like((batch, blocks), "int32", range(2)),
         like((batch,), "int32", range(1)),
     )
+
+
+@pytest.mark.parametrize(("length", "queries"), [(23, 2), (32, 3), (9, 3), (0, 3)])
+def test_parts_of_keys(length: int, queries: int) -> None:
+    """The graphs of parts and their sum are the attention of the whole sequence."""
+    batch, blocks, page = 1, 8, 4
+    lengths = [length]
+    operation, case = _paged(batch, queries, blocks, page)
     parts = Parts(4, 2 * page)
     inner = in_parts(operation._inner(case, True), parts)
     assert inner is not None
@@ -145,7 +150,7 @@ def test_parts_of_keys(length: int, queries: int) -> None:
     assert left.tolist() == [length - begin for begin in (0, 8, 16, 24)]
     assert own.tolist() == [min(max(each, 0), 8) for each in left]
     rng = np.random.default_rng(0)
-    q, k, v = (rng.standard_normal(shape) for shape in (case.inputs["q"].shape, pages, pages))
+    q, k, v = (rng.standard_normal(case.inputs[name].shape) for name in "qkv")
     table = rng.permutation(batch * blocks).reshape(batch, blocks)
     rows = inner.inputs["q"].shape[2]
     draft = Draft(inner.inputs, inner.outputs)
@@ -193,23 +198,15 @@ def test_which_sequence_has_parts() -> None:
 @pytest.mark.parametrize("queries", [2, 5])
 def test_the_last_keys(page: int, queries: int) -> None:
     """The graphs of the keys that all queries see, of the last ones, and of their sum."""
-    like = ops.Spec.like
     blocks = 48 // page
     lengths = [0, queries, queries + 1, 24, 25, 29, 47, 48]
     batch = len(lengths)
-    pages = (batch * blocks, KV_HEADS, page, WIDTH)
-    operation = ops.DecodeAttention()
-    case = operation.case(
-        like((batch, HEADS, queries, WIDTH), "half", range(4)),
-        *(like(pages, "half", range(4)) for _ in "kv"),
-        like((batch, blocks), "int32", range(2)),
-        like((batch,), "int32", range(1)),
-    )
+    operation, case = _paged(batch, queries, blocks, page)
     last = Last(max(-(-(queries + page - 1) // page), 2), page, queries)
     both = apart(operation._inner(case, True), last)
     assert both is not None
     rng = np.random.default_rng(0)
-    q, k, v = (rng.standard_normal(shape) for shape in (case.inputs["q"].shape, pages, pages))
+    q, k, v = (rng.standard_normal(case.inputs[name].shape) for name in "qkv")
     table = rng.permutation(batch * blocks).reshape(batch, blocks)
     given: dict[str, Any] = {
         "lengths": np.reshape(lengths, (batch, 1, 1)), "table": table.reshape(batch, 1, blocks),
