@@ -416,17 +416,7 @@ def log_softmax(
 ) -> Tensor:  # fmt: skip
     """Return the logarithm of a softmax along an axis.
 
-    Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)
-    of 0 gives.
-
     Args:
-        input: a tensor of any shape on a GPU, floating point.
-        dim: the axis.
-        dtype: the data type to which the input is converted first.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: the input is no tensor on a GPU.
-        NotSupportedError: cuDNN does not compute this.
+        input, dim, dtype, choose: as for `softmax`, whose errors it raises, too.
     """
     return _soft(input, dim, dtype, True, choose)

@@ -130,8 +130,7 @@ def _make(count: int) -> tuple[Any, Any]:
 
         Raises:
             ArgumentError: shapes or options do not fit, or the input is not on a GPU.
-            NotSupportedError: an option asks for what cuDNN does not have, such as
-                `return_indices`, `divisor_override` or dilated windows.
+            NotSupportedError: an option asks for what cuDNN does not have.
 
         Computed by a graph, or by `cudnnPoolingForward`.
         """
@@ -152,18 +151,10 @@ def _make(count: int) -> tuple[Any, Any]:
         """Return the mean of each window over {axes}.
 
         Args:
-            input: (N, C, {axes}), or without N, on a GPU.
-            kernel_size: the extents of the window: a number, or one for each spatial axis.
-            stride: the step from window to window, likewise; by default the extents of the window.
-            padding: elements on both sides of each axis, likewise.
-            ceil_mode: whether windows may reach over the end, where none would.
             count_include_pad: whether the zeros of the padding count as elements.
-            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-        Raises:
-            ArgumentError: shapes or options do not fit, or the input is not on a GPU.
-            NotSupportedError: an option asks for what cuDNN does not have, such as
-                `return_indices`, `divisor_override` or dilated windows.
+            divisor_override: None; cuDNN has no others.
+            input, kernel_size, stride, padding, ceil_mode, choose: as for `max_pool2d`, whose
+                errors it raises, too.
 
         Computed by a graph, or by `cudnnPoolingForward`.
         """
