@@ -87,13 +87,14 @@ class _BatchNorm(Operation):
     updates: ClassVar[tuple[str, ...]] = ("running_mean", "running_variance")
 
     def __init__(
-        self,
-        mode: BatchNormWord = "spatial",
-        *,
-        epsilon: float = 1e-5,
-        choose: Choose = None,
-        **more: Any,
+        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         word = word.removeprefix("cudnn_batchnorm_")
         if word not in _BATCH_MODES:
@@ -101,7 +102,7 @@ class _BatchNorm(Operation):
                 f"mode: there is no {mode!r}",
                 hint=f"{meant(mode, _BATCH_MODES)}one of {', '.join(_BATCH_MODES)}",
             )
-        super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon), **more)
+        super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon))
 
     def _check(self, case: Case, *names: str) -> tuple[Spec, Spec]:
         """Return the input, and what a parameter looks like where none is given."""
@@ -224,7 +225,8 @@ class BatchNorm(_BatchNorm):
             momentum: the weight of this batch in the running statistics.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
+        super().__init__(mode, epsilon=epsilon, choose=choose)
+        self.options["momentum"] = reals(momentum=momentum)[0]
 
     def __call__(
         self, x: ArrayT, scale: Array, bias: Array, running_mean: Array | None = None,
@@ -339,17 +341,6 @@ class BatchNormBackward(_BatchNorm):
     optional = frozenset({"mean", "inv_variance"})
     together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
-
-    def __init__(
-        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
-    ) -> None:
-        """Make the operation.
-
-        Args:
-            mode, epsilon: as for `BatchNorm`.
-            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-        """
-        super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
         self, dy: ArrayT, x: Array, scale: Array, mean: Array | None = None,

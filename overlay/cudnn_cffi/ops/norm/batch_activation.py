@@ -137,7 +137,8 @@ class BatchNormActivation(_Fused):
             mode, epsilon, momentum: as for `BatchNorm`.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
+        super().__init__(mode, epsilon=epsilon, choose=choose)
+        self.options["momentum"] = reals(momentum=momentum)[0]
 
     def __call__(
         self, x: ArrayT, scale: Array, bias: Array, residual: Array | None = None,
@@ -258,7 +259,8 @@ class BatchNormActivationBackward(_Fused):
             residual: whether something was added, and has a gradient; with a reserve, whether
                 something was added.
         """
-        super().__init__(mode, epsilon=epsilon, choose=choose, residual=residual)
+        super().__init__(mode, epsilon=epsilon, choose=choose)
+        self.options["residual"] = residual
 
     @property
     def gives(self) -> tuple[str, ...]:  # type: ignore[override]

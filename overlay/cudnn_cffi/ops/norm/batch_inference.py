@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..._ways.signatures import (
         Array,
         ArrayT,
-        BatchNormWord,
         CallStream,
         Choose,
         Device,
@@ -52,17 +51,6 @@ class BatchNormInference(_BatchNorm):
     graph_from = COMPILED_BYTES
     takes_narrow = True
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
-
-    def __init__(
-        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
-    ) -> None:
-        """Make the operation.
-
-        Args:
-            mode, epsilon: as for `BatchNorm`.
-            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-        """
-        super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
         self, x: ArrayT, scale: Array, bias: Array, mean: Array, variance: Array, *,

@@ -67,18 +67,25 @@ def layout_matters(
         changes += [(part, owner[each]) for each in written.get(node, ()) if each in owner]
     outputs = set(parts.traced.graph.find_nodes(op="output"))
     for part, changed in changes:
-        linked, left, now = {changed}, [changed], order[part.node]
-        while left:
-            # Later copies, and views, have the changed numbers anyway.
-            more = {each for each in near[left.pop()] - linked if order[each] < now}
-            linked |= more
-            left += more
+        now = order[part.node]
+        # Later copies, and views, have the changed numbers anyway.
+        linked = _linked(changed, near, {node for node in near if order[node] < now})
         for node, own in owner.items():
-            if own in linked - {changed} and any(
-                user in outputs or order[user] > now for user in node.users
-            ):
+            if own in linked and any(user in outputs or order[user] > now for user in node.users):
                 return f"{part.name} changes what {node.name} may share"
     return ""
+
+
+def _linked(
+    node: fx.Node, near: Mapping[fx.Node, set[fx.Node]], allowed: set[fx.Node]
+) -> set[fx.Node]:
+    """Return the other nodes that a node is linked with, each through those that are allowed."""
+    found, left = {node}, [node]
+    while left:
+        more = near[left.pop()] & (allowed - found)
+        found |= more
+        left += more
+    return found - {node}
 
 
 def _has_other_layout(value: object) -> bool:
