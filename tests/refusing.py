@@ -20,6 +20,11 @@ def refusal(kind: type[Exception], call: Any, *words: str) -> Any:
     return raised
 
 
+def raised(kind: type[Exception], function: Any, *args: Any) -> Any:
+    """Return the error that a function raises for arguments."""
+    return refusal(kind, lambda: function(*args))
+
+
 def refused(text: str, call: Any, kind: type[Exception] = errors.CudnnError) -> None:
     """Check that a call is refused with a text."""
     refusal(kind, call, text)

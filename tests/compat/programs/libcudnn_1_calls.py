@@ -8,14 +8,7 @@ from cudnn_cffi.compat import libcudnn, libcudnn_1
 from cudnn_cffi.compat._libcudnn import convolutions, first_functions, functions, layers
 from cudnn_cffi.compat._libcudnn.base import handles
 
-
-def refused(kind: type[Exception], function: Any, *args: Any) -> Any:
-    try:
-        function(*args)
-    except kind as error:
-        return error
-    raise AssertionError(f"{function.__name__}{args} did not raise {kind.__name__}")
-
+from tests.refusing import raised as refused
 
 image = libcudnn_1.cudnnCreateTensor4dDescriptor()
 libcudnn_1.cudnnSetTensor4dDescriptor(image, 0, 0, 10, 3, 20, 24)

@@ -14,16 +14,9 @@ from cudnn_cffi.compat._libcudnn.base import handles
 from cudnn_cffi.compat.frontend.handles import Handle
 
 from tests.compat.fake_cupy import Recorder
+from tests.refusing import raised as refused
 
 HANDLE, STREAM = 0x5000, 0x600
-
-
-def refused(kind: type[Exception], function: Any, *args: Any) -> Any:
-    try:
-        function(*args)
-    except kind as error:
-        return error
-    raise AssertionError(f"{function.__name__}{args} did not raise {kind.__name__}")
 
 
 # Descriptors, with ints and with numbers of ctypes
