@@ -62,6 +62,28 @@ def layer_of(cls: Any, options: tuple[object, ...], text: str) -> Any:
     return found
 
 
+def _by_examples(
+    operator: Callable[..., Any], size: int, dims: Sequence[object], given: Sequence[Any]
+) -> tuple[object, object]:
+    """Compute one example after the other: vmap of what cuDNN has no further axis for."""
+    pairs = list(zip(given, dims, strict=True))
+    if not size:  # one example of zeros tells the shapes of results
+        pairs = [
+            (each.new_zeros([*each.shape[:dim], 1, *each.shape[dim + 1 :]]), dim)
+            if isinstance(dim, int)
+            else (each, dim)
+            for each, dim in pairs
+        ]
+    rows = [
+        operator(*[each.select(dim, row) if isinstance(dim, int) else each for each, dim in pairs])
+        for row in range(max(size, 1))
+    ]
+    if isinstance(rows[0], Tensor):
+        return torch.stack(rows)[:size], 0
+    columns = [torch.stack(each)[:size] for each in zip(*rows, strict=True)]
+    return tuple(columns), (0,) * len(columns)
+
+
 def register(cls: Any) -> Callable[..., Any]:
     """Define the operator of a class of layers, and return it."""
     count, more = len(cls.tensors), len(cls.extras)
@@ -99,37 +121,11 @@ def register(cls: Any) -> Callable[..., Any]:
         return (*found, *(None,) * (len(ctx.needs_input_grad) - len(found)))
 
     def batched(info: Any, dims: Sequence[object], *given: Any) -> tuple[object, object]:
-        """Compute one example after the other: vmap of what cuDNN has no further axis for."""
-
-        def row(place: int) -> Results:
-            return operator(
-                *[
-                    each.select(dim, place) if isinstance(dim, int) else each
-                    for each, dim in zip(given, dims, strict=True)
-                ]
-            )
-
-        random = torch.Tag.nondeterministic_seeded in cls.tags
-        if random and info.randomness != "different":
+        if torch.Tag.nondeterministic_seeded in cls.tags and info.randomness != "different":
             raise errors.NotSupportedError(
                 f"{cls.word}: expected vmap with randomness='different', got {info.randomness!r}"
             )
-        if not info.batch_size:  # what one example would come to, of which there is none
-            given = tuple(
-                [
-                    each.new_zeros([*each.shape[:dim], 1, *each.shape[dim + 1 :]])
-                    if isinstance(dim, int)
-                    else each
-                    for each, dim in zip(given, dims, strict=True)
-                ]
-            )
-        rows = [row(place) for place in range(max(info.batch_size, 1))]
-        if single:
-            return torch.stack(rows)[: info.batch_size], 0
-        columns = list(zip(*rows, strict=True))
-        return tuple([torch.stack(each)[: info.batch_size] for each in columns]), (0,) * len(
-            columns
-        )
+        return _by_examples(operator, info.batch_size, dims, given)
 
     operator = define(
         cls.word, arguments, cls.returns, run, fake, setup, backward, tags=cls.tags
