@@ -57,6 +57,11 @@ class TestKernels:
     def test_many_pixels(self, case: Any, dtype: Any) -> None:
         checks.check_pixels("cuda", case, dtype)
 
+    @pytest.mark.usefixtures("hopper")
+    @pytest.mark.parametrize("case", checks.MANY_POINTS, ids=str)
+    def test_many_pixels_of_few_channels(self, case: Any, dtype: Any) -> None:
+        checks.check_points("cuda", case, dtype)
+
     def test_infinities(self, dtype: Any) -> None:
         checks.check_infinities("cuda", dtype)
 

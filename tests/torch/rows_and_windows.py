@@ -12,6 +12,7 @@ from cudnn_cffi import errors, ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.pixels import points  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -338,6 +339,63 @@ def check_pixels(device: str, case: Any, dtype: Any) -> None:
         sizes = functional.conv2d(given[0].abs(), given[1].abs()).nan_to_num(0.0, 0.0, 0.0)
         wanted = activated(functional.conv2d(*given), after[1])
         close(z, wanted, scale=1.0 + 2e-4 * float(sizes.max()))
+
+
+#: Shapes of pixels, channels in and out, tiles of a warp, rounds of 32 channels on their way (0: all
+#: are held), activation, whether there is a bias, an addition, and a gate.
+POINTS: list[Any] = [
+    ((3, 5, 7), 40, 72, 2, 0, ("swish", None), True, True, False),
+    ((4, 7, 7), 144, 24, 1, 5, None, True, True, True),
+    ((2, 1, 9), 64, 16, 1, 1, ("clipped_relu", 3.0), False, False, True),
+    ((5, 6, 4), 16, 96, 1, 0, ("relu", None), True, False, True),
+]
+
+MANY_POINTS: list[Any] = [
+    *POINTS,
+    ((32, 57, 55), 24, 144, 2, 0, ("swish", None), True, False, False),
+    ((32, 29, 27), 240, 40, 1, 4, None, True, True, True),
+    ((61, 14, 14), 672, 112, 1, 3, ("hard_swish", None), True, True, True),
+    ((61, 14, 14), 80, 480, 1, 0, ("swish", None), True, False, False),
+    ((1, 1, 1), 8, 8, 2, 0, None, False, True, True),
+    ((700, 7, 7), 184, 80, 1, 3, None, True, False, True),
+]
+
+
+def check_points(device: str, case: Any, dtype: Any) -> None:
+    """Compare products of pixels of few channels, also in places that are next to others."""
+    (images, height, width), depth, columns, tiles, ahead, word, biased, added, gated = case
+    torch.manual_seed(0)
+    groups = -(-depth // 32)
+    form = points.Form(
+        depth, columns, tiles, ahead or groups, int(not ahead), 128, 1, int(added), int(gated)
+    )
+    for kind in (0, 1, 3):
+        wide = image(images, depth + 8, height, width, device=device, dtype=dtype, kind=kind)
+        x = wide[:, 8:]
+        x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
+        w = torch.randn(columns, depth, 1, 1, device=device) / (4 * depth**0.5)
+        w = formatted(w.to(dtype), True)
+        b = torch.randn(columns, device=device).to(dtype) if biased else None
+        gate = torch.rand(images, depth, 1, 1, device=device).to(dtype)
+        r = image(images, 2 * columns, height, width, device=device, dtype=dtype)[:, columns:]
+        given: Any = [x * gate if gated else x, w, b]  # which PyTorch rounds
+        given = [each if each is None else each.double() for each in given]
+        y = functional.conv2d(*given)
+        size = functional.conv2d(given[0].abs(), given[1].abs())
+        y = activated(y + r.double() if added else y, word)
+        whole = image(images, columns + 8, height, width, device=device, dtype=dtype, kind=4)
+        out = whole[:, 8:].fill_(torch.nan)
+        named = {"x": x, "w": w, "bias": b, "residual": r if added else None, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        run = points.Points(specs, form, word, 0)
+        others = [b] * biased + [gate] * gated + [r] * added
+        limit = 1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max())
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=limit)
+        assert not whole[:, :8].any()
+        before = out.clone()
+        again = run(x, w, *others, out.fill_(torch.nan))
+        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
 
 
 def check_few_beside_others(device: str) -> None:

@@ -23,6 +23,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     rows,
     runs,
 )
+from cudnn_cffi.torch.fusion.kernels.pixels import points  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
@@ -50,7 +51,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
-        many = dict.fromkeys(("sliding", "few_channels", "pixels"), 4)
+        many = dict.fromkeys(("sliding", "few_channels", "pixels", "points"), 4)
         warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors"), 8)}.get(name)
         options += [f"WARPS={warps}"] if warps else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
@@ -105,6 +106,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (norms, weights, grouped, few_channels, runs):
         monkeypatch.setattr(module, "prepare", Source)
     monkeypatch.setattr(weights, "launch", launch)
+    monkeypatch.setattr(points, "prepare", Source)
     for module in (grouped, few_channels, runs):
         monkeypatch.setattr(module, "is_available", lambda *_: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
@@ -145,6 +147,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("pixels", [checks.PIXELS[0], torch.float16]),
         ("pixels", [checks.PIXELS[1], torch.bfloat16]),
         ("pixels", [checks.PIXELS[2], torch.float16]),
+        *[("points", [each, torch.float16]) for each in checks.POINTS],
+        ("points", [checks.POINTS[1], torch.bfloat16]),
         ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
         ("gates", [*checks.GATES[1], torch.float16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),

@@ -1,0 +1,1 @@
+"""Convolutions of many pixels with filters of one element, by kernels that read each pixel once."""
