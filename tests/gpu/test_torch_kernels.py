@@ -195,10 +195,11 @@ def relative(y: Any, wanted: Any) -> float:
 
 
 @pytest.mark.parametrize("dtype", checks.TYPES, ids=str)
-@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide"])
+@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide", "inverted"])
 def test_blocks(name: str, dtype: Any) -> None:
     """Captured and not: no more error than 1.5 times eager's, also after all weights changed."""
-    make, *shapes = {**blocks.BLOCKS, "wide": blocks.WIDE}[name]
+    large = {"wide": blocks.WIDE, "inverted": blocks.INVERTED}
+    make, *shapes = {**blocks.BLOCKS, **large}[name]
     torch.manual_seed(4)
     model = emulated.settle(make()).cuda().to(dtype)
     form = {4: torch.channels_last, 5: torch.channels_last_3d}.get(len(shapes[0]))
@@ -223,6 +224,10 @@ def test_blocks(name: str, dtype: Any) -> None:
         if name == "wide" and torch.cuda.get_device_capability() == (9, 0):
             (program,) = made[1]._pipeline._programs.values()
             assert len(program._values.follows) == 2
+        if name == "inverted":
+            (program,) = made[1]._pipeline._programs.values()
+            gates = program._values.gates
+            assert (len(gates.applied), len(gates.summed)) == (2, 2)
         with torch.autocast("cuda", dtype):
             wanted, y = model(*given), made[1](*given)
         pairs = zip(y, wanted, strict=True) if isinstance(y, tuple) else [(y, wanted)]

@@ -127,7 +127,19 @@ def check_sliding(device: str, case: Any, dtype: Any) -> None:
             assert bool(wide[:, :8].isnan().all())
             with pytest.raises(errors.ArgumentError, match="apart"):
                 run(x, w, *others)
-        else:
+        summing = run.summed()
+        assert summing is not None
+        before = out.nan_to_num(7.0)
+        poison(device)
+        again, sums = summing(x, w, *others, out.fill_(torch.nan))
+        assert again is out
+        assert torch.equal(out.nan_to_num(7.0), before)
+        wanted, limits = [each.double().sum((2, 3)) for each in (out, out.abs())]
+        found, is_there = sums.double().sum(1), wanted.isfinite()
+        assert torch.equal(found.isnan(), wanted.isnan())
+        assert torch.equal(found.isfinite(), is_there)
+        assert bool(((found - wanted).abs() <= 1e-5 * limits + 1e-30)[is_there].all())
+        if kind != 3:
             assert torch.equal(run(x, w, *others).nan_to_num(7.0), out.nan_to_num(7.0))
 
 
@@ -633,11 +645,15 @@ def check_gates(device: str, shape: Any, squeezed: int, dtype: Any) -> None:
         ):
             given = (x, w, b, words[0], v, c, words[1])
             wide = [each.double() if isinstance(each, torch.Tensor) else each for each in given]
-            wanted = rows.excited(*wide)
+            wanted = rows.tailed(wide[0], gate=rows.gate_of(*wide))
             hidden = functional.conv2d(functional.adaptive_avg_pool2d(x, 1), w, b)
             gate = functional.conv2d(activated(hidden, words[0]), v, c)
             eager = (x * activated(gate, words[1])).double() - wanted
-            apart = rows.excited(*given).double() - wanted
+            made = rows.gate_of(*given)
+            sums = x.double().sum((2, 3))[:, None] * torch.tensor([[1.5], [-0.5]], device=device)
+            again = rows.gate_of(*given, sums=sums.float())
+            close(again, made.double(), scale=0.25)
+            apart = rows.tailed(x, gate=made).double() - wanted
             sizes = float(apart.norm()), float(eager.norm())
             assert sizes[0] <= 1.5 * sizes[1] + 1e-6, sizes
             assert float(apart.abs().max()) <= 4 * float(eager.abs().max()) + 1e-6

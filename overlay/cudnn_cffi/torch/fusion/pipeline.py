@@ -22,9 +22,9 @@ from ..captures import are_apart, capture
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
 from .folding import Folder
 from .kernels import few_channels, grouped
+from .kernels.functions import Run
 from .kernels.patterns import gather
 from .kernels.pixels import points
-from .kernels.functions import Run
 from .kernels.runs import Window, find_norm, find_product
 from .norms import Scale
 from .parts import Part, Parts, has_composites, is_told, pairs, split
@@ -61,10 +61,9 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     window = None if timed or part.kind != "convolution" else _window_of(part, specs)
     if (part.kind != "product" and window is None) or _asks(rule) or added != ("residual" in specs):
         return None
-    product: Run | None = None
-    if window is not None:
-        product = points.find(specs, part.activation, window)
-    product = product or find_product(specs, part.activation, window)
+    product: Run | None = points.find(specs, part.activation, window)
+    if product is None and "gate" not in specs:
+        product = find_product(specs, part.activation, window)
     if product is None:
         return None
     return Way(product, "kernel", "", added, part.activation is not None)
@@ -456,7 +455,8 @@ class Pipeline:
                         by_kernel=by_kernel,
                     )  # fmt: skip
 
-                found = _of_rows(part, specs, rule) or plan(specs)
+                found = _of_rows(part, specs, rule)
+                found = found or (Way(None, "torch") if "gate" in specs else plan(specs))
                 if not found.residual:
                     found = with_zeros(part, specs, plan) or found
                 self._ways[key] = found

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ....ops import Spec
     from ..trace.words import Activation
 
-#: The layout of `Convolution` in numbers.cuh.
-_ARGUMENT = struct.Struct("5Q9q8ifi")
+#: The layout of `Convolution` in numbers.cuh, and of what sliding.cu has after it.
+_ARGUMENT, _SUMS = struct.Struct("5Q9q8ifi"), struct.Struct("Q")
 
 #: Threads of a block, most bytes of it, and blocks that run at once.
 _THREADS, _SHARED, _BLOCKS = 256, 110 << 10, 132 * 2
@@ -130,6 +130,7 @@ class Sliding(NamedTuple):
     X_COLUMN: int
     Y_COLUMN: int
     ADDED: int
+    SUMMED: int = 0
 
     @property
     def shared(self) -> int:
@@ -146,10 +147,13 @@ class Sliding(NamedTuple):
         """Blocks that run at once, by their registers."""
         return 132 * (5 if self.HIGH * self.WIDE <= 9 else 3)
 
+    def places(self, y: Sequence[int]) -> int:
+        """Return how many places an image of a result has."""
+        return -(-y[2] // self.TALL) * -(-y[3] // self.BROAD)
+
     def tiles(self, y: Sequence[int]) -> int:
         """Return how many blocks a result has, for their channels."""
-        places = y[0] * -(-y[2] // self.TALL) * -(-y[3] // self.BROAD)
-        return -(-places // self.STRIPS)
+        return -(-y[0] * self.places(y) // self.STRIPS)
 
     def columns(self, y: Sequence[int]) -> int:
         """Return how many blocks share a place."""
@@ -228,7 +232,7 @@ class Grouped(Run):
         self, specs: Mapping[str, Spec], constants: Bands | Tiles | Sliding, corner: Sequence[int],
         activation: Activation | None,
     ) -> None:  # fmt: skip
-        """Begin to compile the kernel.
+        """Describe the kernel, which is compiled from `begin` on.
 
         Args:
             specs: what x, w, bias, residual and y are; bias and residual may be absent.
@@ -236,6 +240,7 @@ class Grouped(Run):
             corner: the padding in front of each axis.
             activation: a word and its number.
         """
+        self._given = specs, constants, corner, activation
         x, y = specs["x"], specs["y"]
         assert x.device is not None
         word, number = activation or (None, None)
@@ -244,7 +249,7 @@ class Grouped(Run):
         self.kind = type(constants)
         name = {Bands: "depthwise", Tiles: "grouped", Sliding: "sliding"}[self.kind]
         dtype = getattr(torch, x.dtype)
-        source = prepare(x.device, f"{name}.cu", dtype, word, *macros)
+        source = prepare(x.device, f"{name}.cu", dtype, word, *macros, begins=False)
         columns, self._shape = constants.columns(y.shape), y.shape
         tiles, threads = constants.tiles(y.shape), _SLIDING
         self._apart = x.strides[3], y.strides[3]
@@ -253,9 +258,22 @@ class Grouped(Run):
         self._kernel = Kernel(source, (tiles, columns, 1), constants.shared, 1, threads, name)
         self._has = "bias" in specs, "residual" in specs
         self._sizes = *x.shape, *y.shape[2:], *corner, number or 0.0
+        self._sums: tuple[int, int, int] | None = None
+        if isinstance(constants, Sliding) and constants.SUMMED:
+            self._sums = y.shape[0], constants.places(y.shape), y.shape[1]
 
-    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
-        """Return the result, in the last of the arrays if that is for it."""
+    def begin(self) -> None:
+        self._kernel.begin()
+
+    def summed(self) -> Grouped | None:
+        specs, constants, *rest = self._given
+        if not isinstance(constants, Sliding):
+            return None
+        made = Grouped(specs, constants._replace(SUMMED=1), *rest)
+        return made if made.may_run() else None
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Any:
+        """Return the result, in the last of the arrays if that is for it, and its sums."""
         rest = list(others)
         bias = aligned(rest.pop(0)) if self._has[0] else None
         residual = rest.pop(0) if self._has[1] else None
@@ -271,8 +289,13 @@ class Grouped(Run):
                 f"pixels of x and y: expected them {self._apart} elements apart, got {apart}"
             )
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
+        sums = None
+        if self.kind is Sliding:
+            if self._sums is not None:
+                sums = torch.empty(self._sums, dtype=torch.float32, device=x.device)
+            argument += _SUMS.pack(0 if sums is None else sums.data_ptr())
         self._kernel(argument, overlaps)
-        return y
+        return y if sums is None else (y, sums)
 
 
 def find(

@@ -13,7 +13,7 @@ from torch.nn.modules.utils import _pair
 from ..trace.state import is_own, override_of
 from ..trace.words import is_in_chain, is_mutating, word_of
 from .activations import NUMBERS
-from .rows import WRITERS, excited, group_norm, pooled, repeated, tailed
+from .rows import WRITERS, gate_of, group_norm, pooled, repeated, tailed
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced
@@ -138,7 +138,8 @@ class _Rewriter:
         if not self.is_free(node, last, *chain):
             return
         given = [self.tensor(each, word) for each in (first, second) for word in ("weight", "bias")]
-        self.replace(chain, excited, x, *given[:2], words[0], *given[2:], words[1])
+        made = self.replace(chain[:-1], gate_of, x, *given[:2], words[0], *given[2:], words[1])
+        self.replace([last], tailed, x, gate=made)
 
     def group_norm(self, node: fx.Node) -> None:
         """Rewrite a number for each channel that is added, a group norm, and an activation."""

@@ -195,11 +195,11 @@ def tailed(
     return y
 
 
-def excited(
+def gate_of(
     x: Tensor, weight: Tensor, bias: Tensor | None, word: Activation | None, last: Tensor,
-    last_bias: Tensor | None, last_word: Activation | None,
+    last_bias: Tensor | None, last_word: Activation | None, *, sums: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Return images times a gate for each channel, computed of the means of all channels.
+    """Return a gate for each channel of images, computed of the means of all channels.
 
     Args:
         x: images, (batch, channels, height, width).
@@ -209,6 +209,7 @@ def excited(
         last: filters, (channels, squeezed, 1, 1).
         last_bias: (channels,), or None.
         last_word: the activation of the gate.
+        sums: of all pixels of places of x, (images, places, channels) of float; None to sum x.
     """
     fits = (
         _takes(x, weight, bias, last, last_bias)
@@ -220,18 +221,31 @@ def excited(
         and x.shape[0] < 1 << 16
     )
     if not fits:
-        squeezed = activated(
-            functional.conv2d(functional.adaptive_avg_pool2d(x, 1), weight, bias), word
-        )
-        return x * activated(functional.conv2d(squeezed, last, last_bias), last_word)
+        if sums is None:
+            means = functional.adaptive_avg_pool2d(x, 1)
+        else:
+            means = (sums.sum(1) / x[0, 0].numel())[:, :, None, None].to(x.dtype)
+        squeezed = activated(functional.conv2d(means, weight, bias), word)
+        return activated(functional.conv2d(squeezed, last, last_bias), last_word)
     images, channels = x.shape[:2]
     vector = _vector(channels, _row_of(x))
     if isinstance(x, FakeTensor):
         _prepare(x, "squeeze.cu", None, f"VECTOR={vector}")
         for each, its in ((weight, word), (last, last_word)):
             _prepare(x, "squeeze.cu", its, *_macros(images, each))
-        return tailed(x)
-    rows, ordinal = x.numel() // images // channels, x.device.index
+        return x.new_empty((images, channels, 1, 1))
+    rows = x.numel() // images // channels
+    sums = _sums(x, rows, vector) if sums is None else sums
+    squeezed = x.new_empty((images, weight.shape[0]))
+    gate = x.new_empty((images, channels, 1, 1))
+    _product(sums, weight, bias, word, squeezed, sums.shape[1], 1.0 / rows)
+    _product(squeezed, last, last_bias, last_word, gate, 0, 1.0)
+    return gate
+
+
+def _sums(x: Tensor, rows: int, vector: int) -> Tensor:
+    """Return the sums of pieces of images, (images, pieces, channels)."""
+    images, channels = x.shape[:2]
     vector = _aligned(vector, x)
     columns = -(-channels // (8 * vector))
     pieces = max(1, min(2 * _BLOCKS // (columns * images), rows // 64, 64))
@@ -240,12 +254,8 @@ def excited(
         x.data_ptr(), parts.data_ptr(), rows * _row_of(x), _row_of(x), rows, channels, pieces
     )
     (kernel,) = _kernels(x, "squeeze.cu", ("sums",), None, vector)
-    launch(kernel, ordinal, (columns, pieces, images), _THREADS, argument)
-    squeezed = x.new_empty((images, weight.shape[0]))
-    gate = x.new_empty((images, channels, 1, 1))
-    _product(parts, weight, bias, word, squeezed, pieces, 1.0 / rows)
-    _product(squeezed, last, last_bias, last_word, gate, 0, 1.0)
-    return tailed(x, gate=gate)
+    launch(kernel, x.device.index, (columns, pieces, images), _THREADS, argument)
+    return parts
 
 
 def _is_rows(weight: Tensor) -> bool:

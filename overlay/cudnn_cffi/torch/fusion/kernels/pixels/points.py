@@ -80,7 +80,7 @@ class Points(Run):
         """Return the result, in the last of the arrays if that is for it."""
         rest = list(others)
         bias = rest.pop(0) if self._has[0] else None
-        gate = aligned(rest.pop(0)) if self._gated else None
+        gate = aligned(rest.pop(0).flatten(1).contiguous()) if self._gated else None
         residual = aligned(rest.pop(0)) if self._has[1] else None
         y = rest[0] if rest else empty(x, self._shape, True)
         weight = aligned(w)
@@ -114,19 +114,22 @@ def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | Non
 
 
 def find(
-    specs: Mapping[str, ops.Spec], activation: Activation | None, window: Window
+    specs: Mapping[str, ops.Spec], activation: Activation | None, window: Window | None
 ) -> Points | None:
     """Return what computes a convolution; None where plans are faster, or it cannot.
 
     Args:
-        specs: what x, w, bias, residual and y are; bias and residual may be absent.
+        specs: what x, w, bias, residual and y are, of which x, w and y are there; and a gate, as x.
         activation: a word and its number.
-        window: of the convolution.
+        window: of the convolution; None for linear layers.
     """
+    if window is None:
+        return None
     x, w, y = specs["x"], specs["w"], specs["y"]
     columns, depth = w.shape[:2]
     rows, word = prod(y.shape) // max(1, columns), activation and activation[0]
-    if word in (None, "relu") or word not in NUMBERS or x.shape[2:] != y.shape[2:]:
+    gated = "gate" in specs
+    if (word in (None, "relu") and not gated) or word not in NUMBERS or x.shape[2:] != y.shape[2:]:
         return None
     if not window.is_point(w.shape) or not _MANY <= rows < 1 << 31 or depth % 8 or columns % 8:
         return None
@@ -137,6 +140,6 @@ def find(
     images = [specs[name] for name in ("x", "residual", "y") if name in specs]
     if any(not row_step(each) or row_step(each) % 8 or each.alignment % 16 for each in images):
         return None
-    form = form_of(depth, columns, added="residual" in specs, gated=False)
+    form = form_of(depth, columns, added="residual" in specs, gated=gated)
     made = None if form is None else Points(specs, form, activation, w.device)
     return made if made is not None and made.may_run() else None
