@@ -22,7 +22,6 @@ from ..captures import are_apart, capture
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
 from .folding import Folder
 from .kernels import few_channels, grouped
-from .kernels.functions import Run
 from .kernels.patterns import gather
 from .kernels.pixels import points
 from .kernels.runs import Window, find_norm, find_product
@@ -61,9 +60,8 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     window = None if timed or part.kind != "convolution" else _window_of(part, specs)
     if (part.kind != "product" and window is None) or _asks(rule) or added != ("residual" in specs):
         return None
-    product: Run | None = points.find(specs, part.activation, window)
-    if product is None and "gate" not in specs:
-        product = find_product(specs, part.activation, window)
+    given = specs, part.activation, window
+    product = points.find(*given) or (None if "gate" in specs else find_product(*given))
     if product is None:
         return None
     return Way(product, "kernel", "", added, part.activation is not None)

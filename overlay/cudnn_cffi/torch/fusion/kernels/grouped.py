@@ -266,10 +266,10 @@ class Grouped(Run):
         self._kernel.begin()
 
     def summed(self) -> Grouped | None:
-        specs, constants, *rest = self._given
+        specs, constants, corner, activation = self._given
         if not isinstance(constants, Sliding):
             return None
-        made = Grouped(specs, constants._replace(SUMMED=1), *rest)
+        made = Grouped(specs, constants._replace(SUMMED=1), corner, activation)
         return made if made.may_run() else None
 
     def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Any:

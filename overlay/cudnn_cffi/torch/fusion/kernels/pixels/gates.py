@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torch import fx
 
@@ -81,7 +81,7 @@ def _run_of(part: Part, values: Values) -> Run | None:
     return way.run if isinstance(way.run, Run) and not rest else None
 
 
-def _choose(node: fx.Node, run: Run, values: Values) -> None:
+def _choose(node: fx.Node, run: Any, values: Values) -> None:
     chosen = values.chosen[node]
     values.chosen[node] = chosen._replace(way=chosen.way._replace(run=run))
     del values.specs[node]
@@ -95,9 +95,10 @@ def _applies(part: Part, product: fx.Node, values: Values, finds: Finds) -> bool
     if chosen.dtype is not None or part.node in values.followers:
         return False
     gate = values.tensor(product.kwargs["gate"])
-    if str(gate.dtype) != f"torch.{specs['x'].dtype}" or gate.shape != (*specs["x"].shape[:2], 1, 1):
+    x = specs["x"]
+    if str(gate.dtype) != f"torch.{x.dtype}" or gate.shape != (*x.shape[:2], 1, 1):
         return False
-    way = finds(part, {**specs, "gate": specs["x"]})
+    way = finds(part, {**specs, "gate": x})
     if way.run is None:
         return False
     values.chosen[part.node] = chosen._replace(way=way)

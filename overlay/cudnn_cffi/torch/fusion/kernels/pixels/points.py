@@ -58,7 +58,6 @@ class Points(Run):
             activation: a word of `NUMBERS` and its number, or None.
             ordinal: the device.
         """
-        self._given = specs, form, activation, ordinal
         self._shape, self._gated = specs["y"].shape, bool(form.GATED)
         self._has = "bias" in specs, "residual" in specs
         word, number = activation or (None, None)
@@ -94,18 +93,18 @@ class Points(Run):
 #: Most memory of a block that has its multiprocessor alone, and of one of two.
 _ALONE, _SHARED = 227 << 10, 112 << 10
 
-#: Pixels from which on the kernel is faster than plans, with an activation that they have not (H200).
+#: Pixels from which on the kernel is faster than plans without the activation (H200).
 _MANY = 1 << 14
 
 
 def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | None:
     """Return the constants for products of many pixels; None where plans are faster (H200)."""
-    groups, slices = -(-depth // 32), -(-columns // 32)
+    groups, slices, more = -(-depth // 32), -(-columns // 32), (int(added), int(gated))
     if groups <= 4:
-        made = Form(depth, columns, 2 if groups < 3 else 1, groups, 1, 256, 2, int(added), int(gated))
+        made = Form(depth, columns, 2 if groups < 3 else 1, groups, 1, 256, 2, *more)
     elif slices <= 4:
         ahead = next(n for n in (4, 3, 5, 2, 1) if groups % n == 0)
-        made = Form(depth, columns, 1, ahead, 0, 256, 1, int(added), int(gated))
+        made = Form(depth, columns, 1, ahead, 0, 256, 1, *more)
     else:
         return None
     if made.shared > _SHARED:
@@ -119,7 +118,8 @@ def find(
     """Return what computes a convolution; None where plans are faster, or it cannot.
 
     Args:
-        specs: what x, w, bias, residual and y are, of which x, w and y are there; and a gate, as x.
+        specs: what x, w, bias, residual and y are; bias and residual may be absent. A gate, as x,
+            multiplies x.
         activation: a word and its number.
         window: of the convolution; None for linear layers.
     """
