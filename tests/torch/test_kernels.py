@@ -51,8 +51,11 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
-        many = dict.fromkeys(("sliding", "few_channels", "pixels", "points"), 4)
+        many = dict.fromkeys(("few_channels", "pixels", "points"), 4)
         warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors"), 8)}.get(name)
+        if name == "sliding":
+            given: Any = dict(each.split("=") for each in macros)
+            warps = -(-int(given["GROUP"]) * int(given["STRIPS"]) // 32)
         options += [f"WARPS={warps}"] if warps else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()

@@ -405,7 +405,11 @@ def test_statistics_that_change_later() -> None:
 )
 def test_gates(words: Any, first: bool) -> None:
     word, gate = words
-    both(Gate(word, gate, first, bias=first), some(2, 6, 9, 7), exactly=("Conv2d", "gate_of", "tailed"))
+    both(
+        Gate(word, gate, first, bias=first),
+        some(2, 6, 9, 7),
+        exactly=("Conv2d", "gate_of", "tailed"),
+    )
 
 
 class First(nn.Module):  # type: ignore[misc, name-defined]

@@ -48,9 +48,7 @@ class Report(Rows[Ran]):
         return record.name, record.what, record.by, record.why[:100] or "-"
 
 
-def told(
-    parts: Parts, chosen: Mapping[fx.Node, Chosen], wholes: Sequence[Whole]
-) -> Iterator[Ran]:
+def told(parts: Parts, chosen: Mapping[fx.Node, Chosen], wholes: Sequence[Whole]) -> Iterator[Ran]:
     """Yield how each part is computed; see `Program`."""
     for part in parts.list:
         found = chosen.get(part.node)

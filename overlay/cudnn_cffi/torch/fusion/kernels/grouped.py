@@ -31,9 +31,9 @@ _THREADS, _SHARED, _BLOCKS = 256, 110 << 10, 132 * 2
 #: that a thread keeps.
 _CHANNELS, _WORDS, _KNOWN = 16, 12, 40
 
-#: Threads of a block of sliding.cu, most pairs of channels of one, and most outputs of a row that a
-#: thread computes, by the step (H200).
-_SLIDING, _PAIRS, _MOST = 128, 64, {1: 7, 2: 4}
+#: Threads of a block of sliding.cu, about and at most, most pairs of channels of one, and most outputs
+#: of a row that a thread computes, by the step (H200).
+_SLIDING, _SLIDING_MOST, _PAIRS, _MOST = 128, 288, 64, {1: 7, 2: 4}
 
 #: Number of results from which on sliding.cu is faster at windows up to 5x5 (H200).
 _MANY = 1 << 20
@@ -143,9 +143,14 @@ class Sliding(NamedTuple):
         return 2 + self.TALL + -(-self.HIGH // self.ROW_STEP)
 
     @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        return -(-self.GROUP * self.STRIPS // 32) * 32
+
+    @property
     def at_once(self) -> int:
         """Blocks that run at once, by their registers."""
-        return 132 * (5 if self.HIGH * self.WIDE <= 9 else 3)
+        return 132 * ((5 if self.HIGH * self.WIDE <= 9 else 3) * _SLIDING // self.threads)
 
     def places(self, y: Sequence[int]) -> int:
         """Return how many places an image of a result has."""
@@ -169,11 +174,18 @@ def _sliding(
         return
     pairs, (high, wide), (row_step, step) = channels // 2, window, steps
     group, broad = -(-pairs // -(-pairs // _PAIRS)), -(-width // -(-width // _MOST[step]))
+    strips = _strips(group)
     for tall in {-(-height // parts) for parts in range(1, height + 1)}:
         yield Sliding(
-            high, wide, row_step, step, broad, tall, group, _SLIDING // group, x.strides[3],
-            y.strides[3], int(adds),
+            high, wide, row_step, step, broad, tall, group, strips, x.strides[3], y.strides[3],
+            int(adds),
         )  # fmt: skip
+
+
+def _strips(group: int) -> int:
+    """Return how many places a block has, so that few of its threads have none."""
+    counts = range(max(1, _SLIDING // group), max(1, _SLIDING_MOST // group) + 1)
+    return max(counts, key=lambda each: (each * group / (-(-each * group // 32) * 32), -each))
 
 
 def _bands(window: Sequence[int], steps: Sequence[int], y: Sequence[int]) -> Iterator[Bands]:
@@ -251,10 +263,10 @@ class Grouped(Run):
         dtype = getattr(torch, x.dtype)
         source = prepare(x.device, f"{name}.cu", dtype, word, *macros, begins=False)
         columns, self._shape = constants.columns(y.shape), y.shape
-        tiles, threads = constants.tiles(y.shape), _SLIDING
-        self._apart = x.strides[3], y.strides[3]
+        tiles, self._apart = constants.tiles(y.shape), (x.strides[3], y.strides[3])
+        threads = constants.threads if isinstance(constants, Sliding) else _THREADS
         if self.kind is not Sliding:  # blocks go from tile to tile
-            tiles, threads = max(1, min(tiles, _BLOCKS // columns)), _THREADS
+            tiles = max(1, min(tiles, _BLOCKS // columns))
         self._kernel = Kernel(source, (tiles, columns, 1), constants.shared, 1, threads, name)
         self._has = "bias" in specs, "residual" in specs
         self._sizes = *x.shape, *y.shape[2:], *corner, number or 0.0

@@ -6,7 +6,7 @@
 // read once, ahead of its products, and added to all outputs that see it, of AGES rows. A block has GROUP
 // pairs of channels, and STRIPS such places. If outputs are SUMMED, each place has their sums, too.
 
-const int THREADS = 128;
+const int THREADS = (GROUP * STRIPS + 31) / 32 * 32;
 const int AGES = (HIGH + ROW_STEP - 1) / ROW_STEP, COLUMNS = (BROAD - 1) * STEP + WIDE;
 const int TAPS = HIGH * WIDE;
 
