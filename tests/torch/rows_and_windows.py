@@ -12,7 +12,7 @@ from cudnn_cffi import errors, ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels.pixels import points  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.pixels import means, points  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -645,13 +645,13 @@ def check_gates(device: str, shape: Any, squeezed: int, dtype: Any) -> None:
         ):
             given = (x, w, b, words[0], v, c, words[1])
             wide = [each.double() if isinstance(each, torch.Tensor) else each for each in given]
-            wanted = rows.tailed(wide[0], gate=rows.gate_of(*wide))
+            wanted = rows.tailed(wide[0], gate=means.gate_of(*wide))
             hidden = functional.conv2d(functional.adaptive_avg_pool2d(x, 1), w, b)
             gate = functional.conv2d(activated(hidden, words[0]), v, c)
             eager = (x * activated(gate, words[1])).double() - wanted
-            made = rows.gate_of(*given)
+            made = means.gate_of(*given)
             sums = x.double().sum((2, 3))[:, None] * torch.tensor([[1.5], [-0.5]], device=device)
-            again = rows.gate_of(*given, sums=sums.float())
+            again = means.gate_of(*given, sums=sums.float())
             close(again, made.double(), scale=0.25)
             apart = rows.tailed(x, gate=made).double() - wanted
             sizes = float(apart.norm()), float(eager.norm())

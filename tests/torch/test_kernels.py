@@ -23,7 +23,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     rows,
     runs,
 )
-from cudnn_cffi.torch.fusion.kernels.pixels import points  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.pixels import means, points  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
@@ -71,13 +71,14 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *, overlaps: bool = False,
     ) -> None:  # fmt: skip
         assert kernel.size_of() == len(argument), "the layout of the argument"
-        assert threads <= 384
+        assert threads <= 512
         assert shared <= 227 << 10
         kernel.run_all(argument, *grid)
 
-    monkeypatch.setattr(rows, "kernels", kernels)
-    monkeypatch.setattr(rows, "launch", launch)
-    monkeypatch.setattr(rows, "prepare", lambda *_: None)
+    for module in (rows, means):
+        monkeypatch.setattr(module, "kernels", kernels)
+        monkeypatch.setattr(module, "launch", launch)
+        monkeypatch.setattr(module, "prepare", lambda *_: None)
     monkeypatch.setattr(rows, "can_compile", lambda: True)
     monkeypatch.setattr(rows, "_is_on_device", lambda _: True)
 

@@ -31,8 +31,8 @@ _THREADS, _SHARED, _BLOCKS = 256, 110 << 10, 132 * 2
 #: that a thread keeps.
 _CHANNELS, _WORDS, _KNOWN = 16, 12, 40
 
-#: Threads of a block of sliding.cu, about and at most, most pairs of channels of one, and most outputs
-#: of a row that a thread computes, by the step (H200).
+#: Threads of a block of sliding.cu, about and at most, most pairs of channels of one, and most
+#: outputs of a row that a thread computes, by the step (H200).
 _SLIDING, _SLIDING_MOST, _PAIRS, _MOST = 128, 288, 64, {1: 7, 2: 4}
 
 #: Number of results from which on sliding.cu is faster at windows up to 5x5 (H200).

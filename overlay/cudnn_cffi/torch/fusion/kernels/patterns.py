@@ -13,7 +13,8 @@ from torch.nn.modules.utils import _pair
 from ..trace.state import is_own, override_of
 from ..trace.words import is_in_chain, is_mutating, word_of
 from .activations import NUMBERS
-from .rows import WRITERS, gate_of, group_norm, pooled, repeated, tailed
+from .pixels.means import gate_of
+from .rows import WRITERS, group_norm, pooled, repeated, tailed
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced

@@ -2,8 +2,8 @@
 // pixels: y = activation((x gate) w + bias + residual). DEPTH channels become COLUMNS.
 //
 // Filters stay in the memory of a block, in the order in which instructions take them. A warp does 16
-// TILES pixels at a time. Of each 32 channels, of x and of y, a thread has eight neighboring ones of a
-// pixel, which it reads and writes at once: instructions sum channels in that order.
+// TILES pixels at a time. A thread has eight of each 32 neighboring channels of a pixel, of x and of y,
+// which it reads and writes at once: instructions sum channels in that order.
 //
 // It has AHEAD times 32 channels of x on their way. If they are HELD, these are all channels, and it
 // computes 32 columns after the other; else it has the sums of all columns.

@@ -109,3 +109,83 @@ extern "C" __global__ void product(const Product all) {
         }
     }
 }
+
+#ifdef LAST
+struct Gates {
+    const float *sums;  // (images, pieces, channels)
+    const u16 *w, *bias, *last, *last_bias;  // (squeezed, channels), and (channels, squeezed)
+    u16 *y;  // (images, channels)
+    int images, channels, squeezed, pieces;
+    float factor, number, last_number;  // of sums, and of activations
+};
+
+// y = LAST(ACTIVATION(means w + bias) last + last_bias), of ROWS images in a block. VECTOR channels and
+// LAST_VECTOR squeezed ones are read at once.
+extern "C" __global__ void gates(const Gates all) {
+    const int first = blockIdx.x * ROWS, channels = all.channels;
+    float *parts = staged + ROWS * (channels + all.squeezed), *hidden = staged + ROWS * channels;
+    // Sums of pieces, by some threads for each channel where there are more threads.
+    const int sharing = max(1, (int)blockDim.x / channels);
+    for (int at = threadIdx.x; at < ROWS * sharing * channels; at += blockDim.x) {
+        const int channel = at % channels, part = at / channels % sharing;
+        const int image = first + at / channels / sharing;
+        const float *from = all.sums + (long long)image * all.pieces * channels + channel;
+        float sum = 0.0f;
+#pragma unroll 8
+        for (int n = part; image < all.images && n < all.pieces; n += sharing)
+            sum += from[(long long)n * channels];
+        parts[at] = sum;
+    }
+    __syncthreads();
+    for (int at = threadIdx.x; at < ROWS * channels; at += blockDim.x) {
+        float sum = 0.0f;
+        for (int part = 0; part < sharing; part++)
+            sum += parts[(at / channels * sharing + part) * channels + at % channels];
+        staged[at] = sum * all.factor;
+    }
+    __syncthreads();
+    const int lanes = blockDim.x < 32 ? 1 : 32, lane = threadIdx.x % lanes;
+    for (int output = threadIdx.x / lanes; output < all.squeezed; output += blockDim.x / lanes) {
+        const u16 *filter = all.w + (long long)output * channels;
+        float sum[ROWS] = {};
+#pragma unroll 4
+        for (int channel = lane * VECTOR; channel < channels; channel += lanes * VECTOR) {
+            float factors[VECTOR];
+            load<VECTOR>(filter + channel, factors);
+#pragma unroll
+            for (int n = 0; n < VECTOR; n++)
+#pragma unroll
+                for (int i = 0; i < ROWS; i++)
+                    sum[i] += staged[i * channels + channel + n] * factors[n];
+        }
+#pragma unroll
+        for (int i = 0; i < ROWS; i++)
+            for (int other = lanes / 2; other; other /= 2)
+                sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], other);
+        if (lane) continue;
+        const float bias = all.bias ? wide(all.bias[output]) : 0.0f;
+        for (int i = 0; i < ROWS; i++)
+            hidden[i * all.squeezed + output] =
+                wide(narrow(activated(sum[i] + bias, all.number)));
+    }
+    __syncthreads();
+    for (int channel = threadIdx.x; channel < channels; channel += blockDim.x) {
+        const u16 *filter = all.last + (long long)channel * all.squeezed;
+        float sum[ROWS] = {};
+#pragma unroll 4
+        for (int column = 0; column < all.squeezed; column += LAST_VECTOR) {
+            float factors[LAST_VECTOR];
+            load<LAST_VECTOR>(filter + column, factors);
+#pragma unroll
+            for (int n = 0; n < LAST_VECTOR; n++)
+#pragma unroll
+                for (int i = 0; i < ROWS; i++)
+                    sum[i] += hidden[i * all.squeezed + column + n] * factors[n];
+        }
+        const float bias = all.last_bias ? wide(all.last_bias[channel]) : 0.0f;
+        for (int i = 0; i < ROWS && first + i < all.images; i++)
+            all.y[(long long)(first + i) * channels + channel] =
+                narrow(activated<LAST>(sum[i] + bias, all.last_number));
+    }
+}
+#endif

@@ -9,7 +9,8 @@ from torch import fx
 from ...trace.windows import Window
 from ...trace.words import is_mutating
 from ..functions import Run
-from ..rows import gate_of, tailed
+from ..rows import tailed
+from .means import gate_of
 
 if TYPE_CHECKING:
     from ...parts import Part, Parts
