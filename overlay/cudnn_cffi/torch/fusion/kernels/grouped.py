@@ -31,9 +31,12 @@ _THREADS, _SHARED, _BLOCKS = 256, 110 << 10, 132 * 2
 #: that a thread keeps.
 _CHANNELS, _WORDS, _KNOWN = 16, 12, 40
 
-#: Threads of a block of sliding.cu, about and at most, most pairs of channels of one, and most
-#: outputs of a row that a thread computes, by the step (H200).
-_SLIDING, _SLIDING_MOST, _PAIRS, _MOST = 128, 288, 64, {1: 7, 2: 4}
+#: Most threads of a block of sliding.cu, most pairs of channels of one, and most outputs of a row
+#: that a thread computes, by the step (H200).
+_SLIDING, _PAIRS, _MOST = 256, 64, {1: 7, 2: 4}
+
+#: Threads of a multiprocessor whose registers have room for windows of up to 9 elements, and more.
+_ROOM = 640, 384
 
 #: Number of results from which on sliding.cu is faster at windows up to 5x5 (H200).
 _MANY = 1 << 20
@@ -130,6 +133,7 @@ class Sliding(NamedTuple):
     X_COLUMN: int
     Y_COLUMN: int
     ADDED: int
+    AT_ONCE: int
     SUMMED: int = 0
 
     @property
@@ -146,11 +150,6 @@ class Sliding(NamedTuple):
     def threads(self) -> int:
         """Threads of a block."""
         return -(-self.GROUP * self.STRIPS // 32) * 32
-
-    @property
-    def at_once(self) -> int:
-        """Blocks that run at once, by their registers."""
-        return 132 * ((5 if self.HIGH * self.WIDE <= 9 else 3) * _SLIDING // self.threads)
 
     def places(self, y: Sequence[int]) -> int:
         """Return how many places an image of a result has."""
@@ -174,18 +173,22 @@ def _sliding(
         return
     pairs, (high, wide), (row_step, step) = channels // 2, window, steps
     group, broad = -(-pairs // -(-pairs // _PAIRS)), -(-width // -(-width // _MOST[step]))
-    strips = _strips(group)
+    strips, at_once = _strips(group, _ROOM[high * wide > 9])
     for tall in {-(-height // parts) for parts in range(1, height + 1)}:
         yield Sliding(
             high, wide, row_step, step, broad, tall, group, strips, x.strides[3], y.strides[3],
-            int(adds),
+            int(adds), at_once,
         )  # fmt: skip
 
 
-def _strips(group: int) -> int:
-    """Return how many places a block has, so that few of its threads have none."""
-    counts = range(max(1, _SLIDING // group), max(1, _SLIDING_MOST // group) + 1)
-    return max(counts, key=lambda each: (each * group / (-(-each * group // 32) * 32), -each))
+def _strips(group: int, room: int) -> tuple[int, int]:
+    """Return how many places a block has, and how many blocks there are, for most threads at work."""
+    found = []
+    for strips in range(1, max(1, _SLIDING // group) + 1):
+        threads = -(-strips * group // 32) * 32
+        found.append((room // threads * strips * group, -abs(threads - 128), strips, threads))
+    _, _, strips, threads = max(found)
+    return strips, room // threads
 
 
 def _bands(window: Sequence[int], steps: Sequence[int], y: Sequence[int]) -> Iterator[Bands]:
@@ -351,7 +354,7 @@ def find(
     def time(each: Bands | Tiles | Sliding) -> float:
         blocks = each.tiles(y.shape) * each.columns(y.shape)
         if isinstance(each, Sliding):
-            return each.time * -(-blocks // each.at_once)
+            return each.time * -(-blocks // (132 * each.AT_ONCE))
         return each.time * max(1.0, blocks / _BLOCKS)
 
     corner = [each[0] if isinstance(each, tuple) else each for each in padding]

@@ -4,7 +4,8 @@
 //
 // A thread has two channels and BROAD outputs of a row. It goes down TALL rows: each row of inputs is
 // read once, ahead of its products, and added to all outputs that see it, of AGES rows. A block has GROUP
-// pairs of channels, and STRIPS such places. If outputs are SUMMED, each place has their sums, too.
+// pairs of channels, and STRIPS such places; there is room for AT_ONCE of them. If outputs are SUMMED,
+// each place has their sums, too.
 
 const int THREADS = (GROUP * STRIPS + 31) / 32 * 32;
 const int AGES = (HIGH + ROW_STEP - 1) / ROW_STEP, COLUMNS = (BROAD - 1) * STEP + WIDE;
@@ -31,7 +32,7 @@ __device__ __forceinline__ void read(
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) sliding(const Sliding given) {
+extern "C" __global__ void __launch_bounds__(THREADS, AT_ONCE) sliding(const Sliding given) {
     const Convolution &all = given.all;
     const int pairs = all.channels / 2, first = blockIdx.y * GROUP, pair = first + threadIdx.x % GROUP;
     if (!all.early) wait_for_kernel();
