@@ -182,7 +182,7 @@ def _sliding(
 
 
 def _strips(group: int, room: int) -> tuple[int, int]:
-    """Return how many places a block has, and how many blocks there are, for most threads at work."""
+    """Return the places of a block, and the blocks there are, with the most threads at work."""
     found = []
     for strips in range(1, max(1, _SLIDING // group) + 1):
         threads = -(-strips * group // 32) * 32
