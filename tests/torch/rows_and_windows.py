@@ -626,7 +626,10 @@ def check_rows(device: str, shape: Any, dtype: Any, words: Any = WORDS) -> None:
             close(y, functional.relu(wanted), scale=size)
 
 
-GATES = [((5, 96, 14, 14), 4), ((1, 33, 56, 3), 9), ((2, 2016, 7, 7), 224)]
+GATES = [
+    ((5, 96, 14, 14), 4), ((1, 33, 56, 3), 9), ((2, 2016, 7, 7), 224), ((19, 288, 5, 7), 10),
+    ((33, 1152, 7, 7), 48), ((8, 960, 3, 3), 240), ((9, 33, 9, 4), 3),
+]  # fmt: skip
 
 
 def check_gates(device: str, shape: Any, squeezed: int, dtype: Any) -> None:

@@ -52,7 +52,9 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
         many = dict.fromkeys(("few_channels", "pixels", "points"), 4)
-        warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors"), 8)}.get(name)
+        warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors", "products"), 8)}.get(
+            name
+        )
         if name == "sliding":
             given: Any = dict(each.split("=") for each in macros)
             warps = -(-int(given["GROUP"]) * int(given["STRIPS"]) // 32)
@@ -155,6 +157,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("points", [checks.POINTS[1], torch.bfloat16]),
         ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
         ("gates", [*checks.GATES[1], torch.float16]),
+        ("gates", [*checks.GATES[3], torch.float16]),
+        ("gates", [*checks.GATES[6], torch.bfloat16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),
         ("pieces", [torch.float16]),
     ],

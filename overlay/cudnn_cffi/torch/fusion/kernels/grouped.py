@@ -33,7 +33,7 @@ _CHANNELS, _WORDS, _KNOWN = 16, 12, 40
 
 #: Most threads of a block of sliding.cu, most pairs of channels of one, and most outputs of a row
 #: that a thread computes, by the step (H200).
-_SLIDING, _PAIRS, _MOST = 256, 64, {1: 7, 2: 4}
+_SLIDING, _PAIRS, _MOST = 256, 128, {1: 7, 2: 4}
 
 #: Threads of a multiprocessor whose registers have room for windows of up to 9 elements, and more.
 _ROOM = 640, 384

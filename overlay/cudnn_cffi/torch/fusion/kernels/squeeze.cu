@@ -110,82 +110,87 @@ extern "C" __global__ void product(const Product all) {
     }
 }
 
-#ifdef LAST
-struct Gates {
-    const float *sums;  // (images, pieces, channels)
-    const u16 *w, *bias, *last, *last_bias;  // (squeezed, channels), and (channels, squeezed)
-    u16 *y;  // (images, channels)
-    int images, channels, squeezed, pieces;
-    float factor, number, last_number;  // of sums, and of activations
-};
+#ifdef SPLIT
+// The same for many rows, by tensor cores: a block has 16 rows, and its 8 warps 8 outputs each, or parts
+// of the columns of the same 8 outputs if these are SPLIT. Rows are rounded to the type of numbers.
+const int WARPS_OF_BLOCK = 8;
 
-// y = LAST(ACTIVATION(means w + bias) last + last_bias), of ROWS images in a block. VECTOR channels and
-// LAST_VECTOR squeezed ones are read at once.
-extern "C" __global__ void gates(const Gates all) {
-    const int first = blockIdx.x * ROWS, channels = all.channels;
-    float *parts = staged + ROWS * (channels + all.squeezed), *hidden = staged + ROWS * channels;
-    // Sums of pieces, by some threads for each channel where there are more threads.
-    const int sharing = max(1, (int)blockDim.x / channels);
-    for (int at = threadIdx.x; at < ROWS * sharing * channels; at += blockDim.x) {
-        const int channel = at % channels, part = at / channels % sharing;
-        const int image = first + at / channels / sharing;
-        const float *from = all.sums + (long long)image * all.pieces * channels + channel;
-        float sum = 0.0f;
-#pragma unroll 8
-        for (int n = part; image < all.images && n < all.pieces; n += sharing)
-            sum += from[(long long)n * channels];
-        parts[at] = sum;
-    }
-    __syncthreads();
-    for (int at = threadIdx.x; at < ROWS * channels; at += blockDim.x) {
-        float sum = 0.0f;
-        for (int part = 0; part < sharing; part++)
-            sum += parts[(at / channels * sharing + part) * channels + at % channels];
-        staged[at] = sum * all.factor;
-    }
-    __syncthreads();
-    const int lanes = blockDim.x < 32 ? 1 : 32, lane = threadIdx.x % lanes;
-    for (int output = threadIdx.x / lanes; output < all.squeezed; output += blockDim.x / lanes) {
-        const u16 *filter = all.w + (long long)output * channels;
-        float sum[ROWS] = {};
-#pragma unroll 4
-        for (int channel = lane * VECTOR; channel < channels; channel += lanes * VECTOR) {
-            float factors[VECTOR];
-            load<VECTOR>(filter + channel, factors);
+// Up to eight numbers, and zeros.
+__device__ __forceinline__ uint4 eight_of(const u16 *from, int count) {
+    Numbers<8> found = {};
 #pragma unroll
-            for (int n = 0; n < VECTOR; n++)
+    for (int i = 0; i < 8; i += VECTOR)
+        if (i < count) *(Numbers<VECTOR> *)(found.each + i) = *(const Numbers<VECTOR> *)(from + i);
+    return *(uint4 *)&found;
+}
+
+extern "C" __global__ void __launch_bounds__(256) products(const Product all) {
+    const int first = blockIdx.y * 16, groups = (all.columns + 31) / 32, pitch = (groups | 1) * 32;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    u16 *rows = (u16 *)staged;  // [16][pitch]
+    float *parts = staged + 8 * pitch;  // [warps][16][8]
+    if (all.pieces) {
+        for (int at = threadIdx.x; at < 16 * groups * 8; at += 256) {
+            const int row = at / (groups * 8), column = at % (groups * 8) * 4;
+            const bool is_there = first + row < all.rows && column < all.columns;
+            const float *from = (const float *)all.x
+                + (long long)(first + row) * all.pieces * all.columns + column;
+            float numbers[4] = {};
+#pragma unroll 16
+            for (int n = 0; is_there && n < all.pieces; n++) {
+                const float *own = from + (long long)n * all.columns;
+                if (all.columns % 4) {
+                    for (int i = 0; column + i < all.columns && i < 4; i++) numbers[i] += own[i];
+                    continue;
+                }
+                const float4 more = *(const float4 *)own;
+                numbers[0] += more.x, numbers[1] += more.y;
+                numbers[2] += more.z, numbers[3] += more.w;
+            }
 #pragma unroll
-                for (int i = 0; i < ROWS; i++)
-                    sum[i] += staged[i * channels + channel + n] * factors[n];
+            for (int i = 0; i < 4; i++) numbers[i] *= all.factor;
+            store<4>(rows + row * pitch + column, numbers);
         }
-#pragma unroll
-        for (int i = 0; i < ROWS; i++)
-            for (int other = lanes / 2; other; other /= 2)
-                sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], other);
-        if (lane) continue;
+    } else {
+        for (int at = threadIdx.x; at < 16 * groups * 4; at += 256) {
+            const int row = at / (groups * 4), column = at % (groups * 4) * 8;
+            const u16 *from = (const u16 *)all.x + (long long)(first + row) * all.columns + column;
+            *(uint4 *)(rows + row * pitch + column)
+                = eight_of(from, first + row < all.rows ? all.columns - column : 0);
+        }
+    }
+    __syncthreads();
+    const int begin = (blockIdx.x * (SPLIT ? 1 : WARPS_OF_BLOCK) + (SPLIT ? 0 : warp)) * 8;
+    const int own = begin + lane / 4;
+    float sums[4] = {};
+#pragma unroll 4
+    for (int group = SPLIT ? warp : 0; group < groups; group += SPLIT ? WARPS_OF_BLOCK : 1) {
+        const int column = group * 32 + lane % 4 * 8;
+        const u16 *filter = all.w + (long long)own * all.columns + column;
+        const uint4 right = eight_of(filter, own < all.outputs ? all.columns - column : 0);
+        const uint4 a = *(const uint4 *)(rows + lane / 4 * pitch + column);
+        const uint4 b = *(const uint4 *)(rows + (lane / 4 + 8) * pitch + column);
+        multiply(sums, a.x, b.x, a.y, b.y, right.x, right.y);
+        multiply(sums, a.z, b.z, a.w, b.w, right.z, right.w);
+    }
+    auto put = [&](int row, int output, float sum) {
+        if (first + row >= all.rows || output >= all.outputs) return;
         const float bias = all.bias ? wide(all.bias[output]) : 0.0f;
-        for (int i = 0; i < ROWS; i++)
-            hidden[i * all.squeezed + output] =
-                wide(narrow(activated(sum[i] + bias, all.number)));
+        all.y[(long long)(first + row) * all.outputs + output] =
+            narrow(activated(sum + bias, all.number));
+    };
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const int row = lane / 4 + i / 2 * 8, output = lane % 4 * 2 + i % 2;
+        if (SPLIT) parts[(warp * 16 + row) * 8 + output] = sums[i];
+        else put(row, begin + output, sums[i]);
     }
+    if (!SPLIT) return;
     __syncthreads();
-    for (int channel = threadIdx.x; channel < channels; channel += blockDim.x) {
-        const u16 *filter = all.last + (long long)channel * all.squeezed;
-        float sum[ROWS] = {};
-#pragma unroll 4
-        for (int column = 0; column < all.squeezed; column += LAST_VECTOR) {
-            float factors[LAST_VECTOR];
-            load<LAST_VECTOR>(filter + column, factors);
+    if (threadIdx.x >= 128) return;
+    float sum = 0.0f;
 #pragma unroll
-            for (int n = 0; n < LAST_VECTOR; n++)
-#pragma unroll
-                for (int i = 0; i < ROWS; i++)
-                    sum[i] += hidden[i * all.squeezed + column + n] * factors[n];
-        }
-        const float bias = all.last_bias ? wide(all.last_bias[channel]) : 0.0f;
-        for (int i = 0; i < ROWS && first + i < all.images; i++)
-            all.y[(long long)(first + i) * channels + channel] =
-                narrow(activated<LAST>(sum[i] + bias, all.last_number));
-    }
+    for (int i = 0; i < WARPS_OF_BLOCK; i++) sum += parts[i * 128 + threadIdx.x];
+    put(threadIdx.x / 8, begin + threadIdx.x % 8, sum);
 }
 #endif

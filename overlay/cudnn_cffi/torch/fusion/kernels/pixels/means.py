@@ -1,4 +1,4 @@
-"""Gates of the means of channels, by a kernel that keeps the squeezed channels, or by two."""
+"""Gates of the means of channels: products of matrices with a row for each image."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
-from ..activations import NUMBERS, activated, number_of
+from ..activations import activated, number_of
 from ..functions import kernels, launch, prepare
 from ..rows import address_of, aligned_vector, is_dense, row_of, takes, vector_of
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _FILE = "squeeze.cu"
 _SUMS, _PRODUCT = struct.Struct("2Q2q3i4x"), struct.Struct("4Q4i2f")
-_GATES = struct.Struct("6Q4i3f4x")
 
-#: Threads of a block, and of one that computes gates; about how many blocks fill a device.
-_THREADS, _MANY, _BLOCKS = 256, 512, 132
+#: Threads of a block, and about how many blocks fill a device.
+_THREADS, _BLOCKS = 256, 132
 
 #: Maximum bytes of images that a block keeps, and how many images.
 _SHARED, _TOGETHER = 48 << 10, 4
 
-#: Maximum number of weights that each block of `gates` reads; blocks of two kernels share more.
-_MOST = 1 << 17
+#: Number of images from which on products are by tensor cores, of how many columns at most, and
+#: from how many on warps of a block share them.
+_MANY, _WIDEST, _LONG = 8, 1280, 256
 
 #: Maximum number of pixels of an image.
 _PIXELS = 1 << 31
@@ -67,37 +67,18 @@ def gate_of(
         squeezed = activated(functional.conv2d(means, weight, bias), word)
         return activated(functional.conv2d(squeezed, last, last_bias), last_word)
     images, channels = x.shape[:2]
-    together, sharing = _rows_of(images), max(1, _MANY // channels)
-    shared = 4 * together * ((1 + sharing) * channels + weight.shape[0])
-    is_one = weight.numel() + last.numel() <= _MOST and shared <= _SHARED
-    macros = _macros(images, weight)
-    if is_one:
-        macros += f"LAST={NUMBERS[last_word and last_word[0]]}", f"LAST_VECTOR={_columns(last)}"
     if isinstance(x, FakeTensor):
         vector = vector_of(channels, row_of(x))
         prepare(x.device.index, _FILE, x.dtype, None, f"VECTOR={vector}")
-        prepare(x.device.index, _FILE, x.dtype, word and word[0], *macros)
-        if not is_one:
-            its = last_word and last_word[0]
-            prepare(x.device.index, _FILE, x.dtype, its, *_macros(images, last))
+        for each, its in ((weight, word), (last, last_word)):
+            prepare(x.device.index, _FILE, x.dtype, its and its[0], *_macros(images, each)[1:])
         return x.new_empty((images, channels, 1, 1))
     rows = x.numel() // images // channels
     sums = _sums(x, rows) if sums is None else sums
+    squeezed = x.new_empty((images, weight.shape[0]))
     gate = x.new_empty((images, channels, 1, 1))
-    if not is_one:
-        squeezed = x.new_empty((images, weight.shape[0]))
-        _product(sums, weight, bias, word, squeezed, sums.shape[1], 1.0 / rows)
-        _product(squeezed, last, last_bias, last_word, gate, 0, 1.0)
-        return gate
-    argument = _GATES.pack(
-        sums.data_ptr(), weight.data_ptr(), address_of(bias), last.data_ptr(),
-        address_of(last_bias), gate.data_ptr(), images, channels, weight.shape[0], sums.shape[1],
-        1.0 / rows, number_of(word), number_of(last_word),
-    )  # fmt: skip
-    which = x.dtype, word and word[0], *macros
-    (kernel,) = kernels(x.device.index, _FILE, ("gates",), *which)
-    grid = -(-images // together), 1, 1
-    launch(kernel, x.device.index, grid, _MANY, argument, shared)
+    _product(sums, weight, bias, word, squeezed, sums.shape[1], 1.0 / rows)
+    _product(squeezed, last, last_bias, last_word, gate, 0, 1.0)
     return gate
 
 
@@ -122,19 +103,16 @@ def _is_rows(weight: Tensor) -> bool:
     return bool(flat and weight[:, :, 0, 0].is_contiguous())
 
 
-def _rows_of(images: int) -> int:
-    """Return how many images a block does."""
-    return 1 if images < _TOGETHER else _TOGETHER
-
-
-def _columns(weight: Tensor) -> int:
-    """Return how many weights are read at once."""
-    vector = vector_of(weight.shape[1])
-    return vector if isinstance(weight, FakeTensor) else aligned_vector(vector, weight)
-
-
 def _macros(images: int, weight: Tensor) -> tuple[str, ...]:
-    return f"VECTOR={_columns(weight)}", f"ROWS={_rows_of(images)}"
+    """Return the name of the kernel of a product, and its macros."""
+    columns = weight.shape[1]
+    vector = vector_of(columns)
+    vector = vector if isinstance(weight, FakeTensor) else aligned_vector(vector, weight)
+    macros = [f"VECTOR={vector}"]
+    capability = torch.cuda.get_device_capability(weight.device)
+    if images < _MANY or columns > _WIDEST or capability < (8, 0):
+        return "product", *macros, f"ROWS={1 if images < _TOGETHER else _TOGETHER}"
+    return "products", *macros, f"SPLIT={int(columns >= _LONG)}"
 
 
 def _product(
@@ -143,12 +121,17 @@ def _product(
 ) -> None:  # fmt: skip
     outputs, columns = weight.shape[:2]
     images = x.shape[0]
-    together = _rows_of(images)
     argument = _PRODUCT.pack(
         x.data_ptr(), weight.data_ptr(), address_of(bias), y.data_ptr(), images, columns, outputs,
         pieces, number_of(word), factor,
     )  # fmt: skip
-    grid = -(-outputs // (_THREADS // 32)), -(-images // together), 1
-    which = y.dtype, word and word[0], *_macros(images, weight)
-    (kernel,) = kernels(y.device.index, _FILE, ("product",), *which)
-    launch(kernel, x.device.index, grid, _THREADS, argument, together * columns * 4)
+    name, *macros = _macros(images, weight)
+    if name == "products":
+        together, beside = 16, 8 if columns >= _LONG else 64
+        shared = 32 * (-(-columns // 32) | 1) * 32 + 4096
+    else:
+        together, beside = 1 if images < _TOGETHER else _TOGETHER, _THREADS // 32
+        shared = together * columns * 4
+    grid = -(-outputs // beside), -(-images // together), 1
+    (kernel,) = kernels(y.device.index, _FILE, (name,), y.dtype, word and word[0], *macros)
+    launch(kernel, x.device.index, grid, _THREADS, argument, shared)

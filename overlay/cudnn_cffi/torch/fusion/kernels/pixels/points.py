@@ -90,26 +90,27 @@ class Points(Run):
         return y
 
 
-#: Most memory of a block that has its multiprocessor alone, and of one of two.
-_ALONE, _SHARED = 227 << 10, 112 << 10
+#: Most memory of the blocks of a multiprocessor.
+_SHARED = 220 << 10
 
-#: Pixels from which on the kernel is faster than plans without the activation (H200).
+#: Pixels from which on the kernel is faster than plans without the activation or the gate (H200).
 _MANY = 1 << 14
 
 
 def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | None:
     """Return the constants for products of many pixels; None where plans are faster (H200)."""
     groups, slices, more = -(-depth // 32), -(-columns // 32), (int(added), int(gated))
-    if groups <= 4:
-        made = Form(depth, columns, 2 if groups < 3 else 1, groups, 1, 256, 2, *more)
+    if groups == 1 and slices == 1:
+        made = Form(depth, columns, 1, 1, 1, 256, 3, *more)
+    elif groups <= 4 and slices > groups:
+        made = Form(depth, columns, 1, groups, 1, 512, 1, *more)
     elif slices <= 4:
         ahead = next(n for n in (4, 3, 5, 2, 1) if groups % n == 0)
-        made = Form(depth, columns, 1, ahead, 0, 256, 1, *more)
+        threads, blocks = (128, 3) if slices <= 2 else (256, 1)
+        made = Form(depth, columns, 1, ahead, 0, threads, blocks, *more)
     else:
         return None
-    if made.shared > _SHARED:
-        made = made._replace(THREADS=512, BLOCKS=1)
-    return made if made.shared <= _ALONE else None
+    return made if made.shared * made.BLOCKS <= _SHARED else None
 
 
 def find(
@@ -128,8 +129,9 @@ def find(
     x, w, y = specs["x"], specs["w"], specs["y"]
     columns, depth = w.shape[:2]
     rows, word = prod(y.shape) // max(1, columns), activation and activation[0]
-    gated = "gate" in specs
-    if (word in (None, "relu") and not gated) or word not in NUMBERS or x.shape[2:] != y.shape[2:]:
+    added, gated = "residual" in specs, "gate" in specs
+    is_slow = word not in (None, "relu") or gated or (added and columns <= 32)
+    if not is_slow or word not in NUMBERS or x.shape[2:] != y.shape[2:]:
         return None
     if not window.is_point(w.shape) or not _MANY <= rows < 1 << 31 or depth % 8 or columns % 8:
         return None
@@ -140,6 +142,6 @@ def find(
     images = [specs[name] for name in ("x", "residual", "y") if name in specs]
     if any(not row_step(each) or row_step(each) % 8 or each.alignment % 16 for each in images):
         return None
-    form = form_of(depth, columns, added="residual" in specs, gated=gated)
+    form = form_of(depth, columns, added=added, gated=gated)
     made = None if form is None else Points(specs, form, activation, w.device)
     return made if made is not None and made.may_run() else None
