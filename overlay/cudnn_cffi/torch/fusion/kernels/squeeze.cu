@@ -129,6 +129,8 @@ extern "C" __global__ void __launch_bounds__(256) products(const Product all) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     u16 *rows = (u16 *)staged;  // [16][pitch]
     float *parts = staged + 8 * pitch;  // [warps][16][8]
+    wait_for_kernel();
+    let_next_begin();
     if (all.pieces) {
         for (int at = threadIdx.x; at < 16 * groups * 8; at += 256) {
             const int row = at / (groups * 8), column = at % (groups * 8) * 4;

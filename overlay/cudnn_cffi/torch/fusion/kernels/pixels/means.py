@@ -134,4 +134,5 @@ def _product(
         shared = together * columns * 4
     grid = -(-outputs // beside), -(-images // together), 1
     (kernel,) = kernels(y.device.index, _FILE, (name,), y.dtype, word and word[0], *macros)
-    launch(kernel, x.device.index, grid, _THREADS, argument, shared)
+    overlaps = name == "products"  # which waits for the kernel before it first
+    launch(kernel, x.device.index, grid, _THREADS, argument, shared, overlaps=overlaps)
