@@ -138,6 +138,7 @@ def test_lines_that_a_graph_reads() -> None:
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cuda")
     checks.refused_neighbors("cuda")
+    checks.refused_points("cuda")
 
 
 @pytest.mark.slow

@@ -486,6 +486,40 @@ def refused_neighbors(device: str) -> None:
         assert found is None, (changed, padding, stride, dilation, activation)
 
 
+def refused_points(device: str) -> None:
+    """The kernel takes no other arrays and windows, few pixels, or layers that plans are as fast at."""
+    w = formatted(torch.randn(96, 16, 1, 1, device=device).half(), True)
+    x = spec(image(1, 16, 128, 128, device=device, dtype=torch.float16))
+    y = spec(image(1, 96, 128, 128, device=device, dtype=torch.float16))
+    given = {"x": x, "w": spec(w), "y": y}
+    one, word = runs.Window((1, 1), (0, 0), (1, 1)), ("swish", None)
+    turned = formatted(torch.randn(16, 96, 1, 1, device=device).half(), True)
+    back = {"x": y, "w": spec(turned), "y": x}
+    for taken, activation in (
+        (given, word), ({**given, "residual": y}, word), ({**back, "residual": x}, None),
+        ({**back, "gate": y}, None), ({**back, "residual": x, "gate": y}, ("relu", None)),
+    ):  # fmt: skip
+        assert points.find(taken, activation, one) is not None, (taken, activation)
+    few = {"x": x._replace(shape=(1, 16, 127, 128)), "y": y._replace(shape=(1, 96, 127, 128))}
+    for changed, activation, window in (
+        ({}, word, None),
+        ({}, None, one),
+        ({}, ("relu", None), one),
+        ({}, ("mish", None), one),
+        (few, word, one),
+        ({}, word, one._replace(stride=(1, 2))),
+        ({}, word, one._replace(padding=(0, 1))),
+        ({"y": y._replace(dtype="float32")}, word, one),
+        ({"x": x._replace(alignment=8)}, word, one),
+        ({"x": x._replace(strides=(1 << 18, 1 << 14, 128, 1))}, word, one),
+        ({"residual": y._replace(alignment=2)}, word, one),
+        ({"w": spec(w)._replace(shape=(92, 16, 1, 1))}, word, one),
+        ({"w": spec(w)._replace(shape=(4096, 1024, 1, 1))}, word, one),
+    ):
+        found = points.find({**given, **changed}, activation, window)
+        assert found is None, (changed, activation, window)
+
+
 def check_infinities(device: str, dtype: Any) -> None:
     """Infinities and NaN are in the results that see them, and in no others."""
     for window, padding in (((3, 3), 1), ((1, 33), (0, 16))):

@@ -113,7 +113,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "prepare", Source)
     monkeypatch.setattr(weights, "launch", launch)
     monkeypatch.setattr(points, "prepare", Source)
-    for module in (grouped, few_channels, runs):
+    for module in (grouped, few_channels, runs, points):
         monkeypatch.setattr(module, "is_available", lambda *_: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
     monkeypatch.setattr(
@@ -186,6 +186,7 @@ def test_additions_at_odd_addresses_are_not_taken(
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cpu")
     checks.refused_neighbors("cpu")
+    checks.refused_points("cpu")
 
 
 @pytest.mark.parametrize("window", [3, 7])
