@@ -227,7 +227,7 @@ def test_blocks(name: str, dtype: Any) -> None:
             assert len(program._values.follows) == 2
         if name == "inverted":
             (program,) = made[1]._pipeline._programs.values()
-            gates = program._values.gates
+            gates = program._gates
             assert (len(gates.applied), len(gates.summed)) == (2, 2)
         with torch.autocast("cuda", dtype):
             wanted, y = model(*given), made[1](*given)

@@ -23,7 +23,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     rows,
     runs,
 )
-from cudnn_cffi.torch.fusion.kernels.pixels import means, points  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.pixels import layouts, means, points  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
@@ -81,8 +81,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "kernels", kernels)
         monkeypatch.setattr(module, "launch", launch)
         monkeypatch.setattr(module, "prepare", lambda *_: None)
-    monkeypatch.setattr(rows, "can_compile", lambda: True)
-    monkeypatch.setattr(rows, "_is_on_device", lambda _: True)
+    monkeypatch.setattr(layouts, "_is_on_device", lambda _: True)
 
     class Source:
         """Compiles a kernel when it is asked for."""

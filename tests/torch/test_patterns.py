@@ -688,7 +688,7 @@ def test_gates_of_kernels(
     monkeypatch.setattr(emulated, "find", with_run)
     model, x = emulated.settle(Excited(case)), some(3, 4, 9, 5)
     program = emulated.prepared(model, x)
-    gates = program._values.gates
+    gates = program._gates
     assert (len(gates.applied), len(gates.summed)) == (applied, summed)
     emulated.check_while_weights_change(program, model, x)
     monkeypatch.setattr(Summing, "factor", 0.0)

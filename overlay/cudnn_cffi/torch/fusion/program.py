@@ -19,6 +19,7 @@ from ..autograd.switches import without_cache
 from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
+from .kernels.pixels.gates import Gates, find_gates
 from .kernels.slices import Block, inputs_of, pack, wholes
 from .kernels.strips import Strips
 from .parts import is_view
@@ -95,6 +96,10 @@ class Program:
         self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds, joins=narrow is None)
         self._quantizing = None if narrow is None else narrow(parts, values)
+        self._gates = find_gates(parts, values, finds) if narrow is None else Gates({}, {})
+        for chosen in values.chosen.values():
+            if isinstance(chosen.way.run, Run):
+                chosen.way.run.begin()
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
         kept = set(nodes_in(parts.output))
@@ -114,7 +119,7 @@ class Program:
         outputs = set(nodes_in(self.parts.output))
         last: dict[int, int] = {}  # by memory: the last step that reads it
         end = len(steps)
-        inside = self._values.gates.inside(self.parts)
+        inside = self._gates.inside(self.parts)
         for node, value in fakes.items():
             users = [steps[inside[each]] for each in node.users if each in inside]
             until = end if node in outputs else max(users, default=-1)
@@ -166,7 +171,7 @@ class Program:
     def _compile(self) -> None:
         for node in self.parts.inputs:
             self._slot(node)
-        beside, values = find_beside(self.parts), self._values
+        beside = find_beside(self.parts)
         last = self._last_readers()
         for part in self.parts.list:
             node, chosen = part.node, self._chosen.get(part.node)
@@ -178,7 +183,7 @@ class Program:
             self._wait(part)
             if any(node in whole.prefixes for whole in self._wholes):
                 self._compile_copies(node)
-            elif node in values.gates.applied.values():
+            elif node in self._gates.applied.values():
                 pass  # the convolution after it computes it
             elif chosen is None:
                 self._compile_other(part)
@@ -225,7 +230,7 @@ class Program:
 
     def _last_readers(self) -> dict[fx.Node, list[fx.Node]]:
         """Return the large values that no part reads after a part, by its node."""
-        inside = self._values.gates.inside(self.parts)
+        inside = self._gates.inside(self.parts)
         kept = set(nodes_in(self.parts.output))
         steps = {part.node: place for place, part in enumerate(self.parts.list)}
         found: dict[fx.Node, list[fx.Node]] = {}
@@ -303,7 +308,7 @@ class Program:
             if _addresses(made) <= _addresses([fixed, named]):
                 self._constants[node] = made
                 return
-        slot, source = self._slot(node), self._values.gates.summed.get(node)
+        slot, source = self._slot(node), self._gates.summed.get(node)
         sums = None if source is None else self._slots[source, "sums"]
         pairs = list(zip(getters, fixed, strict=True))
 
@@ -373,7 +378,7 @@ class Program:
         kind, rows = part.kind, part.kind == "product"
         layout = _LAYOUTS[kind]
         target = self._static.get(part.node)
-        product = self._values.gates.applied.get(part.node)
+        product = self._gates.applied.get(part.node)
         x, gate = (part.x, None) if product is None else (product.args[0], product.kwargs["gate"])
         sources = [x] + ([part.residual] if way.residual and part.residual else [])
         is_whole = isinstance(part.layer, Window) and not isinstance(run, Strips)
@@ -395,7 +400,7 @@ class Program:
         if isinstance(run, FewChannels) and is_input and dtype is None and not zeros:
             run = self.readers[self.parts.inputs.index(part.x)] = copy.copy(run)
         its_slot = None if follower is None else self._slot(follower)
-        if part.node in self._values.gates.summed.values():
+        if part.node in self._gates.summed.values():
             its_slot = self._slot((part.node, "sums"))
         weights = [weight] + ([] if own.bias is None else [own.bias])
         arguments[1:1] = weights + ([] if gate is None else [self._constants.get(gate)])

@@ -18,7 +18,6 @@ from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type, without_cache
 from .building import Way, by_torch, is_product, padding_of, result_shape, tail
 from .kernels.functions import Run
-from .kernels.pixels.gates import Gates, find_gates
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
 from .trace.copies import layout_matters
@@ -173,7 +172,6 @@ class Values:
         straight: the nodes whose arguments are in the order of their axes.
         pooled: the poolings that the convolutions before them compute.
         follows: by convolutions whose kernels compute a product of their results, too, its node.
-        gates: those that kernels of convolutions have a part in.
         is_mutating: whether a call changes what is there before and after it, as far as can be
             seen.
     """
@@ -236,10 +234,6 @@ class Values:
             raise Untraceable(why)
         if joins:
             self._join(parts)
-        self.gates = find_gates(parts, self, finds) if joins else Gates({}, {})
-        for chosen in self.chosen.values():
-            if isinstance(chosen.way.run, Run):
-                chosen.way.run.begin()
         let_go(mode)
 
     @property

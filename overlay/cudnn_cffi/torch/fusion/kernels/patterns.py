@@ -140,7 +140,8 @@ class _Rewriter:
             return
         given = [self.tensor(each, word) for each in (first, second) for word in ("weight", "bias")]
         made = self.replace(chain[:-1], gate_of, x, *given[:2], words[0], *given[2:], words[1])
-        self.replace([last], tailed, x, gate=made)
+        made.meta["is_gate"] = True
+        self.replace([last], tailed, x, gate=made).meta["is_gated"] = True
 
     def group_norm(self, node: fx.Node) -> None:
         """Rewrite a number for each channel that is added, a group norm, and an activation."""

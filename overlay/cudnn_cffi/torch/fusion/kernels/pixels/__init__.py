@@ -1,1 +1,1 @@
-"""Convolutions of many pixels with filters of one element, by kernels that read each pixel once."""
+"""Products of many pixels and of means of channels, and gates between them."""

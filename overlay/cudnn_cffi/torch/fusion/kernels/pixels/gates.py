@@ -9,8 +9,6 @@ from torch import fx
 from ...trace.windows import Window
 from ...trace.words import is_mutating
 from ..functions import Run
-from ..rows import tailed
-from .means import gate_of
 
 if TYPE_CHECKING:
     from ...parts import Part, Parts
@@ -51,7 +49,7 @@ def find_gates(parts: Parts, values: Values, finds: Finds) -> Gates:
     ]
     found = Gates({}, {})
     for place, part in enumerate(parts.list):
-        if part.node.target is gate_of:
+        if part.node.meta.get("is_gate"):
             source = part.node.args[0]
             begin = places.get(source, place)  # inputs have none
             is_same = not any(begin < each < place for each in changes)
@@ -61,7 +59,7 @@ def find_gates(parts: Parts, values: Values, finds: Finds) -> Gates:
                 found.summed[part.node] = source
                 _choose(source, made, values)
         product = part.x
-        if product.target is not tailed or {*product.kwargs} != {"gate"} or len(product.users) > 1:
+        if not product.meta.get("is_gated") or len(product.users) > 1:
             continue
         if part.residual is product or any(places[product] < each < place for each in changes):
             continue

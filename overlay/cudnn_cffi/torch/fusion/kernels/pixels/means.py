@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from ..activations import activated, number_of
 from ..functions import kernels, launch, prepare
-from ..rows import address_of, aligned_vector, is_dense, row_of, takes, vector_of
+from .layouts import address_of, aligned_vector, is_dense, row_of, takes, vector_of
 
 if TYPE_CHECKING:
     from ...trace.words import Activation
