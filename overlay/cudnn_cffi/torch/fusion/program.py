@@ -22,7 +22,7 @@ from .kernels.functions import Follower, Run
 from .kernels.pixels.gates import Gates, find_gates
 from .kernels.slices import Block, inputs_of, pack, wholes
 from .kernels.strips import Strips
-from .parts import is_view
+from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import told
 from .trace.beside import find_beside, waiting
@@ -104,7 +104,7 @@ class Program:
         self.is_mutating = values.is_mutating
         kept = set(nodes_in(parts.output))
         self._wholes = [] if self.is_mutating else wholes(parts, values, finds, kept)
-        self.ran = [*told(parts, values.chosen, self._wholes)]
+        self.ran = [*told(parts, values.chosen, self._wholes, is_told)]
         self._place()
         self._compile()
         values.fakes.clear()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ...choice.record_table import Rows
-from .parts import is_told
 from .trace.words import is_own_function
 
 if TYPE_CHECKING:
     from torch import fx
 
     from .kernels.slices import Whole
-    from .parts import Parts
+    from .parts import Part, Parts
     from .values import Chosen
 
 
@@ -48,8 +47,18 @@ class Report(Rows[Ran]):
         return record.name, record.what, record.by, record.why[:100] or "-"
 
 
-def told(parts: Parts, chosen: Mapping[fx.Node, Chosen], wholes: Sequence[Whole]) -> Iterator[Ran]:
-    """Yield how each part is computed; see `Program`."""
+def told(
+    parts: Parts, chosen: Mapping[fx.Node, Chosen], wholes: Sequence[Whole],
+    is_told: Callable[[Part], bool],
+) -> Iterator[Ran]:  # fmt: skip
+    """Yield how each part of a program is computed.
+
+    Args:
+        parts: of the model.
+        chosen: the computation of each part that has weights.
+        wholes: concatenations that inputs are written to.
+        is_told: whether there is anything to tell of another part.
+    """
     for part in parts.list:
         found = chosen.get(part.node)
         if found is not None:
