@@ -97,13 +97,13 @@ class Program:
         self._values = values = Values(parts, inputs, folder, finds, joins=narrow is None)
         self._quantizing = None if narrow is None else narrow(parts, values)
         self._gates = find_gates(parts, values, finds) if narrow is None else Gates({}, {})
-        for chosen in values.chosen.values():
-            if isinstance(chosen.way.run, Run):
-                chosen.way.run.begin()
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
         kept = set(nodes_in(parts.output))
         self._wholes = [] if self.is_mutating else wholes(parts, values, finds, kept)
+        for chosen in values.chosen.values():
+            if isinstance(chosen.way.run, Run):
+                chosen.way.run.begin()
         self.ran = [*told(parts, values.chosen, self._wholes, is_told)]
         self._place()
         self._compile()
