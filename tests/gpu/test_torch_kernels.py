@@ -57,6 +57,11 @@ class TestKernels:
     def test_many_pixels(self, case: Any, dtype: Any) -> None:
         checks.check_pixels("cuda", case, dtype)
 
+    @pytest.mark.usefixtures("hopper")
+    @pytest.mark.parametrize("case", checks.MANY_POINTS, ids=str)
+    def test_many_pixels_of_few_channels(self, case: Any, dtype: Any) -> None:
+        checks.check_points("cuda", case, dtype)
+
     def test_infinities(self, dtype: Any) -> None:
         checks.check_infinities("cuda", dtype)
 
@@ -133,6 +138,7 @@ def test_lines_that_a_graph_reads() -> None:
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cuda")
     checks.refused_neighbors("cuda")
+    checks.refused_points("cuda")
 
 
 @pytest.mark.slow
@@ -190,10 +196,11 @@ def relative(y: Any, wanted: Any) -> float:
 
 
 @pytest.mark.parametrize("dtype", checks.TYPES, ids=str)
-@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide"])
+@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide", "inverted"])
 def test_blocks(name: str, dtype: Any) -> None:
     """Captured and not: no more error than 1.5 times eager's, also after all weights changed."""
-    make, *shapes = {**blocks.BLOCKS, "wide": blocks.WIDE}[name]
+    large = {"wide": blocks.WIDE, "inverted": blocks.INVERTED}
+    make, *shapes = {**blocks.BLOCKS, **large}[name]
     torch.manual_seed(4)
     model = emulated.settle(make()).cuda().to(dtype)
     form = {4: torch.channels_last, 5: torch.channels_last_3d}.get(len(shapes[0]))
@@ -218,6 +225,10 @@ def test_blocks(name: str, dtype: Any) -> None:
         if name == "wide" and torch.cuda.get_device_capability() == (9, 0):
             (program,) = made[1]._pipeline._programs.values()
             assert len(program._values.follows) == 2
+        if name == "inverted":
+            (program,) = made[1]._pipeline._programs.values()
+            gates = program._gates
+            assert (len(gates.applied), len(gates.summed)) == (2, 2)
         with torch.autocast("cuda", dtype):
             wanted, y = model(*given), made[1](*given)
         pairs = zip(y, wanted, strict=True) if isinstance(y, tuple) else [(y, wanted)]

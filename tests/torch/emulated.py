@@ -34,6 +34,7 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
     def run(x: Any, w: Any, *others: Any) -> Any:
         rest = list(others)
         bias = rest.pop(0) if "bias" in specs else None
+        gate = rest.pop(0) if "gate" in specs else None
         residual = rest.pop(0) if fits else None
         out = rest.pop(0) if rest else None
         given = {"x": x, "w": w, "bias": bias, "residual": residual, "y": out}
@@ -46,6 +47,7 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
                     assert same_strides(tensor.shape, tensor.stride(), specs[name].strides), name
                 else:
                     assert formatted(tensor, True) is tensor, name
+        x = x if gate is None else x * gate
         padding: Any = layer.padding
         if isinstance(padding, tuple) and any(isinstance(each, tuple) for each in padding):
             pairs = [each if isinstance(each, tuple) else (each, each) for each in padding]

@@ -12,6 +12,7 @@ from cudnn_cffi import errors, ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.pixels import means, points  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -126,7 +127,19 @@ def check_sliding(device: str, case: Any, dtype: Any) -> None:
             assert bool(wide[:, :8].isnan().all())
             with pytest.raises(errors.ArgumentError, match="apart"):
                 run(x, w, *others)
-        else:
+        summing = run.summed()
+        assert summing is not None
+        before = out.nan_to_num(7.0)
+        poison(device)
+        again, sums = summing(x, w, *others, out.fill_(torch.nan))
+        assert again is out
+        assert torch.equal(out.nan_to_num(7.0), before)
+        wanted, limits = [each.double().sum((2, 3)) for each in (out, out.abs())]
+        found, is_there = sums.double().sum(1), wanted.isfinite()
+        assert torch.equal(found.isnan(), wanted.isnan())
+        assert torch.equal(found.isfinite(), is_there)
+        assert bool(((found - wanted).abs() <= 1e-5 * limits + 1e-30)[is_there].all())
+        if kind != 3:
             assert torch.equal(run(x, w, *others).nan_to_num(7.0), out.nan_to_num(7.0))
 
 
@@ -340,6 +353,63 @@ def check_pixels(device: str, case: Any, dtype: Any) -> None:
         close(z, wanted, scale=1.0 + 2e-4 * float(sizes.max()))
 
 
+#: Shapes of pixels, channels in and out, tiles of a warp, rounds of 32 channels on their way (0: all
+#: are held), activation, whether there is a bias, an addition, and a gate.
+POINTS: list[Any] = [
+    ((3, 5, 7), 40, 72, 2, 0, ("swish", None), True, True, False),
+    ((4, 7, 7), 144, 24, 1, 5, None, True, True, True),
+    ((2, 1, 9), 64, 16, 1, 1, ("clipped_relu", 3.0), False, False, True),
+    ((5, 6, 4), 16, 96, 1, 0, ("relu", None), True, False, True),
+]
+
+MANY_POINTS: list[Any] = [
+    *POINTS,
+    ((32, 57, 55), 24, 144, 2, 0, ("swish", None), True, False, False),
+    ((32, 29, 27), 240, 40, 1, 4, None, True, True, True),
+    ((61, 14, 14), 672, 112, 1, 3, ("hard_swish", None), True, True, True),
+    ((61, 14, 14), 80, 480, 1, 0, ("swish", None), True, False, False),
+    ((1, 1, 1), 8, 8, 2, 0, None, False, True, True),
+    ((700, 7, 7), 184, 80, 1, 3, None, True, False, True),
+]
+
+
+def check_points(device: str, case: Any, dtype: Any) -> None:
+    """Compare products of pixels of few channels, also in places that are next to others."""
+    (images, height, width), depth, columns, tiles, ahead, word, biased, added, gated = case
+    torch.manual_seed(0)
+    groups = -(-depth // 32)
+    form = points.Form(
+        depth, columns, tiles, ahead or groups, int(not ahead), 128, 1, int(added), int(gated)
+    )
+    for kind in (0, 1, 3):
+        wide = image(images, depth + 8, height, width, device=device, dtype=dtype, kind=kind)
+        x = wide[:, 8:]
+        x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
+        w = torch.randn(columns, depth, 1, 1, device=device) / (4 * depth**0.5)
+        w = formatted(w.to(dtype), True)
+        b = torch.randn(columns, device=device).to(dtype) if biased else None
+        gate = torch.rand(images, depth, 1, 1, device=device).to(dtype)
+        r = image(images, 2 * columns, height, width, device=device, dtype=dtype)[:, columns:]
+        given: Any = [x * gate if gated else x, w, b]  # which PyTorch rounds
+        given = [each if each is None else each.double() for each in given]
+        y = functional.conv2d(*given)
+        size = functional.conv2d(given[0].abs(), given[1].abs())
+        y = activated(y + r.double() if added else y, word)
+        whole = image(images, columns + 8, height, width, device=device, dtype=dtype, kind=4)
+        out = whole[:, 8:].fill_(torch.nan)
+        named = {"x": x, "w": w, "bias": b, "residual": r if added else None, "y": out}
+        specs = {name: spec(each) for name, each in named.items() if each is not None}
+        run = points.Points(specs, form, word, 0)
+        others = [b] * biased + [gate] * gated + [r] * added
+        limit = 1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max())
+        assert run(x, w, *others, out) is out
+        close(out, y, scale=limit)
+        assert not whole[:, :8].any()
+        before = out.clone()
+        again = run(x, w, *others, out.fill_(torch.nan))
+        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
+
+
 def check_few_beside_others(device: str) -> None:
     """A result that is a part of the channels of another tensor; nothing else is written."""
     x = image(2, 3, 17, 30, device=device, dtype=torch.float16)
@@ -414,6 +484,40 @@ def refused_neighbors(device: str) -> None:
     ):
         found = few_channels.find({**given, **changed}, padding, stride, dilation, activation)
         assert found is None, (changed, padding, stride, dilation, activation)
+
+
+def refused_points(device: str) -> None:
+    """The kernel takes no other arrays and windows, few pixels, or layers that plans are as fast at."""
+    w = formatted(torch.randn(96, 16, 1, 1, device=device).half(), True)
+    x = spec(image(1, 16, 128, 128, device=device, dtype=torch.float16))
+    y = spec(image(1, 96, 128, 128, device=device, dtype=torch.float16))
+    given = {"x": x, "w": spec(w), "y": y}
+    one, word = runs.Window((1, 1), (0, 0), (1, 1)), ("swish", None)
+    turned = formatted(torch.randn(16, 96, 1, 1, device=device).half(), True)
+    back = {"x": y, "w": spec(turned), "y": x}
+    for taken, activation in (
+        (given, word), ({**given, "residual": y}, word), ({**back, "residual": x}, None),
+        ({**back, "gate": y}, None), ({**back, "residual": x, "gate": y}, ("relu", None)),
+    ):  # fmt: skip
+        assert points.find(taken, activation, one) is not None, (taken, activation)
+    few = {"x": x._replace(shape=(1, 16, 127, 128)), "y": y._replace(shape=(1, 96, 127, 128))}
+    for changed, activation, window in (
+        ({}, word, None),
+        ({}, None, one),
+        ({}, ("relu", None), one),
+        ({}, ("mish", None), one),
+        (few, word, one),
+        ({}, word, one._replace(stride=(1, 2))),
+        ({}, word, one._replace(padding=(0, 1))),
+        ({"y": y._replace(dtype="float32")}, word, one),
+        ({"x": x._replace(alignment=8)}, word, one),
+        ({"x": x._replace(strides=(1 << 18, 1 << 14, 128, 1))}, word, one),
+        ({"residual": y._replace(alignment=2)}, word, one),
+        ({"w": spec(w)._replace(shape=(92, 16, 1, 1))}, word, one),
+        ({"w": spec(w)._replace(shape=(4096, 1024, 1, 1))}, word, one),
+    ):
+        found = points.find({**given, **changed}, activation, window)
+        assert found is None, (changed, activation, window)
 
 
 def check_infinities(device: str, dtype: Any) -> None:
@@ -556,7 +660,10 @@ def check_rows(device: str, shape: Any, dtype: Any, words: Any = WORDS) -> None:
             close(y, functional.relu(wanted), scale=size)
 
 
-GATES = [((5, 96, 14, 14), 4), ((1, 33, 56, 3), 9), ((2, 2016, 7, 7), 224)]
+GATES = [
+    ((5, 96, 14, 14), 4), ((1, 33, 56, 3), 9), ((2, 2016, 7, 7), 224), ((19, 288, 5, 7), 10),
+    ((33, 1152, 7, 7), 48), ((8, 960, 3, 3), 240), ((9, 33, 9, 4), 3),
+]  # fmt: skip
 
 
 def check_gates(device: str, shape: Any, squeezed: int, dtype: Any) -> None:
@@ -575,11 +682,15 @@ def check_gates(device: str, shape: Any, squeezed: int, dtype: Any) -> None:
         ):
             given = (x, w, b, words[0], v, c, words[1])
             wide = [each.double() if isinstance(each, torch.Tensor) else each for each in given]
-            wanted = rows.excited(*wide)
+            wanted = rows.tailed(wide[0], gate=means.gate_of(*wide))
             hidden = functional.conv2d(functional.adaptive_avg_pool2d(x, 1), w, b)
             gate = functional.conv2d(activated(hidden, words[0]), v, c)
             eager = (x * activated(gate, words[1])).double() - wanted
-            apart = rows.excited(*given).double() - wanted
+            made = means.gate_of(*given)
+            sums = x.double().sum((2, 3))[:, None] * torch.tensor([[1.5], [-0.5]], device=device)
+            again = means.gate_of(*given, sums=sums.float())
+            close(again, made.double(), scale=0.25)
+            apart = rows.tailed(x, gate=made).double() - wanted
             sizes = float(apart.norm()), float(eager.norm())
             assert sizes[0] <= 1.5 * sizes[1] + 1e-6, sizes
             assert float(apart.abs().max()) <= 4 * float(eager.abs().max()) + 1e-6

@@ -23,6 +23,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
     rows,
     runs,
 )
+from cudnn_cffi.torch.fusion.kernels.pixels import layouts, means, points  # noqa: E402
 from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weights  # noqa: E402
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
@@ -50,8 +51,13 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
-        many = dict.fromkeys(("sliding", "few_channels", "pixels"), 4)
-        warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors"), 8)}.get(name)
+        many = dict.fromkeys(("few_channels", "pixels", "points"), 4)
+        warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors", "products"), 8)}.get(
+            name
+        )
+        if name == "sliding":
+            given: Any = dict(each.split("=") for each in macros)
+            warps = -(-int(given["GROUP"]) * int(given["STRIPS"]) // 32)
         options += [f"WARPS={warps}"] if warps else []
         options.append(f"ACTIVATION={activations.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
@@ -67,15 +73,15 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *, overlaps: bool = False,
     ) -> None:  # fmt: skip
         assert kernel.size_of() == len(argument), "the layout of the argument"
-        assert threads <= 384
+        assert threads <= 512
         assert shared <= 227 << 10
         kernel.run_all(argument, *grid)
 
-    monkeypatch.setattr(rows, "kernels", kernels)
-    monkeypatch.setattr(rows, "launch", launch)
-    monkeypatch.setattr(rows, "prepare", lambda *_: None)
-    monkeypatch.setattr(rows, "can_compile", lambda: True)
-    monkeypatch.setattr(rows, "_is_on_device", lambda _: True)
+    for module in (rows, means):
+        monkeypatch.setattr(module, "kernels", kernels)
+        monkeypatch.setattr(module, "launch", launch)
+        monkeypatch.setattr(module, "prepare", lambda *_: None)
+    monkeypatch.setattr(layouts, "_is_on_device", lambda _: True)
 
     class Source:
         """Compiles a kernel when it is asked for."""
@@ -105,7 +111,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (norms, weights, grouped, few_channels, runs):
         monkeypatch.setattr(module, "prepare", Source)
     monkeypatch.setattr(weights, "launch", launch)
-    for module in (grouped, few_channels, runs):
+    monkeypatch.setattr(points, "prepare", Source)
+    for module in (grouped, few_channels, runs, points):
         monkeypatch.setattr(module, "is_available", lambda *_: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (9, 0))
     monkeypatch.setattr(
@@ -145,8 +152,12 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("pixels", [checks.PIXELS[0], torch.float16]),
         ("pixels", [checks.PIXELS[1], torch.bfloat16]),
         ("pixels", [checks.PIXELS[2], torch.float16]),
+        *[("points", [each, torch.float16]) for each in checks.POINTS],
+        ("points", [checks.POINTS[1], torch.bfloat16]),
         ("rows", [checks.ROWS[3], torch.bfloat16, checks.WORDS[-1:]]),
         ("gates", [*checks.GATES[1], torch.float16]),
+        ("gates", [*checks.GATES[3], torch.float16]),
+        ("gates", [*checks.GATES[6], torch.bfloat16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),
         ("pieces", [torch.float16]),
     ],
@@ -174,6 +185,7 @@ def test_additions_at_odd_addresses_are_not_taken(
 def test_images_that_are_not_taken() -> None:
     checks.refused_few("cpu")
     checks.refused_neighbors("cpu")
+    checks.refused_points("cpu")
 
 
 @pytest.mark.parametrize("window", [3, 7])

@@ -142,6 +142,31 @@ class Wide(nn.Module):  # type: ignore[misc, name-defined]
         return self.last(z), z
 
 
+class Inverted(nn.Module):  # type: ignore[misc, name-defined]
+    """Two blocks as of mobile networks: more channels, a filter for each, a gate, and fewer again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList()
+        for step, window in ((1, 3), (2, 5)):
+            gated = Gate(nn.SiLU(), nn.Sigmoid(), False)
+            gated.before = nn.Sequential(
+                nn.Conv2d(144, 144, window, step, window // 2, groups=144, bias=False),
+                nn.BatchNorm2d(144), nn.SiLU(),
+            )  # fmt: skip
+            gated.one, gated.two = nn.Conv2d(144, 6, 1), nn.Conv2d(6, 144, 1)
+            self.blocks.append(
+                nn.Sequential(
+                    nn.Conv2d(24, 144, 1, bias=False), nn.BatchNorm2d(144), nn.SiLU(), gated,
+                    nn.Conv2d(144, 24, 1, bias=False), nn.BatchNorm2d(24),
+                )
+            )  # fmt: skip
+
+    def forward(self, x: Any) -> Any:
+        y = self.blocks[0](x) + x
+        return self.blocks[1](y), y
+
+
 #: Models, and the shapes of their inputs.
 BLOCKS: dict[str, Any] = {
     "gate": (lambda: Gate(nn.SiLU(), nn.Sigmoid(), False), (3, 6, 17, 14)),
@@ -192,6 +217,7 @@ def some(*shape: int) -> Any:
 
 #: The same for a GPU, whose kernels take many pixels.
 WIDE = Wide, (11, 64, 55, 57)
+INVERTED = Inverted, (24, 24, 55, 57)
 
 #: Layers and norms whose folded bias or filters need more than 16 bits, by what they have.
 LAYERS = {
@@ -379,7 +405,11 @@ def test_statistics_that_change_later() -> None:
 )
 def test_gates(words: Any, first: bool) -> None:
     word, gate = words
-    both(Gate(word, gate, first, bias=first), some(2, 6, 9, 7), exactly=("Conv2d", "excited"))
+    both(
+        Gate(word, gate, first, bias=first),
+        some(2, 6, 9, 7),
+        exactly=("Conv2d", "gate_of", "tailed"),
+    )
 
 
 class First(nn.Module):  # type: ignore[misc, name-defined]
@@ -597,6 +627,76 @@ def test_products_after_products(case: Any, monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
+class Excited(nn.Module):  # type: ignore[misc, name-defined]
+    """A convolution whose results a gate multiplies for another one."""
+
+    def __init__(self, case: str) -> None:
+        super().__init__()
+        self.before, self.after = nn.Conv2d(4, 8, 3, padding=1, groups=4), nn.Conv2d(8, 4, 1)
+        self.pool, self.case = nn.AdaptiveAvgPool2d(1), case
+        self.one, self.two = nn.Conv2d(8, 3, 1), nn.Conv2d(3, 8, 1)
+
+    def forward(self, x: Any) -> Any:
+        y = self.before(x)
+        if self.case == "changed before":
+            y[:, 0] += 1
+        gate = torch.sigmoid(self.two(functional.relu(self.one(self.pool(y)))))
+        z = y * gate
+        if self.case == "changed after":
+            y[:, 0] += 1
+        made = self.after(z) + (z[:, :4] if self.case == "added" else x)
+        return (made, z) if self.case == "returned" else (made, made)
+
+
+class Summing(functions.Run):
+    """Computes by PyTorch a convolution, and sums of two places of its results."""
+
+    factor = 1.0
+
+    def __init__(self, run: Any, sums: bool = False) -> None:
+        self.run, self.sums = run, sums
+
+    def begin(self) -> None:
+        pass
+
+    def summed(self) -> Any:
+        return Summing(self.run, True)
+
+    def __call__(self, *given: Any) -> Any:
+        y = self.run(*given)
+        sums = torch.stack([y[:, :, :2].sum((2, 3)), y[:, :, 2:].sum((2, 3))], 1)
+        return (y, sums * self.factor) if self.sums else y
+
+
+@pytest.mark.parametrize(
+    ("case", "applied", "summed"),
+    [
+        ("", 1, 1), ("changed before", 1, 0), ("changed after", 0, 1), ("added", 0, 1),
+        ("returned", 0, 1),
+    ],
+)  # fmt: skip
+def test_gates_of_kernels(
+    case: str, applied: int, summed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One kernel sums its results for a gate, and the next one applies it, unless they change."""
+    find = emulated.find
+
+    def with_run(part: Any, specs: Any) -> Any:
+        way = find(part, specs)
+        return way._replace(run=Summing(way.run)) if part.name == "before" else way
+
+    monkeypatch.setattr(emulated, "find", with_run)
+    model, x = emulated.settle(Excited(case)), some(3, 4, 9, 5)
+    program = emulated.prepared(model, x)
+    gates = program._gates
+    assert (len(gates.applied), len(gates.summed)) == (applied, summed)
+    emulated.check_while_weights_change(program, model, x)
+    monkeypatch.setattr(Summing, "factor", 0.0)
+    with torch.no_grad():
+        apart = emulated.difference(program.run([x])[0], model(x)[0])
+    assert (apart > 1e-6) == bool(summed)
+
+
 def test_gates_with_hooks() -> None:
     model = emulated.settle(Gate(nn.ReLU(), nn.Sigmoid(), False))
     found: list[Any] = []
@@ -605,17 +705,17 @@ def test_gates_with_hooks() -> None:
     fused = fuse(model)
     assert emulated.difference(fused(x), model(x)) < 1e-12
     assert len(found) == 2
-    assert "excited" not in str(fused.report)
+    assert "gate_of" not in str(fused.report)
 
 
 def test_gates_that_are_others() -> None:
     pooled = Gate(nn.ReLU(), nn.Sigmoid(), False)
     pooled.pool = nn.AdaptiveAvgPool2d(2)
     pooled.before = nn.Conv2d(6, 8, 3, padding=0)
-    assert "excited" not in str(both(pooled, some(2, 6, 4, 4)).ran)
+    assert "gate_of" not in str(both(pooled, some(2, 6, 4, 4)).ran)
     padded = Gate(nn.ReLU(), nn.Sigmoid(), False)
     padded.one = nn.Conv2d(8, 3, 1, groups=1, stride=2)
-    assert "excited" not in str(both(padded, some(2, 6, 9, 7)).ran)
+    assert "gate_of" not in str(both(padded, some(2, 6, 9, 7)).ran)
 
 
 @pytest.mark.parametrize(

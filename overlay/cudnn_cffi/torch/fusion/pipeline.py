@@ -23,6 +23,7 @@ from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of,
 from .folding import Folder
 from .kernels import few_channels, grouped
 from .kernels.patterns import gather
+from .kernels.pixels import points
 from .kernels.runs import Window, find_norm, find_product
 from .norms import Scale
 from .parts import Part, Parts, has_composites, is_told, pairs, split
@@ -59,7 +60,8 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     window = None if timed or part.kind != "convolution" else _window_of(part, specs)
     if (part.kind != "product" and window is None) or _asks(rule) or added != ("residual" in specs):
         return None
-    product = find_product(specs, part.activation, window)
+    given = specs, part.activation, window
+    product = points.find(*given) or (None if "gate" in specs else find_product(*given))
     if product is None:
         return None
     return Way(product, "kernel", "", added, part.activation is not None)
@@ -451,7 +453,8 @@ class Pipeline:
                         by_kernel=by_kernel,
                     )  # fmt: skip
 
-                found = _of_rows(part, specs, rule) or plan(specs)
+                found = _of_rows(part, specs, rule)
+                found = found or (Way(None, "torch") if "gate" in specs else plan(specs))
                 if not found.residual:
                     found = with_zeros(part, specs, plan) or found
                 self._ways[key] = found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,12 @@ from ..autograd.switches import without_cache
 from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
+from .kernels.pixels.gates import Gates, find_gates
 from .kernels.slices import Block, inputs_of, pack, wholes
 from .kernels.strips import Strips
 from .parts import is_told, is_view
 from .products import as_filters, as_image
-from .report import Ran
+from .report import told
 from .trace.beside import find_beside, waiting
 from .trace.tracing import Untraceable, let_go, memories
 from .trace.windows import Window, padded
@@ -95,29 +96,19 @@ class Program:
         self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds, joins=narrow is None)
         self._quantizing = None if narrow is None else narrow(parts, values)
+        self._gates = find_gates(parts, values, finds) if narrow is None else Gates({}, {})
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
         kept = set(nodes_in(parts.output))
         self._wholes = [] if self.is_mutating else wholes(parts, values, finds, kept)
-        self.ran = [*self._told()]
+        for chosen in values.chosen.values():
+            if isinstance(chosen.way.run, Run):
+                chosen.way.run.begin()
+        self.ran = [*told(parts, values.chosen, self._wholes, is_told)]
         self._place()
         self._compile()
         values.fakes.clear()
         self._orders = _orders(parts, inputs) if is_inside else None
-
-    def _told(self) -> Iterator[Ran]:
-        for part in self.parts.list:
-            chosen = self._chosen.get(part.node)
-            if chosen is not None:
-                way = chosen.way
-                rest = part.activation is not None and not way.activation
-                rest = rest or (part.residual is not None and not way.residual)
-                by = f"{way.text}, torch" if way.run is not None and rest else way.text
-                yield Ran(part.name, part.text, by, way.why)
-            elif is_told(part) and part.node not in self.parts.traced.constants:
-                by = "kernel" if is_own_function(part.node) else "as it is"
-                by = "in place" if any(part.node in w.prefixes for w in self._wholes) else by
-                yield Ran(part.name, part.text, by, part.why)
 
     # Offsets of values in memory
 
@@ -128,7 +119,7 @@ class Program:
         outputs = set(nodes_in(self.parts.output))
         last: dict[int, int] = {}  # by memory: the last step that reads it
         end = len(steps)
-        inside = {each: part.node for part in self.parts.list for each in part.nodes}
+        inside = self._gates.inside(self.parts)
         for node, value in fakes.items():
             users = [steps[inside[each]] for each in node.users if each in inside]
             until = end if node in outputs else max(users, default=-1)
@@ -189,6 +180,8 @@ class Program:
             self._wait(part)
             if any(node in whole.prefixes for whole in self._wholes):
                 self._compile_copies(node)
+            elif node in self._gates.applied.values():
+                pass  # the convolution after it computes it
             elif chosen is None:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
@@ -234,7 +227,7 @@ class Program:
 
     def _last_readers(self) -> dict[fx.Node, list[fx.Node]]:
         """Return the large values that no part reads after a part, by its node."""
-        inside = {each: part.node for part in self.parts.list for each in part.nodes}
+        inside = self._gates.inside(self.parts)
         kept = set(nodes_in(self.parts.output))
         steps = {part.node: place for place, part in enumerate(self.parts.list)}
         found: dict[fx.Node, list[fx.Node]] = {}
@@ -312,12 +305,15 @@ class Program:
             if _addresses(made) <= _addresses([fixed, named]):
                 self._constants[node] = made
                 return
-        slot = self._slot(node)
+        slot, source = self._slot(node), self._gates.summed.get(node)
+        sums = None if source is None else self._slots[source, "sums"]
         pairs = list(zip(getters, fixed, strict=True))
 
         def step(values: list[object]) -> None:
             args = [each if get is None else get(values) for get, each in pairs]
             kwargs = named if get_named is None else get_named(values)
+            if sums is not None:
+                kwargs = {**kwargs, "sums": values[sums]}
             if is_straight:
                 args, kwargs = tree_map(straight, args), tree_map(straight, kwargs)
             values[slot] = call(*args, **kwargs)
@@ -385,7 +381,9 @@ class Program:
         kind, rows = part.kind, part.kind == "product"
         layout = _LAYOUTS[kind]
         target = self._static.get(part.node)
-        sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
+        product = self._gates.applied.get(part.node)
+        x, gate = (part.x, None) if product is None else (product.args[0], product.kwargs["gate"])
+        sources = [x] + ([part.residual] if way.residual and part.residual else [])
         is_whole = isinstance(part.layer, Window) and not isinstance(run, Strips)
         zeros = part.conv.rest if is_whole else ()
         given = zip(sources, (dtype, None), (zeros, ()), strict=False)
@@ -402,13 +400,17 @@ class Program:
         is_input &= part.residual is None
         if isinstance(run, FewChannels) and is_input and dtype is None and not zeros:
             run = self.readers[self.parts.inputs.index(part.x)] = copy.copy(run)
-        follower_slot = None if follower is None else self._slot(follower)
-        arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
+        beside = None if follower is None else self._slot(follower)
+        if part.node in self._gates.summed.values():
+            beside = self._slot((part.node, "sums"))
+        weights = [weight] + ([] if own.bias is None else [own.bias])
+        arguments[1:1] = weights + ([] if gate is None else [self._constants.get(gate)])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
             is_slice = any(part.node in whole.written for whole in self._wholes)
             arguments.append(target if is_slice else layout(target))
-        places = zip((0, end), slots, strict=False)
+        places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
+        places.append((1 + len(weights), None if gate is None else self._slots.get(gate)))
         moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)
         fixed: tuple[object, ...] = tuple(arguments)
@@ -423,8 +425,8 @@ class Program:
             for place, source in moving:
                 arrays[place] = values[source]
             y = run(*arrays)
-            if follower_slot is not None:
-                y, values[follower_slot] = y
+            if beside is not None:
+                y, values[beside] = y
             if is_line:
                 y = y.squeeze(2)
             if shape is not None:

@@ -234,9 +234,6 @@ class Values:
             raise Untraceable(why)
         if joins:
             self._join(parts)
-        for chosen in self.chosen.values():
-            if isinstance(chosen.way.run, Run):
-                chosen.way.run.begin()
         let_go(mode)
 
     @property
@@ -483,10 +480,6 @@ def _spec(tensor: Tensor, dtype: torch.dtype | None = None, packed: bool = False
     strides = arrays.packed_strides(shape) if packed else arrays.packed_strides(shape, "NHWC")
     address = 0 if isinstance(tensor, FakeTensor) else tensor.data_ptr()
     name = str(tensor.dtype if dtype is None else dtype).removeprefix("torch.")
-    return ops.Spec(
-        cast("DTypeWord", name),
-        shape,
-        strides,
-        tensor.device.index if tensor.device.type == "cuda" else None,
-        min(16, address & -address) if address else 16,
-    )
+    device = tensor.device.index if tensor.device.type == "cuda" else None
+    alignment = min(16, address & -address) if address else 16
+    return ops.Spec(cast("DTypeWord", name), shape, strides, device, alignment)

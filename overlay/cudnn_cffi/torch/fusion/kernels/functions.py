@@ -142,6 +142,13 @@ class Run(Follower):
         """
         return None
 
+    def summed(self) -> Run | None:
+        """Return what sums its results, too, over the pixels of places; None for none.
+
+        It returns both: the sums are (images, places, channels), of float.
+        """
+        return None
+
     def bound(self: RunT, weight: Tensor, bias: Tensor | None) -> RunT:
         """Return this with the weights of the product of its results."""
         raise NotImplementedError

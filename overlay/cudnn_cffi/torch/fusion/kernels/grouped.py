@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ....ops import Spec
     from ..trace.words import Activation
 
-#: The layout of `Convolution` in numbers.cuh.
-_ARGUMENT = struct.Struct("5Q9q8ifi")
+#: The layout of `Convolution` in numbers.cuh, and of what sliding.cu has after it.
+_ARGUMENT, _SUMS = struct.Struct("5Q9q8ifi"), struct.Struct("Q")
 
 #: Threads of a block, most bytes of it, and blocks that run at once.
 _THREADS, _SHARED, _BLOCKS = 256, 110 << 10, 132 * 2
@@ -31,9 +31,12 @@ _THREADS, _SHARED, _BLOCKS = 256, 110 << 10, 132 * 2
 #: that a thread keeps.
 _CHANNELS, _WORDS, _KNOWN = 16, 12, 40
 
-#: Threads of a block of sliding.cu, most pairs of channels of one, and most outputs of a row that a
-#: thread computes, by the step (H200).
-_SLIDING, _PAIRS, _MOST = 128, 64, {1: 7, 2: 4}
+#: Most threads of a block of sliding.cu, most pairs of channels of one, and most outputs of a row
+#: that a thread computes, by the step (H200).
+_SLIDING, _PAIRS, _MOST = 256, 128, {1: 7, 2: 4}
+
+#: Threads of a multiprocessor whose registers have room for windows of up to 9 elements, and more.
+_ROOM = 640, 384
 
 #: Number of results from which on sliding.cu is faster at windows up to 5x5 (H200).
 _MANY = 1 << 20
@@ -130,6 +133,8 @@ class Sliding(NamedTuple):
     X_COLUMN: int
     Y_COLUMN: int
     ADDED: int
+    AT_ONCE: int
+    SUMMED: int = 0
 
     @property
     def shared(self) -> int:
@@ -142,14 +147,17 @@ class Sliding(NamedTuple):
         return 2 + self.TALL + -(-self.HIGH // self.ROW_STEP)
 
     @property
-    def at_once(self) -> int:
-        """Blocks that run at once, by their registers."""
-        return 132 * (5 if self.HIGH * self.WIDE <= 9 else 3)
+    def threads(self) -> int:
+        """Threads of a block."""
+        return -(-self.GROUP * self.STRIPS // 32) * 32
+
+    def places(self, y: Sequence[int]) -> int:
+        """Return how many places an image of a result has."""
+        return -(-y[2] // self.TALL) * -(-y[3] // self.BROAD)
 
     def tiles(self, y: Sequence[int]) -> int:
         """Return how many blocks a result has, for their channels."""
-        places = y[0] * -(-y[2] // self.TALL) * -(-y[3] // self.BROAD)
-        return -(-places // self.STRIPS)
+        return -(-y[0] * self.places(y) // self.STRIPS)
 
     def columns(self, y: Sequence[int]) -> int:
         """Return how many blocks share a place."""
@@ -165,11 +173,22 @@ def _sliding(
         return
     pairs, (high, wide), (row_step, step) = channels // 2, window, steps
     group, broad = -(-pairs // -(-pairs // _PAIRS)), -(-width // -(-width // _MOST[step]))
+    strips, at_once = _strips(group, _ROOM[high * wide > 9])
     for tall in {-(-height // parts) for parts in range(1, height + 1)}:
         yield Sliding(
-            high, wide, row_step, step, broad, tall, group, _SLIDING // group, x.strides[3],
-            y.strides[3], int(adds),
+            high, wide, row_step, step, broad, tall, group, strips, x.strides[3], y.strides[3],
+            int(adds), at_once,
         )  # fmt: skip
+
+
+def _strips(group: int, room: int) -> tuple[int, int]:
+    """Return the places of a block, and the blocks there are, with the most threads at work."""
+    found = []
+    for strips in range(1, max(1, _SLIDING // group) + 1):
+        threads = -(-strips * group // 32) * 32
+        found.append((room // threads * strips * group, -abs(threads - 128), strips, threads))
+    _, _, strips, threads = max(found)
+    return strips, room // threads
 
 
 def _bands(window: Sequence[int], steps: Sequence[int], y: Sequence[int]) -> Iterator[Bands]:
@@ -228,7 +247,7 @@ class Grouped(Run):
         self, specs: Mapping[str, Spec], constants: Bands | Tiles | Sliding, corner: Sequence[int],
         activation: Activation | None,
     ) -> None:  # fmt: skip
-        """Begin to compile the kernel.
+        """Describe the kernel, which is compiled from `begin` on.
 
         Args:
             specs: what x, w, bias, residual and y are; bias and residual may be absent.
@@ -236,6 +255,7 @@ class Grouped(Run):
             corner: the padding in front of each axis.
             activation: a word and its number.
         """
+        self._given = specs, constants, corner, activation
         x, y = specs["x"], specs["y"]
         assert x.device is not None
         word, number = activation or (None, None)
@@ -244,18 +264,31 @@ class Grouped(Run):
         self.kind = type(constants)
         name = {Bands: "depthwise", Tiles: "grouped", Sliding: "sliding"}[self.kind]
         dtype = getattr(torch, x.dtype)
-        source = prepare(x.device, f"{name}.cu", dtype, word, *macros)
+        source = prepare(x.device, f"{name}.cu", dtype, word, *macros, begins=False)
         columns, self._shape = constants.columns(y.shape), y.shape
-        tiles, threads = constants.tiles(y.shape), _SLIDING
-        self._apart = x.strides[3], y.strides[3]
+        tiles, self._apart = constants.tiles(y.shape), (x.strides[3], y.strides[3])
+        threads = constants.threads if isinstance(constants, Sliding) else _THREADS
         if self.kind is not Sliding:  # blocks go from tile to tile
-            tiles, threads = max(1, min(tiles, _BLOCKS // columns)), _THREADS
+            tiles = max(1, min(tiles, _BLOCKS // columns))
         self._kernel = Kernel(source, (tiles, columns, 1), constants.shared, 1, threads, name)
         self._has = "bias" in specs, "residual" in specs
         self._sizes = *x.shape, *y.shape[2:], *corner, number or 0.0
+        self._sums: tuple[int, int, int] | None = None
+        if isinstance(constants, Sliding) and constants.SUMMED:
+            self._sums = y.shape[0], constants.places(y.shape), y.shape[1]
 
-    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
-        """Return the result, in the last of the arrays if that is for it."""
+    def begin(self) -> None:
+        self._kernel.begin()
+
+    def summed(self) -> Grouped | None:
+        specs, constants, corner, activation = self._given
+        if not isinstance(constants, Sliding):
+            return None
+        made = Grouped(specs, constants._replace(SUMMED=1), corner, activation)
+        return made if made.may_run() else None
+
+    def __call__(self, x: Tensor, w: Tensor, *others: Tensor) -> Any:
+        """Return the result, in the last of the arrays if that is for it, and its sums."""
         rest = list(others)
         bias = aligned(rest.pop(0)) if self._has[0] else None
         residual = rest.pop(0) if self._has[1] else None
@@ -271,8 +304,13 @@ class Grouped(Run):
                 f"pixels of x and y: expected them {self._apart} elements apart, got {apart}"
             )
         argument = _ARGUMENT.pack(*addresses, *steps, *self._sizes, overlaps)
+        sums = None
+        if self.kind is Sliding:
+            if self._sums is not None:
+                sums = torch.empty(self._sums, dtype=torch.float32, device=x.device)
+            argument += _SUMS.pack(0 if sums is None else sums.data_ptr())
         self._kernel(argument, overlaps)
-        return y
+        return y if sums is None else (y, sums)
 
 
 def find(
@@ -316,7 +354,7 @@ def find(
     def time(each: Bands | Tiles | Sliding) -> float:
         blocks = each.tiles(y.shape) * each.columns(y.shape)
         if isinstance(each, Sliding):
-            return each.time * -(-blocks // each.at_once)
+            return each.time * -(-blocks // (132 * each.AT_ONCE))
         return each.time * max(1.0, blocks / _BLOCKS)
 
     corner = [each[0] if isinstance(each, tuple) else each for each in padding]

@@ -13,7 +13,8 @@ from torch.nn.modules.utils import _pair
 from ..trace.state import is_own, override_of
 from ..trace.words import is_in_chain, is_mutating, word_of
 from .activations import NUMBERS
-from .rows import WRITERS, excited, group_norm, pooled, repeated, tailed
+from .pixels.means import gate_of
+from .rows import WRITERS, group_norm, pooled, repeated, tailed
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced
@@ -138,7 +139,9 @@ class _Rewriter:
         if not self.is_free(node, last, *chain):
             return
         given = [self.tensor(each, word) for each in (first, second) for word in ("weight", "bias")]
-        self.replace(chain, excited, x, *given[:2], words[0], *given[2:], words[1])
+        made = self.replace(chain[:-1], gate_of, x, *given[:2], words[0], *given[2:], words[1])
+        made.meta["is_gate"] = True
+        self.replace([last], tailed, x, gate=made).meta["is_gated"] = True
 
     def group_norm(self, node: fx.Node) -> None:
         """Rewrite a number for each channel that is added, a group norm, and an activation."""

@@ -18,17 +18,14 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ...autograd.layouts import empty
-from ...autograd.switches import autocast_type
 from .activations import activated, number_of
-from .compiled import NARROW, can_compile
 from .functions import kernels, launch, prepare
+from .pixels.layouts import address_of, aligned_vector, is_dense, row_of, takes, vector_of
 
 if TYPE_CHECKING:
     from ..trace.words import Activation
 
 _TAIL = struct.Struct("8Q5qi2fi")
-_SUMS = struct.Struct("2Q2q3i4x")
-_PRODUCT = struct.Struct("4Q4i2f")
 _REPEAT = struct.Struct("2Q4q7i4x")
 _GROUPS = struct.Struct("6Q8q4i2f")
 _POOL = struct.Struct("3Q3q9i4x")
@@ -39,73 +36,8 @@ _POSITIONS = 64
 #: Threads of a block, and about how many blocks fill a device.
 _THREADS, _BLOCKS = 256, 132
 
-#: Maximum bytes of rows that a block of `product` keeps, and how many rows.
-_SHARED, _TOGETHER = 48 << 10, 4
-
 #: Maximum elements of a tensor whose rows are counted in 32 bits.
 _MOST_ROWS = 1 << 31
-
-
-def _row_of(x: Tensor) -> int:
-    """Return the stride of rows of channels; 0 where they are no equal steps apart.
-
-    It is 0 for arrays of other than 4 or 5 axes, too, which PyTorch makes none of with channels
-    last.
-    """
-    if x.dim() not in (4, 5) or x.numel() == 0 or x.stride(1) != 1:
-        return 0
-    row = step = x.shape[1]
-    found = 0
-    for axis in range(x.dim() - 1, 1, -1):
-        if x.shape[axis] == 1:
-            continue
-        if not found:
-            found = row = x.stride(axis)
-            step = row
-        if x.stride(axis) != step:
-            return 0
-        step *= x.shape[axis]
-    return int(row)
-
-
-def _is_dense(x: Tensor) -> bool:
-    """Return whether images lie one after the other, as their rows do."""
-    row = _row_of(x)
-    pixels = x[0, 0].numel() if row else 0
-    return bool(row) and (x.shape[0] == 1 or x.stride(0) == row * pixels)
-
-
-def _takes(x: Tensor, *others: Tensor | None) -> bool:
-    """Return whether kernels take x, and others of the same type beside it."""
-    if not _is_on_device(x) or x.dtype not in NARROW or not _row_of(x):
-        return False
-    if autocast_type(x.device.type) is not None:
-        return False  # which gives some results another type
-    return all(
-        each is None or (each.dtype == x.dtype and each.device == x.device) for each in others
-    )
-
-
-def _is_on_device(x: Tensor) -> bool:
-    return bool(x.is_cuda) and can_compile()
-
-
-def _vector(count: int, *places: int) -> int:
-    """Return how many numbers are read at once: all of these are multiples of it, or of its bytes.
-
-    Args:
-        count: of numbers that are read so.
-        places: strides in elements.
-    """
-    return next(each for each in (8, 4, 2, 1) if not any(n % each for n in (count, *places)))
-
-
-def _aligned(vector: int, *tensors: Tensor | None) -> int:
-    """Return how many numbers are read at once of tensors that begin anywhere."""
-    for each in tensors:
-        while each is not None and vector > 1 and each.data_ptr() % (each.element_size() * vector):
-            vector //= 2
-    return vector
 
 
 def _kernels(
@@ -117,10 +49,6 @@ def _kernels(
 def _prepare(x: Tensor, file: str, word: Activation | None, *macros: str) -> None:
     """Begin to compile what is launched later for tensors like one without memory."""
     prepare(x.device.index, file, x.dtype, word and word[0], *macros)
-
-
-def _address(tensor: Tensor | None) -> int:
-    return 0 if tensor is None else tensor.data_ptr()
 
 
 def _is_gate(gate: Tensor, x: Tensor, gaps: bool = False) -> bool:
@@ -154,14 +82,14 @@ def tailed(
     given = [each for each in (mean, variance, gamma, beta) if each is not None]
     types = {each.dtype for each in given}
     fits = (
-        _takes(x, gate, residual)
-        and _is_dense(x)
+        takes(x, gate, residual)
+        and is_dense(x)
         and len(types) <= 1
         and types <= {x.dtype, torch.float32}
         and all(each.is_contiguous() and each.numel() == x.shape[1] for each in given)
         and all(each.device == x.device for each in given)
         and (factor is None or factor.shape == (x.shape[1], *[1] * (x.dim() - 2)))
-        and (residual is None or (residual.shape == x.shape and _is_dense(residual)))
+        and (residual is None or (residual.shape == x.shape and is_dense(residual)))
         and (gate is None or _is_gate(gate, x))
         and x.numel() // x.shape[1] < _MOST_ROWS
     )
@@ -176,16 +104,16 @@ def tailed(
         return activated(x, word)
     y = empty(x, x.shape, True)
     channels = x.shape[1]
-    x_row, added_row = _row_of(x), 0 if residual is None else _row_of(residual)
-    vector = _vector(channels, x_row, added_row)
+    x_row, added_row = row_of(x), 0 if residual is None else row_of(residual)
+    vector = vector_of(channels, x_row, added_row)
     if isinstance(x, FakeTensor):
         _prepare(x, "tail.cu", word, f"VECTOR={vector}")
         return y
-    vector = _aligned(vector, x, residual, gate)
+    vector = aligned_vector(vector, x, residual, gate)
     rows = x.numel() // channels
     argument = _TAIL.pack(
-        x.data_ptr(), _address(residual), _address(gate), _address(gamma), _address(beta),
-        _address(mean), _address(variance), y.data_ptr(), rows, x_row, added_row, channels,
+        x.data_ptr(), address_of(residual), address_of(gate), address_of(gamma), address_of(beta),
+        address_of(mean), address_of(variance), y.data_ptr(), rows, x_row, added_row, channels,
         rows // x.shape[0], channels, number_of(word), epsilon, torch.float32 in types,
     )  # fmt: skip
     threads = -(-rows * channels // vector // 4)
@@ -193,90 +121,6 @@ def tailed(
     (kernel,) = _kernels(x, "tail.cu", ("tail",), word, vector)
     launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
     return y
-
-
-def excited(
-    x: Tensor, weight: Tensor, bias: Tensor | None, word: Activation | None, last: Tensor,
-    last_bias: Tensor | None, last_word: Activation | None,
-) -> Tensor:  # fmt: skip
-    """Return images times a gate for each channel, computed of the means of all channels.
-
-    Args:
-        x: images, (batch, channels, height, width).
-        weight: filters of one element, (squeezed, channels, 1, 1).
-        bias: (squeezed,), or None.
-        word: the activation of the squeezed channels.
-        last: filters, (channels, squeezed, 1, 1).
-        last_bias: (channels,), or None.
-        last_word: the activation of the gate.
-    """
-    fits = (
-        _takes(x, weight, bias, last, last_bias)
-        and _is_dense(x)
-        and all(_is_rows(each) for each in (weight, last))
-        and all(each is None or each.is_contiguous() for each in (bias, last_bias))
-        and _TOGETHER * 4 * max(weight.shape[:2]) <= _SHARED
-        and x[0, 0].numel() < _MOST_ROWS
-        and x.shape[0] < 1 << 16
-    )
-    if not fits:
-        squeezed = activated(
-            functional.conv2d(functional.adaptive_avg_pool2d(x, 1), weight, bias), word
-        )
-        return x * activated(functional.conv2d(squeezed, last, last_bias), last_word)
-    images, channels = x.shape[:2]
-    vector = _vector(channels, _row_of(x))
-    if isinstance(x, FakeTensor):
-        _prepare(x, "squeeze.cu", None, f"VECTOR={vector}")
-        for each, its in ((weight, word), (last, last_word)):
-            _prepare(x, "squeeze.cu", its, *_macros(images, each))
-        return tailed(x)
-    rows, ordinal = x.numel() // images // channels, x.device.index
-    vector = _aligned(vector, x)
-    columns = -(-channels // (8 * vector))
-    pieces = max(1, min(2 * _BLOCKS // (columns * images), rows // 64, 64))
-    parts = torch.empty((images, pieces, channels), dtype=torch.float32, device=x.device)
-    argument = _SUMS.pack(
-        x.data_ptr(), parts.data_ptr(), rows * _row_of(x), _row_of(x), rows, channels, pieces
-    )
-    (kernel,) = _kernels(x, "squeeze.cu", ("sums",), None, vector)
-    launch(kernel, ordinal, (columns, pieces, images), _THREADS, argument)
-    squeezed = x.new_empty((images, weight.shape[0]))
-    gate = x.new_empty((images, channels, 1, 1))
-    _product(parts, weight, bias, word, squeezed, pieces, 1.0 / rows)
-    _product(squeezed, last, last_bias, last_word, gate, 0, 1.0)
-    return tailed(x, gate=gate)
-
-
-def _is_rows(weight: Tensor) -> bool:
-    """Return whether filters of one element lie as a matrix without gaps."""
-    flat = weight.dim() == 4 and weight.shape[2:] == (1, 1)
-    return bool(flat and weight[:, :, 0, 0].is_contiguous())
-
-
-def _macros(images: int, weight: Tensor) -> tuple[str, str]:
-    vector = _vector(weight.shape[1])
-    vector = vector if isinstance(weight, FakeTensor) else _aligned(vector, weight)
-    return f"VECTOR={vector}", f"ROWS={1 if images < _TOGETHER else _TOGETHER}"
-
-
-def _product(
-    x: Tensor, weight: Tensor, bias: Tensor | None, word: Activation | None, y: Tensor, pieces: int,
-    factor: float,
-) -> None:  # fmt: skip
-    outputs, columns = weight.shape[:2]
-    images = x.shape[0]
-    together = 1 if images < _TOGETHER else _TOGETHER
-    argument = _PRODUCT.pack(
-        x.data_ptr(), weight.data_ptr(), _address(bias), y.data_ptr(), images, columns, outputs,
-        pieces, number_of(word), factor,
-    )  # fmt: skip
-    grid = -(-outputs // (_THREADS // 32)), -(-images // together), 1
-    shared = together * columns * 4
-    macros = _macros(images, weight)
-    which = y.dtype, word and word[0], *macros
-    (kernel,) = kernels(y.device.index, "squeeze.cu", ("product",), *which)
-    launch(kernel, x.device.index, grid, _THREADS, argument, shared)
 
 
 #: Writes pixels of images to memory: where, from which pixel on, and how many.
@@ -317,16 +161,16 @@ def norm_writer(
     """
     width = x.shape[1] // groups
     fits = (
-        _takes(x, weight, bias, added)
+        takes(x, weight, bias, added)
         and all(each is None or each.is_contiguous() for each in (weight, bias))
         and (added is None or _is_gate(added, x, True))
         and groups <= _THREADS
         and width * groups == x.shape[1]
         and x.shape[0] < 1 << 16
     )
-    vector = _vector(x.shape[1], _row_of(x), x.stride(0)) if fits else 1
+    vector = vector_of(x.shape[1], row_of(x), x.stride(0)) if fits else 1
     if fits and not isinstance(x, FakeTensor):
-        vector = _aligned(vector, x)
+        vector = aligned_vector(vector, x)
     while vector > 1 and width // math.gcd(vector, width) > _THREADS:
         vector //= 2
     if not fits or width // math.gcd(vector, width) > _THREADS:
@@ -345,13 +189,13 @@ def norm_writer(
     piece = -(-rows // pieces)
     pieces = -(-rows // piece)
     parts = torch.empty((images, groups, pieces, 2), dtype=torch.float32, device=x.device)
-    ordinal, row = x.device.index, _row_of(x)
+    ordinal, row = x.device.index, row_of(x)
     moments, normalize = _kernels(x, "groups.cu", ("moments", "normalize"), word, vector)
 
     def argument(y: Tensor | None, first: int, count: int) -> bytes:
         return _GROUPS.pack(
-            x.data_ptr() + first * row * x.element_size(), _address(added), _address(weight),
-            _address(bias), _address(y), parts.data_ptr(), x.stride(0), row, rows * channels,
+            x.data_ptr() + first * row * x.element_size(), address_of(added), address_of(weight),
+            address_of(bias), address_of(y), parts.data_ptr(), x.stride(0), row, rows * channels,
             channels, 0 if added is None else added.stride(0), rows, count, piece, channels,
             groups, pieces, together, number_of(word), epsilon,
         )  # fmt: skip
@@ -388,22 +232,22 @@ def repeated(x: Tensor, times: int | tuple[int, ...]) -> Tensor:
 def repeat_writer(x: Tensor, times: int | tuple[int, ...]) -> Writer | None:
     """Return what writes pixels of all images, repeated; None where no kernel does."""
     times = (times,) * (x.dim() - 2) if isinstance(times, int) else times
-    if not _takes(x) or len(times) != x.dim() - 2:
+    if not takes(x) or len(times) != x.dim() - 2:
         return None
     channels, *sizes = x.shape[1:]
     sizes = [size * n for size, n in zip(sizes, times, strict=True)]
-    vector = _vector(channels, _row_of(x), x.stride(0))
+    vector = vector_of(channels, row_of(x), x.stride(0))
     if isinstance(x, FakeTensor):
         _prepare(x, "repeat.cu", None, f"VECTOR={vector}")
         return lambda *_: None
-    vector = _aligned(vector, x)
+    vector = aligned_vector(vector, x)
     ahead = [1] * (3 - len(sizes))
     (kernel,) = _kernels(x, "repeat.cu", ("repeat",), None, vector)
 
     def write(y: Tensor, first: int, count: int) -> None:
         count = count * channels // vector
         argument = _REPEAT.pack(
-            x.data_ptr(), y.data_ptr(), x.stride(0), _row_of(x), first, count, channels, *ahead,
+            x.data_ptr(), y.data_ptr(), x.stride(0), row_of(x), first, count, channels, *ahead,
             *sizes, *ahead, *times,
         )  # fmt: skip
         blocks = max(1, min(-(-count // (2 * _THREADS)), 16 * _BLOCKS))
@@ -423,7 +267,7 @@ def pooled(
         window, stride, padding, dilation: along both axes.
         ceiled: whether a last window may end beyond the padding.
     """
-    taken = _takes(x) and x.dim() == 4 and not ceiled
+    taken = takes(x) and x.dim() == 4 and not ceiled
     shape = pooled_shape(x.shape, window, stride, padding, dilation) if taken else None
     if shape is None:
         return functional.max_pool2d(x, window, stride, padding, dilation, ceiled)
@@ -468,17 +312,17 @@ def run_pool(
         options: stride, padding and dilation.
     """
     channels, written = x.shape[1], y if name == "pool" else x
-    vector = _vector(channels, _row_of(x), x.stride(0))
+    vector = vector_of(channels, row_of(x), x.stride(0))
     values = *window, *options[0], int(places is not None)
     words = "HIGH", "WIDE", "DOWN", "ACROSS", "PLACES"
     macros = [f"{word}={value}" for word, value in zip(words, values, strict=True)]
     if isinstance(x, FakeTensor):
         _prepare(x, "pool.cu", None, f"VECTOR={vector}", *macros)
         return
-    vector = _aligned(vector, x, y, places)
+    vector = aligned_vector(vector, x, y, places)
     rows, ordinal = written.numel() // channels, x.device.index
     argument = _POOL.pack(
-        x.data_ptr(), y.data_ptr(), _address(places), x.stride(0), _row_of(x), rows, channels,
+        x.data_ptr(), y.data_ptr(), address_of(places), x.stride(0), row_of(x), rows, channels,
         *x.shape[2:], *y.shape[2:], *options[1], *options[2],
     )  # fmt: skip
     blocks = max(1, min(-(-rows * channels // vector // _THREADS), 16 * _BLOCKS))

@@ -4,11 +4,17 @@
 //
 // A thread has two channels and BROAD outputs of a row. It goes down TALL rows: each row of inputs is
 // read once, ahead of its products, and added to all outputs that see it, of AGES rows. A block has GROUP
-// pairs of channels, and STRIPS such places.
+// pairs of channels, and STRIPS such places; there is room for AT_ONCE of them. If outputs are SUMMED,
+// each place has their sums, too.
 
-const int THREADS = 128;
+const int THREADS = (GROUP * STRIPS + 31) / 32 * 32;
 const int AGES = (HIGH + ROW_STEP - 1) / ROW_STEP, COLUMNS = (BROAD - 1) * STEP + WIDE;
 const int TAPS = HIGH * WIDE;
+
+struct Sliding {
+    Convolution all;
+    float *sums;  // (images, places of an image, channels)
+};
 
 SHARED(u32, filters);
 
@@ -26,7 +32,8 @@ __device__ __forceinline__ void read(
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) sliding(const Convolution all) {
+extern "C" __global__ void __launch_bounds__(THREADS, AT_ONCE) sliding(const Sliding given) {
+    const Convolution &all = given.all;
     const int pairs = all.channels / 2, first = blockIdx.y * GROUP, pair = first + threadIdx.x % GROUP;
     if (!all.early) wait_for_kernel();
     for (int at = threadIdx.x; at < GROUP * TAPS; at += THREADS)
@@ -48,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sliding(const Convolution 
     u16 *y = all.y + image * all.y_image + (long long)left * Y_COLUMN + 2 * pair;
     const int from = top * ROW_STEP - all.top, column = left * STEP - all.left;
     const int ends = min(TALL, all.out_height - top) + AGES - 1;
-    float sums[AGES][BROAD][2] = {};
+    float sums[AGES][BROAD][2] = {}, whole[2] = {};
     u32 next[ROW_STEP][COLUMNS];
     read(all, x, from, column, next);
 #pragma unroll 1
@@ -90,6 +97,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) sliding(const Convolution 
         u16 *to = y + row * all.y_row;
 #pragma unroll
         for (int i = 0; i < BROAD; i++)
-            if (left + i < all.out_width) *(u32 *)(to + i * Y_COLUMN) = numbers[i];
+            if (left + i < all.out_width) {
+                *(u32 *)(to + i * Y_COLUMN) = numbers[i];
+                for (int c = 0; SUMMED && c < 2; c++) whole[c] += wide((u16)(numbers[i] >> 16 * c));
+            }
     }
+    if (SUMMED)
+        *(float2 *)(given.sums + (long long)place * all.channels + 2 * pair)
+            = make_float2(whole[0], whole[1]);
 }

@@ -109,3 +109,90 @@ extern "C" __global__ void product(const Product all) {
         }
     }
 }
+
+#ifdef SPLIT
+// The same for many rows, by tensor cores: a block has 16 rows, and its 8 warps 8 outputs each, or parts
+// of the columns of the same 8 outputs if these are SPLIT. Rows are rounded to the type of numbers.
+const int WARPS_OF_BLOCK = 8;
+
+// Up to eight numbers, and zeros.
+__device__ __forceinline__ uint4 eight_of(const u16 *from, int count) {
+    Numbers<8> found = {};
+#pragma unroll
+    for (int i = 0; i < 8; i += VECTOR)
+        if (i < count) *(Numbers<VECTOR> *)(found.each + i) = *(const Numbers<VECTOR> *)(from + i);
+    return *(uint4 *)&found;
+}
+
+extern "C" __global__ void __launch_bounds__(256) products(const Product all) {
+    const int first = blockIdx.y * 16, groups = (all.columns + 31) / 32, pitch = (groups | 1) * 32;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    u16 *rows = (u16 *)staged;  // [16][pitch]
+    float *parts = staged + 8 * pitch;  // [warps][16][8]
+    wait_for_kernel();
+    let_next_begin();
+    if (all.pieces) {
+        for (int at = threadIdx.x; at < 16 * groups * 8; at += 256) {
+            const int row = at / (groups * 8), column = at % (groups * 8) * 4;
+            const bool is_there = first + row < all.rows && column < all.columns;
+            const float *from = (const float *)all.x
+                + (long long)(first + row) * all.pieces * all.columns + column;
+            float numbers[4] = {};
+#pragma unroll 16
+            for (int n = 0; is_there && n < all.pieces; n++) {
+                const float *own = from + (long long)n * all.columns;
+                if (all.columns % 4) {
+                    for (int i = 0; column + i < all.columns && i < 4; i++) numbers[i] += own[i];
+                    continue;
+                }
+                const float4 more = *(const float4 *)own;
+                numbers[0] += more.x, numbers[1] += more.y;
+                numbers[2] += more.z, numbers[3] += more.w;
+            }
+#pragma unroll
+            for (int i = 0; i < 4; i++) numbers[i] *= all.factor;
+            store<4>(rows + row * pitch + column, numbers);
+        }
+    } else {
+        for (int at = threadIdx.x; at < 16 * groups * 4; at += 256) {
+            const int row = at / (groups * 4), column = at % (groups * 4) * 8;
+            const u16 *from = (const u16 *)all.x + (long long)(first + row) * all.columns + column;
+            *(uint4 *)(rows + row * pitch + column)
+                = eight_of(from, first + row < all.rows ? all.columns - column : 0);
+        }
+    }
+    __syncthreads();
+    const int begin = (blockIdx.x * (SPLIT ? 1 : WARPS_OF_BLOCK) + (SPLIT ? 0 : warp)) * 8;
+    const int own = begin + lane / 4;
+    float sums[4] = {};
+#pragma unroll 4
+    for (int group = SPLIT ? warp : 0; group < groups; group += SPLIT ? WARPS_OF_BLOCK : 1) {
+        const int column = group * 32 + lane % 4 * 8;
+        const u16 *filter = all.w + (long long)own * all.columns + column;
+        const uint4 right = eight_of(filter, own < all.outputs ? all.columns - column : 0);
+        const uint4 a = *(const uint4 *)(rows + lane / 4 * pitch + column);
+        const uint4 b = *(const uint4 *)(rows + (lane / 4 + 8) * pitch + column);
+        multiply(sums, a.x, b.x, a.y, b.y, right.x, right.y);
+        multiply(sums, a.z, b.z, a.w, b.w, right.z, right.w);
+    }
+    auto put = [&](int row, int output, float sum) {
+        if (first + row >= all.rows || output >= all.outputs) return;
+        const float bias = all.bias ? wide(all.bias[output]) : 0.0f;
+        all.y[(long long)(first + row) * all.outputs + output] =
+            narrow(activated(sum + bias, all.number));
+    };
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const int row = lane / 4 + i / 2 * 8, output = lane % 4 * 2 + i % 2;
+        if (SPLIT) parts[(warp * 16 + row) * 8 + output] = sums[i];
+        else put(row, begin + output, sums[i]);
+    }
+    if (!SPLIT) return;
+    __syncthreads();
+    if (threadIdx.x >= 128) return;
+    float sum = 0.0f;
+#pragma unroll
+    for (int i = 0; i < WARPS_OF_BLOCK; i++) sum += parts[i * 128 + threadIdx.x];
+    put(threadIdx.x / 8, begin + threadIdx.x % 8, sum);
+}
+#endif

@@ -1,0 +1,1 @@
+"""Products of many pixels and of means of channels, and gates between them."""
