@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:22f46fa793640dcac995aab94b4000f9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:67495d681f7583f87fe869696be64edd
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "ebe4e8ea7ea94f6a"
+STAMP = "a1999b29b190c705"
