@@ -142,7 +142,7 @@ def search(
         if each.engine not in held:  # without functions of Python
             held[each.engine] = judge(graph, errata, each.engine)
         bits = held[each.engine]
-        why: str | None = left_out(bits, errata, each.engine, each.knobs) if bits else ""
+        why = left_out(bits, errata, each.engine, each.knobs) if bits else ""
         if bits is None or why is None:
             why = wrong_engine(computation, each.engine, each.knobs)
         if why:

@@ -18,7 +18,7 @@ from .scope import fits_knobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from ..plan import Computation
@@ -48,8 +48,9 @@ _compiled: Any = get_compiled("cudnn_cffi_facts")
 
 #: `judge` tells of (operation graph, errata, engine) which rows may hold, as bits, `left_out` of
 #: (bits, errata, engine, knobs) what `wrong_engine` does: None if Python has to decide.
-#: `_is_anywhere` tells of (operation graph, errata) whether arrays may lie anywhere, False if not or
+#: `_is_anywhere` tells of (operation graph, errata) whether arrays may lie anywhere, False also
 #: if Python has to decide, and `are_low` of operands whether `misalignment` matters.
+left_out: Callable[..., Any]
 judge, left_out, _is_anywhere, are_low = _compiled or (
     *(lambda *_: None, lambda *_: None, lambda *_: False),
     low_ones,
