@@ -609,12 +609,13 @@ static int begin(PyObject *self)
     return errata.numbers != NULL;
 }
 
-/* What they know of an engine, or NULL. */
+/* The numbers of an engine, which are three zeros for one without rows; NULL, with an exception, for what is no engine. */
 static const uint64_t *rows_of(PyObject *number)
 {
+    static const uint64_t none[3];
     uint64_t engine = PyLong_AsUnsignedLongLong(number);
-    if (PyErr_Occurred() || engine >= errata.numbers[0] || !errata.numbers[1 + engine]) return NULL;
-    return errata.numbers + errata.numbers[1 + engine];
+    if (PyErr_Occurred()) return NULL;
+    return engine < errata.numbers[0] && errata.numbers[1 + engine] ? errata.numbers + errata.numbers[1 + engine] : none;
 }
 
 /* Reads a graph, and returns its attributes, or NULL, and the facts of the graph. */
@@ -652,9 +653,11 @@ PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t co
     (void)count;
     if (!begin(given[1])) Py_RETURN_NONE;
     own = rows_of(given[2]);
-    if (!own && !PyErr_Occurred()) return PyLong_FromLong(0);
+    if (cudnn_cffi_failed()) return NULL;
+    if (!own) Py_RETURN_NONE;
+    if (!own[0]) return PyLong_FromLong(0);
     values = open_graph(&graph, given[0], &facts);
-    for (rule = own ? own + 3 : NULL, rules = own ? own[0] : 0; rules-- && !graph.is_unknown; rule += 3) {
+    for (rule = own + 3, rules = own[0]; rules-- && !graph.is_unknown; rule += 3) {
         if (rule[0] & ~facts || rule[1] & facts || found >> rule[2] % 64 & 1) continue;
         group = errata.numbers + rule[2] / 64;
         for (groups = *group++; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:67495d681f7583f87fe869696be64edd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:09aa747bf9a23e501c782fad769bd10b
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "a1999b29b190c705"
+STAMP = "af1f588516772051"

@@ -102,9 +102,10 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    bits = judge(computation.operation_graph, table.current, engine)
+    state = table.current
+    bits = judge(computation.operation_graph, state, engine)
     if bits is not None:
-        found: str | None = left_out(bits, table.current, engine, knobs) if bits else ""
+        found: str | None = left_out(bits, state, engine, knobs) if bits else ""
         if found is not None:  # no other Python: to load it takes longer
             return found
     for each in _held(computation, engine):
