@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import errata
+from .. import errata, errors
 from ..errata.scope import fits_knobs
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..choice import Candidate, DeviceProperties
     from ..errata import Record
     from ..graph import Graph
+    from ..plan import Plan
 
 
 def configurations(
@@ -39,3 +40,18 @@ def configurations(
     with errata.off(record.id):
         found = graph.candidates(**place)
     yield from (each for each in found if each.engine == engine and fits_knobs(knobs, each.knobs))
+
+
+def build(graph: Graph, record: Record, engine: int) -> Plan:
+    """Return the plan of the first configuration that cuDNN builds on the current device.
+
+    Raises:
+        ArgumentError, NotSupportedError: as `configurations` does, or cuDNN builds none.
+    """
+    refused: list[errors.NotSupportedError] = []
+    for each in configurations(graph, record, engine):
+        try:
+            return each.build()
+        except errors.NotSupportedError as error:
+            refused.append(error)
+    raise refused[0]

@@ -25,7 +25,7 @@ from .._support.output import write
 from ..errata import Record, files
 from ..errata.record import OTHER_BITS, RESTORED
 from ..errors import first_line
-from .configurations import configurations
+from .configurations import build
 
 if TYPE_CHECKING:
     from ..errata.record import Kind
@@ -248,14 +248,7 @@ def _build(record: Record, engine: int | None, graph: Graph) -> Plan | FunctionC
         type(graph).from_json(json.dumps(earlier)).build(split=False)
     if engine is None:
         return graph.build(split=False)
-    refused: errors.NotSupportedError | None = None
-    for each in configurations(graph, record, engine):
-        try:
-            return each.build()
-        except errors.NotSupportedError as error:
-            refused = refused or error
-    assert refused is not None
-    raise refused
+    return build(graph, record, engine)
 
 
 def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str, str]:
