@@ -86,9 +86,9 @@ def timed(call: Callable[..., Any]) -> Callable[..., Any]:
 def ask(computation: Computation) -> float:
     """Return the seconds that the first choice of an engine for a graph asks for known errors.
 
-    That is `are_low`, before cuDNN's heuristics, and `judge` for each engine that they suggest,
-    when little of that is left in the caches; `misalignment` and `wrong_engine` where Python
-    decides.
+    That is `are_low`, before cuDNN's heuristics, and `judge` and `left_out` for each engine that
+    they suggest, when little of that is left in the caches; `misalignment` and `wrong_engine` where
+    Python decides.
     """
     global spent
     computation.operation_graph  # noqa: B018  # its descriptors are made
@@ -143,7 +143,7 @@ def main() -> None:
         times = timeit.repeat(call, timer=time.process_time, number=CALLS, repeat=ROUNDS)
         values[name] = statistics.median(times) / CALLS * 1e6
         print(f"{name}: {values[name]:.1f} us")
-    for name in ("are_low", "misalignment", "judge", "wrong_engine"):
+    for name in ("are_low", "misalignment", "judge", "left_out", "wrong_engine"):
         setattr(chooser, name, timed(getattr(chooser, name)))
     for name, make in (("block", block), ("attention's gradients", gradient)):
         took = [ask(make().computation(device=device)) for _ in range(10 * ASKS)]

@@ -568,13 +568,6 @@ static int fits(PyObject *entry, PyObject *knobs)
     return is_there;
 }
 
-/* Whether an entry leaves an engine out whatever its knobs are; entries with knobs come after it. */
-static int leaves_out(PyObject *entries, uint64_t place)
-{
-    PyObject *entry = PyTuple_GetItem(entries, (Py_ssize_t)place);
-    return entry != Py_None && PyTuple_Size(entry) == 1;
-}
-
 /* The reason of the first entry that holds, or "". */
 static PyObject *reason_of(uint64_t found, PyObject *entries, Py_ssize_t first, PyObject *knobs)
 {
@@ -608,50 +601,105 @@ static void set_errata(PyObject *self)
     Py_XDECREF(old);
 }
 
+/* Begins with the errata of a call, and returns whether they can tell anything. */
+static int begin(PyObject *self)
+{
+    if (!PyTuple_Check(self)) return 0; /* errata were not read */
+    while (self != errata.self) set_errata(self); /* what this frees may run any code, and so may the rest */
+    return errata.numbers != NULL;
+}
+
+/* The numbers of an engine, which are three zeros for one without rows; NULL, with an exception, for what is no engine. */
+static const uint64_t *rows_of(PyObject *number)
+{
+    static const uint64_t none[3];
+    uint64_t engine = PyLong_AsUnsignedLongLong(number);
+    if (PyErr_Occurred()) return NULL;
+    return engine < errata.numbers[0] && errata.numbers[1 + engine] ? errata.numbers + errata.numbers[1 + engine] : none;
+}
+
+/* Reads a graph, and returns its attributes, or NULL, and the facts of the graph. */
+static PyObject *open_graph(struct graph *graph, PyObject *descriptor, uint64_t *facts)
+{
+    PyObject *values = NULL, *operations;
+    graph->words = errata.words;
+    graph->ports = errata.ports;
+    graph->count = graph->is_walked = graph->known = 0;
+    graph->is_unknown = intern_names();
+    if (!graph->is_unknown) values = values_of(graph, descriptor);
+    operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
+    graph->is_unknown |= !operations || !PyTuple_CheckExact(operations) || PyTuple_Size(operations) > MAX_OPERATIONS;
+    if (graph->is_unknown) return values;
+    graph->count = PyTuple_Size(operations);
+    *facts = facts_of_graph(graph, operations);
+    return values;
+}
+
+static void close_graph(struct graph *graph, PyObject *values)
+{
+    Py_ssize_t i;
+    for (i = 0; i < graph->count; ++i) Py_XDECREF(graph->operations[i].values);
+    Py_XDECREF(values);
+}
+
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count)
 {
     ALONE;
-    PyObject *entries, *values = NULL, *operations;
+    PyObject *values;
     struct graph graph;
-    Py_ssize_t i;
-    const uint64_t *all, *own = NULL, *rule, *group;
-    uint64_t facts, found = 0, engine, rules, groups;
-    int is_decided = 0;
+    const uint64_t *own, *rule, *group;
+    uint64_t facts = 0, found = 0, rules, groups;
     (void)none;
-    if (!PyTuple_Check(given[1])) Py_RETURN_NONE; /* errata were not read */
-    while (given[1] != errata.self) set_errata(given[1]); /* what this frees may run any code, and so may the rest */
-    graph.words = errata.words;
-    graph.ports = errata.ports;
-    entries = errata.entries;
-    graph.count = graph.is_walked = graph.is_unknown = graph.known = 0;
-    all = errata.numbers;
-    engine = PyLong_AsUnsignedLongLong(given[2]);
-    if (!all || PyErr_Occurred() || intern_names()) graph.is_unknown = 1;
-    else if (engine < all[0] && all[1 + engine]) {
-        own = all + all[1 + engine];
-        values = values_of(&graph, given[0]);
-        operations = values ? PyDict_GetItemWithError(values, n_ops) : NULL;
-        graph.is_unknown |= !operations || !PyTuple_CheckExact(operations) || PyTuple_Size(operations) > MAX_OPERATIONS;
-        if (!graph.is_unknown) {
-            graph.count = PyTuple_Size(operations);
-            facts = facts_of_graph(&graph, operations);
-            for (rule = own + 3, rules = own[0]; rules-- && !graph.is_unknown && !is_decided; rule += 3) {
-                if (rule[0] & ~facts || rule[1] & facts || found >> rule[2] % 64 & 1) continue;
-                group = all + rule[2] / 64;
-                for (groups = *group++; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];
-                if (groups) continue;
-                found |= BIT(rule[2] % 64);
-                is_decided = count > 3 && !(found & own[1]) && leaves_out(entries, own[2] + rule[2] % 64);
-            }
-        }
+    (void)count;
+    if (!begin(given[1])) Py_RETURN_NONE;
+    own = rows_of(given[2]);
+    if (cudnn_cffi_failed()) return NULL;
+    if (!own) Py_RETURN_NONE;
+    if (!own[0]) return PyLong_FromLong(0);
+    values = open_graph(&graph, given[0], &facts);
+    for (rule = own + 3, rules = own[0]; rules-- && !graph.is_unknown; rule += 3) {
+        if (rule[0] & ~facts || rule[1] & facts || found >> rule[2] % 64 & 1) continue;
+        group = errata.numbers + rule[2] / 64;
+        for (groups = *group++; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];
+        if (!groups) found |= BIT(rule[2] % 64);
     }
-    for (i = 0; i < graph.count; ++i) Py_XDECREF(graph.operations[i].values);
-    Py_XDECREF(values);
+    close_graph(&graph, values);
+    if (PyErr_Occurred()) graph.is_unknown = 1;
     if (cudnn_cffi_failed()) return NULL;
     if (graph.is_unknown) Py_RETURN_NONE;
-    if (count < 4) return PyLong_FromUnsignedLongLong(found);
-    if (found && (found & own[1] || !PyDict_CheckExact(given[3]))) Py_RETURN_NONE;
-    return reason_of(found, entries, found ? (Py_ssize_t)own[2] : 0, given[3]);
+    return PyLong_FromUnsignedLongLong(found);
+}
+
+PyObject *cudnn_cffi_is_anywhere(PyObject *none, PyObject *const *given, Py_ssize_t count)
+{
+    ALONE;
+    static const uint64_t simple = BIT(MATMUL) | BIT(POINTWISE) | BIT(REDUCTION),
+                          convolutions = BIT(CONVOLUTION) | BIT(DATA_GRADIENT) | BIT(FILTER_GRADIENT);
+    struct graph graph;
+    uint64_t facts = 0, kinds;
+    (void)none;
+    (void)count;
+    if (!begin(given[1])) Py_RETURN_FALSE;
+    close_graph(&graph, open_graph(&graph, given[0], &facts));
+    if (PyErr_Occurred()) graph.is_unknown = 1;
+    if (cudnn_cffi_failed()) return NULL;
+    kinds = facts & ~(BIT(MATMUL) - 1);
+    return PyBool_FromLong(!graph.is_unknown && !(facts & BIT(SEVERAL_PRODUCTS))
+                           && (!(kinds & ~simple) || (facts & BIT(SINGLE) && !(kinds & ~convolutions))));
+}
+
+PyObject *cudnn_cffi_left_out(PyObject *none, PyObject *const *given, Py_ssize_t count)
+{
+    ALONE;
+    const uint64_t *own = begin(given[1]) ? rows_of(given[2]) : NULL;
+    uint64_t bits = PyErr_Occurred() ? 0 : PyLong_AsUnsignedLongLong(given[0]);
+    PyObject *found = NULL;
+    (void)none;
+    (void)count;
+    if (own && !PyErr_Occurred() && !(bits & own[1]) && PyDict_CheckExact(given[3]))
+        found = reason_of(bits, errata.entries, (Py_ssize_t)own[2], given[3]);
+    if (found || cudnn_cffi_failed()) return found;
+    Py_RETURN_NONE;
 }
 
 PyObject *cudnn_cffi_are_low(PyObject *none, PyObject *operands)

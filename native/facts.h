@@ -19,7 +19,10 @@ enum graph_facts {
     ONE_OF_BOTH,
     MATMUL,
     CONVOLUTION,
-    POINTWISE
+    POINTWISE,
+    REDUCTION,
+    DATA_GRADIENT,
+    FILTER_GRADIENT
 };
 
 /* Facts of operations themselves. */
@@ -123,8 +126,8 @@ enum ports {
 /* The operations that are as a group says: any, the first of their kinds, or none. */
 enum which { OF_ANY, OF_FIRST, OF_NO };
 
-/* (operation graph, errata, engine, knobs): why errata leave an engine out with these values of its knobs, "" if they do
-   not; without knobs the bits of the rows of the engine whose needs the graph meets. None where Python has to decide.
+/* (operation graph, errata, engine): the bits of the rows of the engine whose needs the graph meets. None where Python has
+   to decide.
    Errata are a tuple that begins with (words, ports, numbers, entries), or None before they are read. An entry is the
    reason, and by name the values of knobs, of a row that leaves the engine out; None for others.
    Numbers have 64 bits: how many engines there are, the place of each, or 0, then these: (number of rules, bits of the
@@ -135,6 +138,14 @@ enum which { OF_ANY, OF_FIRST, OF_NO };
    `words` has the bits of kinds by classes of operations, those of words, which are names of enum members, and for
    a class of options the attributes that are words: the first one must be set. The package knows no other classes. */
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count);
+
+/* (bits of rows, errata, engine, knobs): why these leave the engine out with these values of its knobs, "" if they do not.
+   None where Python has to decide. */
+PyObject *cudnn_cffi_left_out(PyObject *none, PyObject *const *given, Py_ssize_t count);
+
+/* (operation graph, errata): whether the arrays of a graph may lie at any address, as of `errata/conditions/addresses.py`; False
+   where Python has to decide. */
+PyObject *cudnn_cffi_is_anywhere(PyObject *none, PyObject *const *given, Py_ssize_t count);
 
 /* The places in an operand, which is a tuple of `plan/operand.py`. */
 enum operand_fields { ALIGNMENT = 5, BY_VALUE = 8, VIEWS = 10 };

@@ -517,6 +517,8 @@ static PyObject *watch(PyObject *none, PyObject *callback)
 static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
 static PyMethodDef watcher = {"watch", watch, METH_O, NULL};
 static PyMethodDef judge = {"judge", (PyCFunction)(void (*)(void))cudnn_cffi_judge, METH_FASTCALL, NULL};
+static PyMethodDef left_out = {"left_out", (PyCFunction)(void (*)(void))cudnn_cffi_left_out, METH_FASTCALL, NULL};
+static PyMethodDef is_anywhere = {"is_anywhere", (PyCFunction)(void (*)(void))cudnn_cffi_is_anywhere, METH_FASTCALL, NULL};
 static PyMethodDef are_low = {"are_low", cudnn_cffi_are_low, METH_O, NULL};
 
 /* The address of a new Python function. */
@@ -544,9 +546,12 @@ uintptr_t cudnn_cffi_watcher(void)
 /* The address of a tuple of the functions of facts.h. */
 uintptr_t cudnn_cffi_facts(void)
 {
-    PyObject *functions[2] = {(PyObject *)function_of(&judge), (PyObject *)function_of(&are_low)};
+    PyMethodDef *methods[4] = {&judge, &left_out, &is_anywhere, &are_low};
+    PyObject *functions[4], *answer = NULL;
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *answer = functions[0] && functions[1] ? cudnn_cffi_pack(functions, 2) : NULL;
+    int i, count = 0;
+    for (i = 0; i < 4; ++i) count += (functions[i] = PyCFunction_NewEx(methods[i], NULL, NULL)) != NULL;
+    if (count == 4) answer = cudnn_cffi_pack(functions, 4);
     PyErr_Clear();
     PyGILState_Release(state);
     return (uintptr_t)answer;

@@ -15,6 +15,7 @@ from cudnn_cffi import Graph, arrays, errata, errors
 from cudnn_cffi.diagnose import errata as checks
 from cudnn_cffi.diagnose import function
 from cudnn_cffi.diagnose.evaluate import evaluate, reference
+from cudnn_cffi.driver import libcuda
 from cudnn_cffi.graph.finalize import operands
 from cudnn_cffi.graph.lower import by_release as lowering
 from cudnn_cffi.plan.run import compiled
@@ -254,6 +255,12 @@ def test_what_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "TIMEOUT", 0.01)
     (found,) = checks.verdicts_of(errata.get("matmul-splits-hang"))
     assert (found.verdict, found.text) == ("hang", "it did not end within 0.01 s")
+
+
+def test_what_is_wrong_when_it_is_restored_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libcuda, "count", lambda: 1)
+    verdict, text = checks.outcome(errata.get("convolution-relu-nan-restored"), 11)
+    assert (verdict, "JSON" in text) == ("not checked", True)
 
 
 def test_a_call_that_lacks_facts_of_the_condition_is_not_checked() -> None:

@@ -6,11 +6,14 @@ import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
+from cudnn_cffi._call import mode
 from cudnn_cffi.errata import asks, facts, judging, table
+from cudnn_cffi.errata.conditions import addresses
 from cudnn_cffi.errata.definitions import Graph
 from cudnn_cffi.errata.record import CHOSEN
 from cudnn_cffi.errata.scope import fits_knobs
@@ -72,6 +75,13 @@ def reason(rows: Iterable[Any], knobs: dict[str, int], given: Any) -> str:
     return ""
 
 
+def may_lie_anywhere(computation: Any, graph: Graph) -> bool:
+    """Return whether no condition holds for a graph whose arrays begin at any byte, in Python."""
+    low = [each._replace(alignment=1) for each in computation.operands]
+    given = SimpleNamespace(operands=low)
+    return not any(applies(given, graph) for applies in addresses.CONDITIONS.values())
+
+
 def compare(
     makers: Iterable[Callable[[], cudnn.Graph]], refusals: tuple[type[Exception], ...] = ()
 ) -> tuple[int, int]:
@@ -99,6 +109,10 @@ def compare(
         except ends:
             continue  # which no errata of engines are asked about
         given = facts.operations_of(computation.operation_graph)
+        anywhere = asks._is_anywhere(computation.operation_graph, table.state())
+        graph = Graph(given, {})
+        is_decided = mode() == "api" and not addresses._is_attention(graph.structure.kinds)
+        assert anywhere == (is_decided and may_lie_anywhere(computation, graph)), computation.text
         plain: dict[int, set[str]] = {each: set() for each in engines}
         for row in rows:
             if row.engine in plain and holds(row, given):

@@ -18,7 +18,7 @@ def test_facts_have_the_order_of_the_compiled_layer() -> None:
         name: re.findall(r"(\w+)(?: = \d+)?,?", body)
         for name, body in re.findall(r"enum (\w+) \{(.*?)\}", bare, re.DOTALL)
     }
-    kinds = ["MATMUL", "CONVOLUTION", "POINTWISE"]
+    kinds = ["MATMUL", "CONVOLUTION", "POINTWISE", "REDUCTION", "DATA_GRADIENT", "FILTER_GRADIENT"]
     assert told["graph_facts"] == [*needs.GRAPH, *kinds]
     assert told["operation_facts"] == list(OPERATION)
     assert told["tensor_facts"] == [*TENSOR, "SIZE"]

@@ -9,7 +9,7 @@ from .. import errors
 from .._support.arguments import boolean
 from .._tables import active
 from ..errata import table
-from ..errata.asks import are_low, judge, misalignment, wrong_engine
+from ..errata.asks import are_low, judge, left_out, misalignment, wrong_engine
 from ..plan import Computation
 from .engine.engines import Candidate, Engines
 from .engine.knobs import check_knobs
@@ -128,6 +128,7 @@ def search(
         return
     seen: set[object] = set()
     narrowing, graph = wanted.narrowing(computation), computation.operation_graph
+    errata, held = table.current, dict[int, int | None]()
     known = _faster(engines) if modes is MODES and sm_count is None else ()
     for each in chain(known, _found(engines, names, every_engine)):
         if isinstance(each, Refusal):
@@ -136,10 +137,15 @@ def search(
         if each.key in seen:
             continue
         seen.add(each.key)
-        judged = judge(graph, table.current, each.engine, each.knobs)  # without functions of Python
-        if judged is None:
-            judged = wrong_engine(computation, each.engine, each.knobs)
-        if why := judged:
+        if errata is not table.current:  # they were switched meanwhile
+            errata, held = table.current, {}
+        if each.engine not in held:  # without functions of Python
+            held[each.engine] = judge(graph, errata, each.engine)
+        bits = held[each.engine]
+        why = left_out(bits, errata, each.engine, each.knobs) if bits else ""
+        if bits is None or why is None:
+            why = wrong_engine(computation, each.engine, each.knobs)
+        if why:
             yield Refusal(each.engine, each.knobs, "errata", "", why)
         elif wanted.deterministic and (why := each.other_bits):
             told = f"deterministic=True was asked for; {why}"

@@ -18,7 +18,7 @@ from .scope import fits_knobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from ..plan import Computation
@@ -46,9 +46,15 @@ ADDRESSES = "addresses"
 
 _compiled: Any = get_compiled("cudnn_cffi_facts")
 
-#: `judge` tells of (operation graph, errata, engine, knobs) what `wrong_engine` does, or None if
-#: that has to decide. `are_low` tells of operands whether `misalignment` has to.
-judge, are_low = _compiled or (lambda *_: None, low_ones)
+#: `judge` tells of (operation graph, errata, engine) which rows may hold, as bits, `left_out` of
+#: (bits, errata, engine, knobs) what `wrong_engine` does: None if Python has to decide.
+#: `_is_anywhere` tells of (operation graph, errata) whether arrays may lie anywhere, False also
+#: if Python has to decide, and `are_low` of operands whether `misalignment` matters.
+left_out: Callable[..., Any]
+judge, left_out, _is_anywhere, are_low = _compiled or (
+    *(lambda *_: None, lambda *_: None, lambda *_: False),
+    low_ones,
+)
 
 
 def _held(computation: Computation, engine: int) -> Iterator[Erratum]:
@@ -83,6 +89,8 @@ def misalignment(computation: Computation) -> str:
 
     Choices ask for it where arrays `are_low`.
     """
+    if _is_anywhere(computation.operation_graph, table.current):
+        return ""
     graph = Graph(operations_of(computation.operation_graph), table.state().structures)
     for each in table.of(ADDRESSES):
         if each.is_limited and not _concerns(each, computation):
@@ -94,9 +102,12 @@ def misalignment(computation: Computation) -> str:
 
 def wrong_engine(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
     """Return why an engine is not to be chosen with these values of its knobs; "" if it may be."""
-    found: str | None = judge(computation.operation_graph, table.current, engine, knobs)
-    if found is not None:  # no other Python: to load it takes longer
-        return found
+    state = table.current
+    bits = judge(computation.operation_graph, state, engine)
+    if bits is not None:
+        found: str | None = left_out(bits, state, engine, knobs) if bits else ""
+        if found is not None:  # no other Python: to load it takes longer
+            return found
     for each in _held(computation, engine):
         if each.kind not in CHOSEN and fits_knobs(each.knobs, knobs):
             return each.reason

@@ -36,7 +36,11 @@ _ENGINES, _BITS = 1024, 64
 #: Bits of words and classes for the compiled layer; nothing before the first graph is asked about.
 words: dict[Any, Any] = {}
 
-_FIRST_KINDS = "Matmul", "ConvolutionForward", "Pointwise"
+#: The kinds that `native/facts.h` has.
+FIRST_KINDS = (
+    *("Matmul", "ConvolutionForward", "Pointwise", "Reduction"),
+    *("ConvolutionBackwardData", "ConvolutionBackwardFilter"),
+)
 
 #: The kinds of operations, by their classes.
 _KINDS = {
@@ -64,7 +68,7 @@ def _bits(names: Iterable[str], first: int = 0) -> dict[str, int]:
 
 #: The bits of the bytes of an element, which are 1 to 16: their logarithm and one.
 _SIZE = len(TENSOR)
-_OF_GRAPH = _bits(dict.fromkeys([*GRAPH, *_FIRST_KINDS, *_KINDS.values()]))
+_OF_GRAPH = _bits(dict.fromkeys([*GRAPH, *FIRST_KINDS, *_KINDS.values()]))
 _OF_TYPE, _OF_WORD = _bits(TYPES, _SIZE + 3), _bits([*OPTION, *WORDS])
 _OF_PORT = {**_bits(OPERATION), **_bits(TENSOR), **_OF_TYPE, **_OF_WORD}
 _PRESENT = 1 << 62

@@ -248,7 +248,10 @@ _SHAPES: dict[str, list[Any]] = {
     "WIDER": [-1, {"from": 12288}, 1, 1],
 }
 _LAYOUTS = {"NCHW": "BY_ROWS", "NHWC": "BY_PIXELS"}
-_TYPES = {names: fact for fact, names in TYPES.items()}
+_TYPES = {frozenset(names): fact for fact, names in TYPES.items()}
+
+#: The ports of the options that have a mode, by kinds of operations.
+_OF_MODE = {POINTWISE: "pw_descriptor", "ResampleFwd": "desc", "ResampleBwd": "desc"}
 
 
 def _facts_of(where: Mapping[str, Any], kind: str) -> tuple[list[str], bool]:
@@ -265,9 +268,9 @@ def _facts_of(where: Mapping[str, Any], kind: str) -> tuple[list[str], bool]:
             else:
                 decide = False
     attributes = DESCRIPTORS.get(f"Operation{kind}Descriptor", ("", {}))[1]
-    mode = where.get("options", {}).get("mode")
-    if "mode" in attributes and isinstance(mode, str) and WORDS.get(mode) == (mode,):
-        own.append(f"mode {mode}")
+    mode, place = where.get("options", {}).get("mode"), _OF_MODE.get(kind, "mode")
+    if place in attributes and isinstance(mode, str) and WORDS.get(mode) == (mode,):
+        own.append(f"{place} {mode}")
         decide = decide and len(where["options"]) == 1
     else:
         decide = decide and "options" not in where
@@ -281,7 +284,7 @@ def _facts_of(where: Mapping[str, Any], kind: str) -> tuple[list[str], bool]:
             _RANKS.get(given["rank"]) if type(given.get("rank")) is int else None,
             next((fact for fact, each in _SHAPES.items() if each == given.get("shape")), None),
             _LAYOUTS.get(given.get("layout")),
-            _TYPES.get(tuple(types) if isinstance(types, list) else (types,)),
+            _TYPES.get(frozenset(types if isinstance(types, list) else (types,))),
         ]
         own.append(" ".join([names[0], *filter(None, facts)]))
         decide = decide and len(given) == len(facts) - facts.count(None)

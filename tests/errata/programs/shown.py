@@ -12,6 +12,7 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
+from cudnn_cffi.diagnose.configurations import configurations
 from cudnn_cffi.diagnose.errata import outcome
 from cudnn_cffi.errata.asks import misalignment, other_bits, wrong_knobs, wrong_restored
 from cudnn_cffi.errata.facts import Operations, operations_of
@@ -191,6 +192,16 @@ with contextlib.suppress(errors.CudnnError):  # it needs NVRTC
     with errata.off(record.id):
         more = {each.knobs["SPLIT_K_SLC"] for each in plain.sweep(["SPLIT_K_SLC"], most=200)}
     assert more > swept or not more, (more, swept)
+
+# Where cuDNN refuses the defaults of knobs, an engine is shown by what heuristics suggest.
+if library.load().number == 91900:
+    for id in ("attention-gradient-tiles-nan", "attention-gradient-one-query-nan"):
+        record = errata.get(id)
+        (engine,) = record.engines
+        default, *suggested = configurations(graph_of(record), record, engine, H200)
+        with contextlib.suppress(errors.NotSupportedError):
+            raise AssertionError(f"{id}: cuDNN takes {default.config}")
+        assert any(each.config and each.build().engine == engine for each in suggested), id
 
 
 # An answer for a graph on one device does not hold on another.

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from ...choice.engine.engines import Candidate
 from ...errata import Record
 from ...graph.graph import Graph, graph_of
 from ...plan import Plan
+from ..configurations import configurations
 from ..doctor import examine, to_text
 from ..info import collect
 
@@ -137,6 +139,8 @@ def repro(
         graph, own, own_knobs, given = _parts(subject)
         if engine is None:
             engine, knobs = own, {**own_knobs, **(knobs or {})}
+            if isinstance(subject, Record) and knobs == own_knobs:
+                knobs = _knobs_of(subject, graph, device)
         if engine is None:
             plan = graph.build(split=False, device=_place(device))
             engine, knobs = plan.engine, {**plan.knobs, **(knobs or {})}
@@ -193,6 +197,18 @@ def _parts(subject: Any) -> tuple[Graph, int | None, Mapping[str, int], Mapping[
         f"subject: expected a Graph, its JSON, a Plan, a candidate or an erratum, got {subject!r}",
         hint="a classic function has no graph",
     )
+
+
+def _knobs_of(record: Record, graph: Graph, device: Device | None) -> Mapping[str, int]:
+    """Return the knobs with which the engine of a record takes its graph, if cuDNN tells."""
+    if record.shown_engine is None or record.kind == "crash":
+        return record.shown_knobs
+    with suppress(errors.CudnnError):
+        for each in configurations(graph, record, record.shown_engine, _place(device)):
+            with suppress(errors.NotSupportedError):
+                each.config  # noqa: B018  # cuDNN takes or refuses it
+                return each.knobs
+    return record.shown_knobs
 
 
 def _data_of(record: Record, graph: Graph) -> dict[str, Any]:

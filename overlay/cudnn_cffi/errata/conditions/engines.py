@@ -77,7 +77,7 @@ def _slope_after(kind: str) -> Condition:
 
 
 def _becomes_float(kind: str) -> Condition:
-    return needs("Matmul", f"own: path TO_PRODUCT, xdesc {kind}, ydesc FLOAT COMPUTED")
+    return needs("Matmul", f"own: xdesc {kind}, ydesc FLOAT COMPUTED, path TO_PRODUCT")
 
 
 def _bias_of_other_type(phase: str) -> Condition:
