@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays, errors, ops
+from cudnn_cffi._ways.alignment import uneven
 from cudnn_cffi._ways.call_sequence import Steps
 from cudnn_cffi.ops import Spec
 from cudnn_cffi.ops.loss import label_rows
@@ -161,3 +162,10 @@ def test_elements_that_are_repeated_are_not_written() -> None:
         ops.Scale(2.0).case(one)
     row = Spec("float32", (1, 8), (0, 1))  # which has nothing to repeat
     assert ops.Transform().case(row, out=row).outputs["y"] == row
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_filters_in_another_order_are_copied(layout: str) -> None:
+    """TensorFlow has the channels of results innermost."""
+    x, w = Spec.like((3, 8, 7, 7), layout=layout), Spec("float32", (16, 8, 2, 2), (1, 16, 256, 128))
+    assert uneven(ops.Convolution().case(x, w)) == {"w": Spec.like(w.shape, layout=layout)}

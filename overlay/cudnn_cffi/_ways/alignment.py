@@ -183,12 +183,25 @@ def _whole(spec: Spec) -> Spec:
 
 
 def _packed(spec: Spec, case: Case) -> Spec:
-    """Return an array as it is, or without gaps, in the order of the first one of its shape."""
+    """Return an array as it is, or without gaps, in the order of the first one of its shape.
+
+    Orders that are neither row-major nor with channels last become so, as the first array is.
+    """
     like = next(each for each in _all(case).values() if each.shape == spec.shape)
     order = sorted(range(len(like.shape)), key=lambda axis: -like.strides[axis])
     if 0 in like.strides:
         order.sort()
     strides = like.strides if like.is_dense else arrays.ordered_strides(spec.shape, order)
+    usual = [arrays.packed_strides(spec.shape), _channels_last(spec.shape)]
+    if not any(arrays.same_strides(spec.shape, strides, each) for each in usual):
+        first = next(iter(_all(case).values()))
+        is_last = arrays.same_strides(first.shape, first.strides, _channels_last(first.shape))
+        strides = usual[is_last]
     if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, strides):
         return spec
     return spec._replace(strides=strides, alignment=ALIGNMENT)
+
+
+def _channels_last(shape: tuple[int, ...]) -> tuple[int, ...]:
+    order = range(len(shape))
+    return arrays.ordered_strides(shape, [*order[:1], *order[2:], *order[1:2]])

@@ -201,11 +201,21 @@ assert ops.Im2Col(2).case(like((2, 3, 6))).outputs["y"].shape == (2, 6, 5)
 back = ops.Col2Im(image.shape, (3, 2), 1, (1, 0), 2)
 assert back.case(case.outputs["y"]).outputs["x"].shape == image.shape
 assert back.case(like((2, 18, 12))).outputs["x"].strides == image.strides
+none = ops.Im2Col(2).case(like((0, 3, 6))).outputs["y"]
+assert none.shape == (0, 6, 5)
+assert ops.Col2Im((0, 3, 6), 2).case(none).outputs["x"].shape == (0, 3, 6)
 refused("x: the spatial extents", lambda: ops.Im2Col(9).case(image), errors.CudnnError)
 refused("x: expected (N, C, W)", lambda: ops.Im2Col(1).case(like((2, 3))))
 refused("y: expected the shape", lambda: back.case(like((2, 18, 11))), errors.ShapeMismatchError)
 refused("y: expected C order", lambda: back.case(like((2, 18, 12))._replace(strides=(1, 2, 36))))
 refused("out: expected strides", lambda: ops.Im2Col(2).case(image, out=like((2, 12, 20))))
+
+refused(
+    "output_padding: expected less than the stride (1, 1), got (1, 0)",
+    lambda: ops.ConvolutionTranspose(dilation=2, output_padding=(1, 0)).case(
+        image, like((3, 2, 3, 3))
+    ),
+)
 
 # Folding.
 bound = check(ops.Fold((2, 1)), image, names={"x": "srcData", "y": "destData"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from ...errata.record import ALIGNMENT
 from .._words import CODES
 from . import functions as cudnn
 from .descriptors import (
@@ -57,6 +58,12 @@ def _derive(desc: Descriptor, mode: int) -> tuple[Descriptor, str]:
     return derived, _CODES[cudnn.getTensor4dDescriptor(derived.value)[0]]
 
 
+def _aligned(images: Ndarray) -> Ndarray:
+    """Return images in C order at an address that cuDNN's kernels can read by vectors."""
+    images = contiguous(images)
+    return images.copy(order="C") if images.data.ptr % ALIGNMENT else images
+
+
 def _typed(array: Ndarray, code: str) -> Ndarray:
     """Return an array in C order with elements of a type."""
     return contiguous(array) if array.dtype.char == code else array.astype(code)
@@ -82,7 +89,7 @@ def _train(
     """Return reserve space or None, the result, mean, and the inverse of the deviation."""
     if (mean is None) != (inv_std is None):
         raise ValueError("Both mean and inv_std must be None if one is.")
-    x = contiguous(x)
+    x = _aligned(x)
     y = cupy().empty(x.shape, x.dtype)
     handle = get_handle()
     desc, derived, code = _describe(x, is_for_conv2d, cudnn_mode, d_layout)
@@ -186,7 +193,7 @@ def batch_normalization_forward_inference(
     is_for_conv2d: bool, cudnn_mode: int, d_layout: int = _NCHW,
 ) -> Any:  # fmt: skip
     """Return `x` normalized by given statistics. New code: `ops.batch_norm_inference`."""
-    x = contiguous(x)
+    x = _aligned(x)
     y = cupy().empty(x.shape, x.dtype)
     handle = get_handle()
     desc, derived, code = _describe(x, is_for_conv2d, cudnn_mode, d_layout)
@@ -211,7 +218,7 @@ def batch_normalization_backward(
 
     New code: `ops.batch_norm_backward`.
     """
-    x, gy = contiguous(x), contiguous(gy)
+    x, gy = _aligned(x), _aligned(gy)
     gx = cupy().empty(x.shape, x.dtype)
     handle = get_handle()
     desc, derived, code = _describe(x, is_for_conv2d, cudnn_mode, d_layout)

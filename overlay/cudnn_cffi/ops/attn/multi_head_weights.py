@@ -17,6 +17,7 @@ from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
 from ...choice.policy import Rule
 from ...descriptors import AttnDescriptor, SeqDataDescriptor, TensorDescriptor
+from ...errata.record import ALIGNMENT
 from ..element.random_state import RandomState, rate_of
 from ..rnn.algorithms import math_type
 
@@ -134,6 +135,10 @@ class MultiHead(Operation):
 
     # Sizes
 
+    def alignment_of(self, case: Case) -> int:
+        """Return the alignment of vectors: kernels of float16 end the context at others."""
+        return ALIGNMENT
+
     @property
     def _o_size(self) -> int:
         options = self.options
@@ -171,6 +176,11 @@ class MultiHead(Operation):
                     f"{name}: expected a batch of {batch} with {count} vectors each, got "
                     f"{specs[name].shape}"
                 )
+        if options["o_projection"] and not (options["batch_first"] or options["v_projection"]):
+            raise errors.NotSupportedError(
+                "o_projection: without v_projection and batch_first, cuDNN multiplies by memory "
+                "that was not written"
+            )
         if q.dtype not in ("float32", "float64", "float16"):
             raise errors.ArgumentError(f"q: expected float32, float64 or float16, got {q.dtype}")
         for name, each in (*specs.items(), *case.outputs.items()):
@@ -279,7 +289,7 @@ class MultiHead(Operation):
         made.k = sequences(keys, o["k_size"], "kv_lengths")
         made.v = sequences(keys, o["v_size"], "kv_lengths")
         made.o = sequences(queries, self._o_size, "q_lengths")
-        steps = made.steps = Steps(case.inputs, outputs(made))
+        steps = made.steps = Steps(case.inputs, outputs(made), self.alignment_of(case))
         for name, each in lengths.items():
             steps.constant(name, handle, each, "int32")
         return made

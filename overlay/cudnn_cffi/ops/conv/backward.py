@@ -94,6 +94,11 @@ class ConvolutionBackwardData(Convolving):
             extra = per_dimension(
                 self.options.get("output_padding", 0), len(kernel), "output_padding", 0
             )
+            if any(more >= s for more, s in zip(extra, window.stride, strict=True)):
+                raise errors.ArgumentError(
+                    f"output_padding: expected less than the stride {tuple(window.stride)}, got "
+                    f"{tuple(extra)}"
+                )
             shape = (
                 *dy.shape[:batch],
                 w.shape[1] * (self.options["groups"] or 1),

@@ -101,7 +101,7 @@ class _Columns(Operation):
 
     @staticmethod
     def _check_image(shape: Sequence[int], name: str) -> None:
-        if not 3 <= len(shape) <= 4 or min(shape) < 1:
+        if not 3 <= len(shape) <= 4 or min(shape[1:]) < 1:
             raise errors.ArgumentError(
                 f"{name}: expected (N, C, W) or (N, C, H, W), got {tuple(shape)}"
             )

@@ -108,6 +108,7 @@ class Dropout(_Dropout):
 
     Formula: zero with probability `rate`, else x / (1 - rate)
     Arrays: any shape without gaps; also returns `reserve`
+    Edges: float64: 1 / (1 - rate) is rounded to float32 (PyTorch: to float64)
     """
 
     word = "dropout"

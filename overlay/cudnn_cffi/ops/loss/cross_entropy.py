@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ... import arrays, errors
@@ -199,6 +200,9 @@ class CrossEntropy(_CrossEntropy):
         steps.call("cudnnOpTensor", multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc, logs)
         if total is not None:
             steps.way(total, {"products": logs, "loss": "loss"})
+            return steps.classic()
+        if math.prod(x.shape) == math.prod(case.outputs["loss"].shape):  # which is no reduction
+            steps.call("cudnnTransformTensor", -factor, desc, logs, 0.0, one, "loss")
             return steps.classic()
         add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
         needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)

@@ -66,7 +66,7 @@ class CTCLoss(Operation):
     Arrays: x (time, batch, symbols) float32
     Ways: the second function for labels of the host
     Edges: probabilities of a step, in `cudnn_cffi.torch`: divided by their sum (PyTorch: as they
-        are)
+        are); a sequence without labels in device memory: 0
     """
 
     word = "ctc_loss"
@@ -180,6 +180,12 @@ class CTCLoss(Operation):
         if not all(1 <= each < symbols for each in labels):
             raise errors.ArgumentError(
                 f"labels: expected numbers from 1 to {symbols - 1}, as 0 is the blank"
+            )
+        if 0 in lengths:
+            raise errors.NotSupportedError(
+                f"label_lengths: sequence {lengths.index(0)} has no labels, and cuDNN takes its "
+                "loss for 0",
+                hint="it is the sum of -log of the probabilities of blanks",
             )
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:

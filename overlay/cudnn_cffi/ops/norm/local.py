@@ -411,6 +411,11 @@ class DivisiveNormBackward(_Divisive):
 
     def results(self, case: Case) -> dict[str, Spec]:
         x = self._check(case)
+        if self.options["size"] % 2 == 0:
+            raise errors.NotSupportedError(
+                f"size: cuDNN's gradient is wrong for windows of an even size, got "
+                f"{self.options['size']}"
+            )
         return {"dx": x, "dmeans": x} if "means" in case.inputs else {"dx": x}
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:

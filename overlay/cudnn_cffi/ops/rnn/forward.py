@@ -98,8 +98,8 @@ class Recurrent(Operation):
             batch: whether arrays have an axis of the batch.
             skip_input: whether the first layer adds the input itself instead of its product with
                 a matrix.
-            clip: bounds of the cell state of an LSTM where the output and the next step use it: a
-                pair, or one number for both signs.
+            clip: bounds of the cell states of an LSTM, also of `cx`, where the output and the next
+                step use them: a pair, or one number for both signs.
             choose: the algorithm: "STANDARD", "PERSIST_STATIC", "PERSIST_DYNAMIC",
                 "PERSIST_STATIC_SMALL_H", or a word as for other operations; see
                 `cudnn_cffi.choice`.

@@ -312,7 +312,7 @@ def _labels(targets: Tensor, lengths: Labels, times: Labels, x: Tensor) -> tuple
         else:
             rows = zip(targets, own, strict=True)
             targets = torch.cat([row[:length] for row, length in rows])
-    if not targets.is_cuda and own is not None and inputs is not None:
+    if not targets.is_cuda and own is not None and inputs is not None and 0 not in own:
         return 256, tuple(targets.reshape(-1).tolist()), inputs, own
     if own is not None:
         if max(own, default=0) > longest:
@@ -321,6 +321,8 @@ def _labels(targets: Tensor, lengths: Labels, times: Labels, x: Tensor) -> tuple
             )
         most = max(own, default=1)
         longest = min(longest, 1 << max(most - 1, 0).bit_length())  # a few kinds of calls only
+    if not targets.numel():
+        targets = targets.new_ones(1)
     return longest, there(targets), there(times), there(lengths)
 
 
@@ -372,6 +374,11 @@ def run_ctc(
         times, lengths = torch.as_tensor(times).reshape(1), torch.as_tensor(lengths).reshape(1)
     longest, labels, inputs, own = _labels(targets, lengths, times, x)
     loss: Tensor = layer(longest)(x, labels, inputs, own)
+    count, known = torch.as_tensor(own, device=x.device), _listed(lengths) if is_eager(x) else None
+    if known is None or 0 in known:  # without labels all steps are blanks: cuDNN's loss is 0
+        steps = torch.arange(x.shape[0], device=x.device)[:, None]
+        blanks = torch.where(steps < inputs, x[:, :, 0] - x.logsumexp(2), 0.0)
+        loss = torch.where(count == 0, -blanks.sum(0), loss)
     if zero_infinity:
         loss = torch.where(torch.isinf(loss), torch.zeros_like(loss), loss)
     if reduction == "none":
@@ -382,5 +389,4 @@ def run_ctc(
         raise errors.ArgumentError(
             f'reduction: expected "none", "sum" or "mean", got {reduction!r}'
         )
-    count = torch.as_tensor(own, device=x.device).clamp(min=1)
-    return (loss / count).mean()
+    return (loss / count.clamp(min=1)).mean()

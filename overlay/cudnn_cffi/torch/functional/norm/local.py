@@ -96,6 +96,7 @@ class LocalResponseNorm(_Local):
     casts = "float32"  # PyTorch computes it by a power, which its autocast has in float32
 
     def reference(self, x: Tensor) -> Results:
+        x = x.contiguous() if x.dim() > 4 else x  # whose last axes PyTorch views as one
         return _functional.local_response_norm(x, self.size, self.alpha, self.beta, self.k)
 
     def fake(self, x: Tensor) -> Results:
