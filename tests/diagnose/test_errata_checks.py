@@ -24,7 +24,7 @@ SHOWN = (
     *("matmul-batches-inside", "matmul-low-address", "convolution-gaps-after"),
     *("filter-gradient-few-channels", "norm-statistics-float", "attention-gradient-tiles-nan"),
     *("convolution-tanh-nan", "graph-images-with-gaps", "filter-gradient-sums-of-half"),
-    *("convolution-images-with-gaps", "convolution-pixel-unwritten"),
+    *("convolution-images-with-gaps", "convolution-pixel-unwritten", "resized-volumes"),
     "convolution-configurations-by-rows",
 )
 

@@ -145,6 +145,22 @@ def test_pooling_and_the_gradient_of_means() -> None:
     np.testing.assert_allclose((dx * x).sum(), (dy * found["mean"]).sum())
 
 
+def test_interpolation() -> None:
+    """Pixel i of a result is at i / factor, and the edge goes on."""
+    x, factors = CHANCE.standard_normal((2, 3, 5, 1, 4)), (2, 4, 3)
+    graph = Graph(io_data_type="FLOAT")
+    y = graph.resample(graph.tensor(x.shape, name="x"), "BILINEAR", shape=(2, 3, 10, 4, 12))
+    graph.output(y, name="y")
+    found, wanted = made(graph, x=x)["y"], x
+    for axis, factor in enumerate(factors, 2):
+        last = wanted.shape[axis] - 1
+        one, other = (wanted.take(np.minimum(np.arange(last + 1) + n, last), axis) for n in (0, 1))
+        between = [one + (other - one) * i / factor for i in range(factor)]
+        shape = (*wanted.shape[:axis], -1, *wanted.shape[axis + 1 :])
+        wanted = np.stack(between, axis + 1).reshape(shape)
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
 def test_products_views_and_indices() -> None:
     a, b = CHANCE.standard_normal((2, 3, 4)), CHANCE.standard_normal((2, 4, 5))
     graph = Graph(io_data_type="FLOAT")
