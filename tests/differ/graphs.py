@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from . import eight_steps, further_steps
+from . import eight_further, eight_steps, further_steps
 from .attention_steps import attention, attention_gradient
 from .draw import Draw, NotHereError
 from .executing import MEMORY, Expected, Run
@@ -591,7 +591,8 @@ def _resample(m: Made, name: str, x: int) -> None:
         return
     y = m.graph.resample(m.tensor(x), mode, window=size, **how)
     if kind == "max":  # the erratum "pooling-minus-infinity"
-        lowest = torch.finfo(MEMORY[m.kind]).min
+        of = MEMORY[m.kind]
+        lowest = (torch.finfo if of.is_floating_point else torch.iinfo)(of).min
         m.add(y, lambda a: pool(a).clamp_min(lowest), x)
         return
     m.add(y, pool, x, sums=True)
@@ -788,6 +789,7 @@ OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
     "convolution of 8 bits": eight_steps.convolution,
     "product of 8 bits": eight_steps.product,
     "scaled": eight_steps.scaled,
+    **eight_further.STEPS,
     **further_steps.STEPS,
 }
 

@@ -1,4 +1,4 @@
-"""How far results may be from exact numbers, by their data types."""
+"""Errors of results that are right, and the largest numbers, by data types."""
 
 #: Relative errors that are right, by the data type of a result; `LIMIT` for all others.
 LIMITS = {"HALF": 1e-2, "BFLOAT16": 5e-2, "FP8_E4M3": 0.13, "FP8_E5M2": 0.26, "INT8": 0.02}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from ..graph import Node
@@ -111,7 +111,8 @@ def _begins_at_pixels(options: Mapping[str, Any]) -> bool:
 
 def _interpolated(np: Any, node: Node, x: Any) -> Any:
     """Return numbers between those of pixels, along one axis after the other."""
-    for axis, (step, per) in enumerate(node.options["stride"], 2):
+    steps = cast("tuple[tuple[int, int], ...]", node.options["stride"])
+    for axis, (step, per) in enumerate(steps, 2):
         at = np.arange(node.outputs["y"].shape[axis]) * step / per
         one, last = at.astype(int), x.shape[axis] - 1
         rest = (at - one).reshape(-1, *(1,) * (x.ndim - axis - 1))
