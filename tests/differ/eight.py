@@ -55,6 +55,7 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
         (4, 5),
     ),
     "resized": ((step("resized"),), (4, 5, 3)),
+    "attention": ((step("attention of 8 bits"),), (4,)),
     "moves": ((step("transpose"), step("slice"), step("concatenate")), (4, 3)),
 }
 
@@ -94,6 +95,10 @@ def family_of(draw: Draw, table: Table = TABLE) -> Family:
     """Have a case draw a graph of a family, and return what to make."""
     row = table.row_of(draw)
     draw.wanted = {**row, "*_type": int(row["result"]), "*_gap": 0, "*_reads": 0}
-    steps, ranks = FAMILIES[draw.pick("family", tuple(FAMILIES), subject=True)]
+    name = draw.pick("family", tuple(FAMILIES), subject=True)
+    steps, ranks = FAMILIES[name]
+    is_attention = name == "attention"
+    if is_attention:  # there is none of whole numbers
+        draw.wanted["bits"] = len(PAIRS) // 2 + PAIRS.index(row["bits"]) % (len(PAIRS) // 2)
     draw.wanted |= steps_of(steps) | {f"output{number}": 0 for number in range(VALUES)}
-    return Family(len(steps), ranks, BREAKING, eight=True)
+    return Family(len(steps), ranks, BREAKING, attention=is_attention, eight=True)

@@ -46,6 +46,9 @@ class Exact:
             relative = max(relative, ROUGH)
         self._slack = [relative * each.abs() for each in made.evaluate()]
         made.arrays = arrays
+        for index, each in enumerate(made.values):
+            if each.slack is not None:
+                self._slack[index] = each.slack(*(self.exact[i] for i in each.reads))
 
     def compare(self, name: str, result: Any, call: str) -> None:
         """Judge a result.
