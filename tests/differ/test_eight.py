@@ -20,7 +20,7 @@ from tests.differ.judge import DiffersError, SkippedError  # noqa: E402
 from tests.differ.test_judging import Plan  # noqa: E402
 
 FAMILIES = tuple(eight.FAMILIES)
-#: Those of sums of products alone.
+#: The families of sums of products alone.
 SUMS = FAMILIES[:3] + tuple(each for each in FAMILIES if "gradient" in each)[:2] + ("product",)
 
 
@@ -30,8 +30,8 @@ def on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executing, "device", lambda: "cpu")
 
 
-#: Cases of others; many images that are resized are too large.
-TRIED = {name: 160 if name == "resized" else 64 for name in FAMILIES}
+#: How many times as many cases families need: many images that are resized are too large.
+TIMES = {"resized": 4, "attention": 2}
 
 
 def made_of(name: str, case: int, **given: int) -> Any:
@@ -52,7 +52,7 @@ def cases(*names: str, count: int = 24) -> Iterator[Any]:
 def test_data_types_extremes_and_long_sums_are_drawn(name: str) -> None:
     """Inputs are numbers of their types, with the least and the largest; INT32 holds all sums."""
     pairs, results, low, high, most = set(), set(), False, False, 0.0
-    for made in cases(name, count=80 if name in SUMS else TRIED[name]):
+    for made in cases(name, count=80 if name in SUMS else 40 * TIMES.get(name, 1)):
         types = {each.name: each.data_type for each in made.graph.tensors.values()}
         pairs.add((made.kind, made.other))
         results |= {types[port] for port, _ in made.outputs}
@@ -78,7 +78,7 @@ def test_data_types_extremes_and_long_sums_are_drawn(name: str) -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_what_is_computed_rightly_is_right(name: str) -> None:
     done = 0
-    for made in cases(name, count=24 if name in SUMS else TRIED[name]):
+    for made in cases(name, count=24 * TIMES.get(name, 1)):
         Run(expected_of(made), Plan(made)).call()
         done += 1
     assert done > 15
