@@ -93,10 +93,9 @@ def normalized(m: Any, name: str, x: int) -> None:
     shape, chance = m.shape(x), m.chance(f"{name}_numbers")
     one = [n if axis == 1 else 1 for axis, n in enumerate(shape)]
 
-    def given(word: str, values: list[float]) -> int:
-        return m.input(
-            f"{name}_{word}", one, "FLOAT", torch.tensor(values).double().view(one), True
-        )
+    def given(word: str, values: list[float]) -> Any:
+        array = torch.tensor(values).double().view(one)
+        return m.input(f"{name}_{word}", one, "FLOAT", array, True)
 
     means, biases = ([float(chance.randint(-4, 4)) for _ in range(one[1])] for _ in range(2))
     spreads, scales = ([2.0 ** chance.randint(-5, 1) for _ in range(one[1])] for _ in range(2))
