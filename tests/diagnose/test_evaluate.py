@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import Graph
+from cudnn_cffi import Graph, errata
 from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate, reference
 from cudnn_cffi.graph import OPERATIONS
 
@@ -378,6 +379,23 @@ def test_keys_and_values_of_pages() -> None:
     for n, h, key, column in np.ndindex(2, 2, 8, 3):
         block = table[n, 0, key // 4, 0]
         assert found[n, h, key, column] == blocks[block, h, key % 4, column]
+
+
+def test_attention_of_pages_as_one_node() -> None:
+    """What a page has after the length takes no part, be it infinite."""
+    graph = Graph.from_json(json.dumps(errata.get("attention-node-pages-nan").shows["graph"]))
+    q, k, v = (CHANCE.standard_normal(shape) for shape in ((2, 4, 8, 64), *[(4, 2, 16, 64)] * 2))
+    v[1::2, :, -1] = np.inf
+    lengths = {"queries": np.full((2, 1, 1, 1), 8.0), "keys": np.full((2, 1, 1, 1), 31.0)}
+    pages = np.arange(4.0).reshape(2, 1, 2, 1)
+    found = reference(graph, {"q": q, "k": k, "v": v, "pages": pages, **lengths})["o"]
+    for example in range(2):
+        own_k, own_v = (
+            np.concatenate(list(each[2 * example :][:2]), 1)[:, :31].repeat(2, 0) for each in (k, v)
+        )
+        weights = np.exp(q[example] @ own_k.swapaxes(1, 2) / 8)
+        wanted = weights / weights.sum(-1, keepdims=True) @ own_v
+        np.testing.assert_allclose(found[example], wanted)
 
 
 def test_arrays_have_the_shapes_of_the_original() -> None:

@@ -295,15 +295,27 @@ def _softmax(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pages(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys or values of pages one after the other, those of keys transposed."""
-    blocks, y = given["container"], node.outputs["y"]
-    rows = [
-        np.concatenate(list(blocks[table.ravel()]), axis=1)
-        for table in given["page_table"].astype(int)
-    ]
-    whole = np.stack(rows)
+    """Return the keys or values of pages, those of keys transposed."""
+    y, whole = node.outputs["y"], _gathered(np, given["container"], given["page_table"])
     is_transposed = y.strides[3] != 1
     return {"y": whole.swapaxes(2, 3)[..., : y.shape[3]] if is_transposed else whole}
+
+
+def _gathered(np: Any, blocks: Any, tables: Any) -> Any:
+    """Return the keys or values of pages one after the other."""
+    return np.stack([np.concatenate(list(blocks[each.ravel()]), 1) for each in tables.astype(int)])
+
+
+def _attention_of_pages(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return attention as one node; a number after the length takes no part."""
+    found = {port: each for port, each in given.items() if "page_table" not in port}
+    for port in "kv":
+        if (table := given.get(f"page_table_{port}")) is not None:
+            found[port] = _gathered(np, found[port], table)
+    if "seq_len_kv" in found:
+        inside = np.arange(found["v"].shape[2])[:, None] < found["seq_len_kv"]
+        found["v"] = np.where(inside, found["v"], 0.0)
+    return _attention(np, node, found)
 
 
 def _random(_: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -362,6 +374,7 @@ _NODES: dict[str, Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]]] = {
     "resample_backward": resample,
     "reshape": _reshape,
     "rng": _random,
+    "sdpa_forward": _attention_of_pages,
     "slice": _moved,
     "softmax": _softmax,
     "transpose": _moved,
