@@ -39,19 +39,20 @@ def by_hand(x: Any, w: Any, pads: Any, stride: int, dilation: int) -> Any:
     return y
 
 
+@pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize(("channels", "filters"), [(3, (4, 3)), (6, (4, 3)), (4, (8, 1))])
 @pytest.mark.parametrize(
     ("pads", "stride", "dilation"), [((0, 0), 1, 1), ((1, 2), 2, 1), ((2, 0), 1, 2), ((1, 1), 3, 2)]
 )
 def test_convolutions_and_their_gradients(
-    pads: Any, stride: int, dilation: int, channels: int, filters: tuple[int, int]
+    pads: Any, stride: int, dilation: int, channels: int, filters: tuple[int, int], flip: bool
 ) -> None:
     x = CHANCE.standard_normal((2, channels, 7, 8))
     w = CHANCE.standard_normal((*filters, 3, 2))
     sides = [pads, pads[::-1]]
-    exact = by_hand(x, w, sides, stride, dilation)
+    exact = by_hand(x, np.flip(w, (2, 3)) if flip else w, sides, stride, dilation)
     dy = CHANCE.standard_normal(exact.shape)
-    options: Any = {"padding": sides, "stride": stride, "dilation": dilation}
+    options: Any = {"padding": sides, "stride": stride, "dilation": dilation, "flip": flip}
     graph = Graph(io_data_type="FLOAT")
     tensors = {
         name: graph.tensor(each.shape, name=name) for name, each in (("x", x), ("w", w), ("dy", dy))

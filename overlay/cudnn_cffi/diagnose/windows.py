@@ -46,15 +46,15 @@ def _inside(options: Mapping[str, Any], extents: Sequence[int]) -> tuple[Any, ..
 def convolution(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a convolution, or one of its gradients, as a sum over the places of the window."""
     options, kind = node.options, node.kind
-    if options["mode"] != "CROSS_CORRELATION":
-        raise NoReferenceError(f"{node.name} ({kind}, flipped)")
     shapes = {port: each.shape for port, each in node.tensors().items()}
     x_shape, w_shape = shapes.get("x") or shapes["dx"], shapes.get("w") or shapes["dw"]
     y_shape = shapes.get("y") or shapes["dy"]
     pads = _pads(options)
     padded = [n + low + high for n, (low, high) in zip(x_shape, pads, strict=True)]
     x = np.pad(given["x"], pads) if "x" in given else np.zeros(padded)
-    w, y = given.get("w", np.zeros(w_shape)), given.get("dy", np.zeros(y_shape))
+    axes = tuple(range(2, len(w_shape))) if options["mode"] == "CONVOLUTION" else ()
+    w = np.flip(given["w"], axes) if "w" in given else np.zeros(w_shape)
+    y = given.get("dy", np.zeros(y_shape))
     groups = x_shape[1] // w_shape[1]  # an axis of their own: views, where they are written
     x5 = x.reshape(len(x), groups, -1, *padded[2:])
     y5, w5 = y.reshape(len(y), groups, -1, *y_shape[2:]), w.reshape(groups, -1, *w_shape[1:])
@@ -69,7 +69,7 @@ def convolution(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]
             rows = dy.transpose(1, 2, 0, 3).reshape(groups, dy.shape[2], -1)
             w5[at] = rows @ seen.transpose(1, 0, 3, 2).reshape(groups, -1, seen.shape[2])
     inside = x[_inside(options, x_shape[2:])]
-    return {"y": y, "dx": inside, "dw": w}
+    return {"y": y, "dx": inside, "dw": np.flip(w, axes)}
 
 
 def resample(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
