@@ -383,7 +383,7 @@ def test_keys_and_values_of_pages() -> None:
 
 
 def test_attention_of_pages_as_one_node() -> None:
-    """What a page has after the length takes no part, be it infinite."""
+    """Elements of pages after the length take no part, be they infinite."""
     graph = Graph.from_json(json.dumps(errata.get("attention-node-pages-nan").shows["graph"]))
     q, k, v = (CHANCE.standard_normal(shape) for shape in ((2, 4, 8, 64), *[(4, 2, 16, 64)] * 2))
     v[1::2, :, -1] = np.inf

@@ -30,7 +30,7 @@ def on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executing, "device", lambda: "cpu")
 
 
-#: How many times as many cases families need: many images that are resized are too large.
+#: Multiples of the usual number of cases: many images that are resized are too large.
 TIMES = {"resized": 4, "attention": 2}
 
 
