@@ -100,5 +100,7 @@ def family_of(draw: Draw, table: Table = TABLE) -> Family:
     is_attention = name == "attention"
     if is_attention:  # there is none of whole numbers
         draw.wanted["bits"] = len(PAIRS) // 2 + PAIRS.index(row["bits"]) % (len(PAIRS) // 2)
+    if name == "gradient of means":  # engines take no other types
+        draw.wanted["*_type"] = row["bits"].partition(" ")[0]
     draw.wanted |= steps_of(steps) | {f"output{number}": 0 for number in range(VALUES)}
     return Family(len(steps), ranks, BREAKING, attention=is_attention, eight=True)

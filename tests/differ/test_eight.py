@@ -69,7 +69,8 @@ def test_data_types_extremes_and_long_sums_are_drawn(name: str) -> None:
             most = max(most, float(exact.abs().max()))
     whole = name != "attention"
     assert len(pairs) == len(eight_steps.PAIRS) / (1 if whole else 2)
-    assert results >= {"FLOAT", "HALF", "FP8_E4M3", "FP8_E5M2", *(("INT8", "UINT8") * whole)}
+    wide = {"FLOAT", "HALF"} if name != "gradient of means" else set()
+    assert results >= {"FP8_E4M3", "FP8_E5M2", *wide, *(("INT8", "UINT8") * whole)}
     assert (low, high) == (whole, whole)
     assert most < 2**31
     assert most > 2**24 or name not in SUMS or "depthwise" in name
