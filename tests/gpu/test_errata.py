@@ -604,8 +604,8 @@ def test_gradients_of_flipped_filters(
         dy.double(), w.double().flip(2, 3), stride=step, groups=groups
     )[:, :, 2:-1, 2:-1].cpu()
     check(cudnn, torch, graph, (dy, w), exact)
-    for is_deterministic in (False, True):
-        plan = graph.build(deterministic=is_deterministic)
+    for words in ({}, {"deterministic": True}):
+        plan = graph.build(**words)
         result = graph_arrays.poisoned(torch, plan.outputs[0])
         space = torch.full((max(plan.workspace_size, 1),), 255, dtype=torch.uint8, device="cuda")
         plan(dy, w, result, workspace=space)

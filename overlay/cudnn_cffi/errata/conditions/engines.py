@@ -157,10 +157,10 @@ CONDITIONS = {
         "SINGLE", "own: x ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
     ),
     "row-major FP8 pixels of x no multiple of 16 bytes": needs(
-        "SINGLE", "own: x FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
+        "own: x FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
     ),
     "row-major FP8 pixels of dy no multiple of 16 bytes": needs(
-        "SINGLE", "own: dy FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
+        "own: dy FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
     ),
     "row-major volumes": needs("SINGLE", _VOLUME),
     "row-major volumes of few channels": needs("SINGLE", f"{_VOLUME}, w FEW"),
