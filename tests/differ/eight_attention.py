@@ -22,7 +22,7 @@ def attention(m: Any, name: str, x: int) -> None:
     shared = m.draw.pick(f"{name}_heads", (heads, 1))
     k, v = (m.input(f"{name}_{word}", (batch, shared, keys, width)) for word in "kv")
     band = m.draw.pick(f"{name}_band", ("none", "causal", "bottom_right"))
-    # Of zero, the erratum "attention-scale-not-positive" makes NaN.
+    # Factors of zero give NaN: the erratum "attention-scale-not-positive".
     of_scores = m.draw.pick(f"{name}_descale", (0.25, 1.0, 2.0**-30, 2.0**20))
     of_values = m.draw.pick(f"{name}_values", (1.0, 0.25, 0.0, 2.0**-30, 2.0**20))
     of_weights = m.draw.pick(f"{name}_weights", (256.0, 1.0))
