@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import Graph
+from cudnn_cffi import Graph, errata
 from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate, reference
 from cudnn_cffi.graph import OPERATIONS
 
@@ -38,19 +39,20 @@ def by_hand(x: Any, w: Any, pads: Any, stride: int, dilation: int) -> Any:
     return y
 
 
+@pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize(("channels", "filters"), [(3, (4, 3)), (6, (4, 3)), (4, (8, 1))])
 @pytest.mark.parametrize(
     ("pads", "stride", "dilation"), [((0, 0), 1, 1), ((1, 2), 2, 1), ((2, 0), 1, 2), ((1, 1), 3, 2)]
 )
 def test_convolutions_and_their_gradients(
-    pads: Any, stride: int, dilation: int, channels: int, filters: tuple[int, int]
+    pads: Any, stride: int, dilation: int, channels: int, filters: tuple[int, int], flip: bool
 ) -> None:
     x = CHANCE.standard_normal((2, channels, 7, 8))
     w = CHANCE.standard_normal((*filters, 3, 2))
     sides = [pads, pads[::-1]]
-    exact = by_hand(x, w, sides, stride, dilation)
+    exact = by_hand(x, np.flip(w, (2, 3)) if flip else w, sides, stride, dilation)
     dy = CHANCE.standard_normal(exact.shape)
-    options: Any = {"padding": sides, "stride": stride, "dilation": dilation}
+    options: Any = {"padding": sides, "stride": stride, "dilation": dilation, "flip": flip}
     graph = Graph(io_data_type="FLOAT")
     tensors = {
         name: graph.tensor(each.shape, name=name) for name, each in (("x", x), ("w", w), ("dy", dy))
@@ -143,6 +145,22 @@ def test_pooling_and_the_gradient_of_means() -> None:
     gradient.output(made_of, name="dx")
     dx = made(gradient, dy=dy)["dx"]
     np.testing.assert_allclose((dx * x).sum(), (dy * found["mean"]).sum())
+
+
+def test_interpolation() -> None:
+    """Pixel i of a result is at i / factor, and the edge goes on."""
+    x, factors = CHANCE.standard_normal((2, 3, 5, 1, 4)), (2, 4, 3)
+    graph = Graph(io_data_type="FLOAT")
+    y = graph.resample(graph.tensor(x.shape, name="x"), "BILINEAR", shape=(2, 3, 10, 4, 12))
+    graph.output(y, name="y")
+    found, wanted = made(graph, x=x)["y"], x
+    for axis, factor in enumerate(factors, 2):
+        last = wanted.shape[axis] - 1
+        one, other = (wanted.take(np.minimum(np.arange(last + 1) + n, last), axis) for n in (0, 1))
+        between = [one + (other - one) * i / factor for i in range(factor)]
+        shape = (*wanted.shape[:axis], -1, *wanted.shape[axis + 1 :])
+        wanted = np.stack(between, axis + 1).reshape(shape)
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
 def test_products_views_and_indices() -> None:
@@ -362,6 +380,23 @@ def test_keys_and_values_of_pages() -> None:
     for n, h, key, column in np.ndindex(2, 2, 8, 3):
         block = table[n, 0, key // 4, 0]
         assert found[n, h, key, column] == blocks[block, h, key % 4, column]
+
+
+def test_attention_of_pages_as_one_node() -> None:
+    """Elements of pages after the length take no part, be they infinite."""
+    graph = Graph.from_json(json.dumps(errata.get("attention-node-pages-nan").shows["graph"]))
+    q, k, v = (CHANCE.standard_normal(shape) for shape in ((2, 4, 8, 64), *[(4, 2, 16, 64)] * 2))
+    v[1::2, :, -1] = np.inf
+    lengths = {"queries": np.full((2, 1, 1, 1), 8.0), "keys": np.full((2, 1, 1, 1), 31.0)}
+    pages = np.arange(4.0).reshape(2, 1, 2, 1)
+    found = reference(graph, {"q": q, "k": k, "v": v, "pages": pages, **lengths})["o"]
+    for example in range(2):
+        own_k, own_v = (
+            np.concatenate(list(each[2 * example :][:2]), 1)[:, :31].repeat(2, 0) for each in (k, v)
+        )
+        weights = np.exp(q[example] @ own_k.swapaxes(1, 2) / 8)
+        wanted = weights / weights.sum(-1, keepdims=True) @ own_v
+        np.testing.assert_allclose(found[example], wanted)
 
 
 def test_arrays_have_the_shapes_of_the_original() -> None:

@@ -1,4 +1,4 @@
-"""Convolutions and products of 8 bits by every engine that takes them, against exact sums."""
+"""Operations of 8 bits by every engine that takes them, against exact sums."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .graphs import BREAKING, EXTENTS, Family
 __all__ = ["FAMILIES", "TABLE", "family_of", "run"]
 
 _FORWARD = step("convolution of 8 bits", direction="forward", groups=0)
+_CHAIN = step("scaled"), step("residual of 8 bits"), step("activation of sums")
 
 #: The steps of each family, and the ranks of its first input.
 FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
@@ -27,8 +28,35 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "scaled convolution": ((_FORWARD, step("scaled")), IMAGES),
     "data gradient": ((step("convolution of 8 bits", direction="data", groups=0),), IMAGES),
     "filter gradient": ((step("convolution of 8 bits", direction="filter", groups=0),), IMAGES),
+    "scaled data gradient": (
+        (step("convolution of 8 bits", direction="data", groups=0), step("scaled")),
+        IMAGES,
+    ),
+    "convolution chain": ((_FORWARD, *_CHAIN), IMAGES),
+    "largest of a convolution": ((_FORWARD, step("scaled"), step("largest of sums")), IMAGES),
     "product": ((step("product of 8 bits"),), MATRICES),
     "scaled product": ((step("product of 8 bits"), step("scaled")), MATRICES),
+    "product chain": ((step("product of 8 bits"), *_CHAIN), MATRICES),
+    "unary": ((step("unary of 8 bits"),), (4, 3, 5, 2)),
+    "binary": ((step("binary of 8 bits"),), (4, 3, 5)),
+    "reduction": ((step("reduction"),), (4, 3, 5, 2)),
+    "norm": ((step("known norm of 8 bits"), step("unary", mode="RELU_FWD")), (4, 5)),
+    "largest of windows": ((step("resample", mode="MAXPOOL"),), (4, 5, 3)),
+    "mean of windows": (
+        (step("resample", mode="AVGPOOL_INCLUDE_PADDING", direction="forward"),),
+        (4, 5, 3),
+    ),
+    "mean within windows": (
+        (step("resample", mode="AVGPOOL_EXCLUDE_PADDING", direction="forward"),),
+        (4, 5, 3),
+    ),
+    "gradient of means": (
+        (step("resample", mode="AVGPOOL_INCLUDE_PADDING", direction="backward"),),
+        (4, 5),
+    ),
+    "resized": ((step("resized"),), (4, 5, 3)),
+    "attention": ((step("attention of 8 bits"),), (4,)),
+    "moves": ((step("transpose"), step("slice"), step("concatenate")), (4, 3)),
 }
 
 #: The factors, and values that many engines refuse; see `families`.
@@ -55,7 +83,7 @@ TABLE = Table(
 )
 
 #: More values than a graph has. Only the last is a result: a narrow sum would round it, too.
-VALUES = 9
+VALUES = 12
 
 
 def run(draw: Draw) -> str:
@@ -67,6 +95,12 @@ def family_of(draw: Draw, table: Table = TABLE) -> Family:
     """Have a case draw a graph of a family, and return what to make."""
     row = table.row_of(draw)
     draw.wanted = {**row, "*_type": int(row["result"]), "*_gap": 0, "*_reads": 0}
-    steps, ranks = FAMILIES[draw.pick("family", tuple(FAMILIES), subject=True)]
+    name = draw.pick("family", tuple(FAMILIES), subject=True)
+    steps, ranks = FAMILIES[name]
+    is_attention = name == "attention"
+    if is_attention:  # there is none of whole numbers
+        draw.wanted["bits"] = len(PAIRS) // 2 + PAIRS.index(row["bits"]) % (len(PAIRS) // 2)
+    if name == "gradient of means":  # engines take no other types
+        draw.wanted["*_type"] = row["bits"].partition(" ")[0]
     draw.wanted |= steps_of(steps) | {f"output{number}": 0 for number in range(VALUES)}
-    return Family(len(steps), ranks, BREAKING, eight=True)
+    return Family(len(steps), ranks, BREAKING, attention=is_attention, eight=True)

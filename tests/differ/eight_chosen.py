@@ -1,4 +1,4 @@
-"""Convolutions and products of 8 bits as users get them."""
+"""Operations of 8 bits as users get them."""
 
 from __future__ import annotations
 

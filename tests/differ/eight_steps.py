@@ -25,8 +25,9 @@ _TYPES: dict[str, Any] = {
     "FP8_E5M2": torch.float8_e5m2,
 }
 
-#: The factors of sums, and what is added: numbers that are exact in FLOAT.
-FACTORS, OFFSETS = (-6, -12), 32
+#: The powers of two that are factors of sums, by a word, and the bounds of what is added.
+FACTORS = {"plain": (-6, -12), "zero": (-2000, -2000), "huge": (40, 60), "tiny": (-60, -40)}
+OFFSETS = 32
 
 
 def kinds_of(draw: Any) -> list[str]:
@@ -42,7 +43,7 @@ def results_of(kind: str, wide: bool) -> tuple[str, ...]:
 
 
 def drawn(x: Any, data: str, kind: str, chance: Any) -> Any:
-    """Return values for a data type of 8 bits.
+    """Return values for a data type of 8 bits; small whole numbers for another.
 
     Args:
         x: normal numbers, of the shape.
@@ -50,6 +51,8 @@ def drawn(x: Any, data: str, kind: str, chance: Any) -> Any:
         kind: the data type.
         chance: random numbers.
     """
+    if kind not in _TYPES:
+        return (2 * x).round()
     of = _TYPES[kind]
     info: Any = torch.finfo(of) if of.is_floating_point else torch.iinfo(of)
     low, high = float(info.min), float(info.max)
@@ -156,11 +159,12 @@ def scaled(m: Any, name: str, x: int) -> None:
     one = [1] * len(shape)
     one[axis] = shape[axis]
     chance = m.chance(f"{name}_numbers")
-    powers = [2.0 ** chance.choice(FACTORS) for _ in range(one[axis])]
+    powers = FACTORS[m.draw.pick(f"{name}_scales", tuple(FACTORS), 0.6)]
+    factors = [2.0 ** chance.choice(powers) for _ in range(one[axis])]
     added = [float(chance.randint(-OFFSETS, OFFSETS)) for _ in range(one[axis])]
     a, b = (
         m.input(f"{name}_{word}", one, "FLOAT", torch.tensor(each).double().view(one), True)
-        for word, each in (("factors", powers), ("offsets", added))
+        for word, each in (("factors", factors), ("offsets", added))
     )
     y = m.tensor(x)
     if m.kind not in _FP8:

@@ -15,6 +15,9 @@ __all__ = ["Exact"]
 #: add with so many bits.
 OF_FLOAT, OF_FP8, ADDED = 2.0**-22, 2.0**-13, 32
 
+#: The relative error of functions such as tanh, which engines compute by approximations.
+ROUGH = 2.0**-10
+
 #: The ulps of a narrow type that rounding in FLOAT before costs.
 NARROWED = 2.0**-10
 
@@ -37,9 +40,15 @@ class Exact:
         self.exact = made.evaluate()
         arrays = made.arrays
         made.arrays = {name: each.abs() for name, each in arrays.items()}
-        relative = OF_FP8 * (made.terms / ADDED + 1) if "FP8" in made.kind else OF_FLOAT
-        self._slack = [relative * each for each in made.evaluate()]
+        of_fp8 = "FP8" in made.kind and made.terms > 1
+        relative = OF_FP8 * (made.terms / ADDED + 1) if of_fp8 else OF_FLOAT
+        if any(each.is_rough for each in made.values):
+            relative = max(relative, ROUGH)
+        self._slack = [relative * each.abs() for each in made.evaluate()]
         made.arrays = arrays
+        for index, each in enumerate(made.values):
+            if each.slack is not None:
+                self._slack[index] = each.slack(*(self.exact[i] for i in each.reads))
 
     def compare(self, name: str, result: Any, call: str) -> None:
         """Judge a result.

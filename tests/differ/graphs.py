@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from . import eight_steps, further_steps
+from . import eight_attention, eight_further, eight_steps, further_steps
 from .attention_steps import attention, attention_gradient
 from .draw import Draw, NotHereError
 from .executing import MEMORY, Expected, Run
@@ -58,6 +58,7 @@ class Value(NamedTuple):
         is_sum: whether it adds many numbers, which may cancel.
         is_rough: whether engines compute it by approximations of the device.
         narrows: whether `evaluate` takes `by`: how much engines round what is in between.
+        slack: by how much results of 8 bits may be off, where sums of their terms do not tell.
     """
 
     tensor: Any
@@ -68,6 +69,7 @@ class Value(NamedTuple):
     is_sum: bool = False
     is_rough: bool = False
     narrows: bool = False
+    slack: Evaluate | None = None
 
 
 UNARY: dict[str, Evaluate] = {
@@ -277,9 +279,12 @@ class Made:
     def add(
         self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
         product: bool = False, sums: bool = False, rough: bool = False, narrows: bool = False,
+        slack: Evaluate | None = None,
     ) -> int:  # fmt: skip
         exact = exact and all(self.values[each].is_exact for each in reads)
-        self.values.append(Value(tensor, evaluate, reads, exact, product, sums, rough, narrows))
+        self.values.append(
+            Value(tensor, evaluate, reads, exact, product, sums, rough, narrows, slack)
+        )
         return len(self.values) - 1
 
     def is_sharp(self, *reads: int) -> bool:
@@ -591,7 +596,8 @@ def _resample(m: Made, name: str, x: int) -> None:
         return
     y = m.graph.resample(m.tensor(x), mode, window=size, **how)
     if kind == "max":  # the erratum "pooling-minus-infinity"
-        lowest = torch.finfo(MEMORY[m.kind]).min
+        of = MEMORY[m.kind]
+        lowest = (torch.finfo if of.is_floating_point else torch.iinfo)(of).min
         m.add(y, lambda a: pool(a).clamp_min(lowest), x)
         return
     m.add(y, pool, x, sums=True)
@@ -788,6 +794,8 @@ OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
     "convolution of 8 bits": eight_steps.convolution,
     "product of 8 bits": eight_steps.product,
     "scaled": eight_steps.scaled,
+    "attention of 8 bits": eight_attention.attention,
+    **eight_further.STEPS,
     **further_steps.STEPS,
 }
 

@@ -556,6 +556,62 @@ def test_views_of_few_dimensions(
     assert error_of(result, value.cpu()) < 1e-6
 
 
+@pytest.mark.parametrize("words", [{}, {"choose": "time"}, {"deterministic": True}])
+@pytest.mark.parametrize(
+    ("channels", "pixels", "size", "gap"),
+    [(96, (5, 2), 3, 0), (1040, (5, 5), 2, 8), (1040, (5, 5), 3, 1)],
+)
+def test_gradients_of_row_major_fp8(
+    cudnn: Any, torch: Any, channels: int, pixels: Any, size: int, gap: int, words: Any
+) -> None:
+    """Copies have channels last: an engine reads beyond row-major ones what nothing wrote."""
+    shape, whole = (5, channels, *pixels), (channels, 16, size, size)
+    step = pixels[0] * pixels[1]
+    strides = (channels * step + gap, step, pixels[1], 1)
+    memory = torch.full((shape[0] * strides[0],), float("nan"), device="cuda")
+    dy = memory.to(torch.float8_e4m3fn).as_strided(shape, strides)
+    dy.copy_(torch.randint(-2, 3, shape, device="cuda").float().to(dy.dtype))
+    w = torch.randint(-2, 3, whole, device="cuda").float().to(dy.dtype)
+    expected = torch.nn.functional.conv_transpose2d(dy.double(), w.double(), padding=1)
+    graph = cudnn.Graph(io_data_type="FP8_E4M3", compute_data_type="FLOAT")
+    dx = graph.convolution_backward_data(
+        graph.tensor(dy, name="dy"), graph.tensor(w, name="w"), shape=expected.shape, padding=1
+    )
+    graph.output(dx, name="dx", data_type="FLOAT")
+    plan = graph.build(**words)
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    space = torch.full((max(plan.workspace_size, 1),), 255, dtype=torch.uint8, device="cuda")
+    plan(dy, w, result, workspace=space)
+    assert graph_arrays.error_of(torch, result.cpu(), expected.cpu()) == 0
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize(("size", "step", "groups"), [(1, 3, 2), (2, 4, 1)])
+def test_gradients_of_flipped_filters(
+    cudnn: Any, torch: Any, size: int, step: int, groups: int, layout: str
+) -> None:
+    """Engines leave out pixels that no filter reaches; those that choices take do not."""
+    order = NHWC if layout == "NHWC" else None
+    dy = integers(torch, (2, 8 * groups, 9, 8), order)
+    w = integers(torch, (8 * groups, 8, size, size), order)
+    extents = [(n - 1) * step + size - 3 for n in (9, 8)]
+    options: Any = {"padding": ((2, 1), (2, 1)), "stride": step, "flip": True}
+    graph = cudnn.Graph(io_data_type="HALF", compute_data_type="FLOAT")
+    tensors = graph.tensor(dy, name="dy"), graph.tensor(w, name="w")
+    dx = graph.convolution_backward_data(*tensors, shape=(2, 8 * groups, *extents), **options)
+    graph.output(dx, name="dx", data_type="HALF")
+    exact = torch.nn.functional.conv_transpose2d(
+        dy.double(), w.double().flip(2, 3), stride=step, groups=groups
+    )[:, :, 2:-1, 2:-1].cpu()
+    check(cudnn, torch, graph, (dy, w), exact)
+    for words in ({}, {"deterministic": True}):
+        plan = graph.build(**words)
+        result = graph_arrays.poisoned(torch, plan.outputs[0])
+        space = torch.full((max(plan.workspace_size, 1),), 255, dtype=torch.uint8, device="cuda")
+        plan(dy, w, result, workspace=space)
+        assert graph_arrays.error_of(torch, result.cpu(), exact) < 1e-3
+
+
 @pytest.mark.parametrize("dtype", ["half", "float32"])
 def test_a_rotation_by_angles_that_batches_share(
     cudnn: Any, torch: Any, error_of: Any, dtype: str

@@ -26,6 +26,7 @@ from ..errata import Record, files
 from ..errata.record import OTHER_BITS, RESTORED
 from ..errors import first_line
 from .configurations import build
+from .limits import LARGEST, LIMIT, LIMITS
 
 if TYPE_CHECKING:
     from ..errata.record import Kind
@@ -450,8 +451,6 @@ def _judged(
         found, wanted, types: results, what they have to be, and their data types, by name.
         limit: the largest error that is right, if it is not that of the data type.
     """
-    from .evaluate import LARGEST, LIMIT, LIMITS
-
     largest = 0.0
     for name, exact in wanted.items():
         numbers = ~np.isnan(exact)

@@ -1,36 +1,25 @@
 """The numbers that a graph stands for, computed with NumPy in float64, node by node.
 
 It has the nodes of graphs that show errata, and those of composites: convolutions, products,
-pointwise operations, reductions, pooling, norms, softmax, attention with a bias and a band, pages
-of keys and values, and those that move data.
+pointwise operations, reductions, pooling, interpolation, norms, softmax, attention with a bias and
+a band, pages of keys and values, and those that move data.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
 from ..arrays import last_offset
 from ..graph.rules.norms import norm_statistics_shape
+from .windows import NoReferenceError as NoReferenceError
+from .windows import convolution, resample
 
 if TYPE_CHECKING:
     from ..graph import Graph, Node, Tensor
-
-
-#: Relative errors that are right, by the data type of a result; `LIMIT` for all others.
-LIMITS = {"HALF": 1e-2, "BFLOAT16": 5e-2, "FP8_E4M3": 0.13, "FP8_E5M2": 0.26, "INT8": 0.02}
-LIMIT = 2e-3
-
-#: The largest numbers of data types, which larger ones overflow.
-LARGEST = {"HALF": 65504.0, "BFLOAT16": 3.39e38, "FLOAT": 3.4028234e38}
-
-
-class NoReferenceError(Exception):
-    """A node that has no function here."""
 
 
 def _functions(np: Any) -> dict[str, Callable[..., Any]]:
@@ -229,92 +218,6 @@ def _reduction(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"y": function(x, axis=axes, keepdims=True) if axes else x}
 
 
-def _taps(
-    window: Sequence[int], options: Mapping[str, Any], extents: Sequence[int]
-) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Yield each place of a window, and the pixels of padded images that it is over."""
-    ones = (1,) * len(window)
-    steps = zip(options.get("stride", ones), options.get("dilation", ones), extents, strict=True)
-    ways = list(steps)
-    for tap in itertools.product(*map(range, window)):
-        yield (
-            tap,
-            tuple(
-                slice(at * dilation, at * dilation + (n - 1) * stride + 1, stride)
-                for at, (stride, dilation, n) in zip(tap, ways, strict=True)
-            ),
-        )
-
-
-def _pads(options: Mapping[str, Any]) -> list[tuple[int, int]]:
-    pairs = zip(options["pre_padding"], options["post_padding"], strict=True)
-    return [(0, 0), (0, 0), *pairs]
-
-
-def _inside(options: Mapping[str, Any], extents: Sequence[int]) -> tuple[Any, ...]:
-    """Return the pixels of padded images without the padding."""
-    before = options["pre_padding"]
-    return (..., *(slice(low, low + n) for low, n in zip(before, extents, strict=True)))
-
-
-def _convolution(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a convolution, or one of its gradients, as a sum over the places of the window."""
-    options, kind = node.options, node.kind
-    if options["mode"] != "CROSS_CORRELATION":
-        raise NoReferenceError(f"{node.name} ({kind}, flipped)")
-    shapes = {port: each.shape for port, each in node.tensors().items()}
-    x_shape, w_shape = shapes.get("x") or shapes["dx"], shapes.get("w") or shapes["dw"]
-    y_shape = shapes.get("y") or shapes["dy"]
-    pads = _pads(options)
-    padded = [n + low + high for n, (low, high) in zip(x_shape, pads, strict=True)]
-    x = np.pad(given["x"], pads) if "x" in given else np.zeros(padded)
-    w, y = given.get("w", np.zeros(w_shape)), given.get("dy", np.zeros(y_shape))
-    groups = x_shape[1] // w_shape[1]  # an axis of their own: views, where they are written
-    x5 = x.reshape(len(x), groups, -1, *padded[2:])
-    y5, w5 = y.reshape(len(y), groups, -1, *y_shape[2:]), w.reshape(groups, -1, *w_shape[1:])
-    for tap, pixels in _taps(w_shape[2:], options, y_shape[2:]):
-        over, at = (..., *pixels), (..., *tap)
-        if kind == "convolution_forward":
-            y5 += np.einsum("ngc...,gkc->ngk...", x5[over], w5[at])
-        elif kind == "convolution_backward_data":
-            x5[over] += np.einsum("ngk...,gkc->ngc...", y5, w5[at])
-        else:
-            seen, dy = (each.reshape(*each.shape[:3], -1) for each in (x5[over], y5))
-            rows = dy.transpose(1, 2, 0, 3).reshape(groups, dy.shape[2], -1)
-            w5[at] = rows @ seen.transpose(1, 0, 3, 2).reshape(groups, -1, seen.shape[2])
-    inside = x[_inside(options, x_shape[2:])]
-    return {"y": y, "dx": inside, "dw": w}
-
-
-def _resample(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return pooling, or the gradient of means."""
-    options, mode = node.options, node.options["mode"]
-    is_backward = node.kind == "resample_backward"
-    around = options["padding_mode"]
-    if mode == "MAXPOOL" and not is_backward and around == "NEG_INF_PAD":
-        fill = -math.inf
-    elif mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING") and around == "ZERO_PAD":
-        fill = 0.0
-    else:
-        raise NoReferenceError(f"{node.name} ({mode} with {around})")
-    window, pads = options["window"], _pads(options)
-    count = math.prod(window)
-    if is_backward:
-        dy, shape = given["dy"], node.outputs["dx"].shape
-        x = np.zeros([n + low + high for n, (low, high) in zip(shape, pads, strict=True)])
-        for _, pixels in _taps(window, options, dy.shape[2:]):
-            x[(..., *pixels)] += dy / count
-        return {"dx": x[_inside(options, shape[2:])]}
-    x = np.pad(given["x"], pads, constant_values=fill)
-    extents = node.outputs["y"].shape[2:]
-    seen = np.stack([x[(..., *pixels)] for _, pixels in _taps(window, options, extents)])
-    if not fill:
-        return {"y": seen.sum(0) / count}
-    if options.get("nan_propagation") == "NOT_PROPAGATE_NAN":
-        seen = np.where(np.isnan(seen), fill, seen)
-    return {"y": seen.max(0), "index": seen.argmax(0)}
-
-
 def _norm(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a norm, or its gradients, as sums over the axes of its statistics."""
     mode, x = node.options["mode"], given["x"]
@@ -392,15 +295,27 @@ def _softmax(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pages(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys or values of pages one after the other, those of keys transposed."""
-    blocks, y = given["container"], node.outputs["y"]
-    rows = [
-        np.concatenate(list(blocks[table.ravel()]), axis=1)
-        for table in given["page_table"].astype(int)
-    ]
-    whole = np.stack(rows)
+    """Return the keys or values of pages, those of keys transposed."""
+    y, whole = node.outputs["y"], _gathered(np, given["container"], given["page_table"])
     is_transposed = y.strides[3] != 1
     return {"y": whole.swapaxes(2, 3)[..., : y.shape[3]] if is_transposed else whole}
+
+
+def _gathered(np: Any, blocks: Any, tables: Any) -> Any:
+    """Return the keys or values of pages one after the other."""
+    return np.stack([np.concatenate(list(blocks[each.ravel()]), 1) for each in tables.astype(int)])
+
+
+def _attention_of_pages(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return attention as one node; a number after the length takes no part."""
+    found = {port: each for port, each in given.items() if "page_table" not in port}
+    for port in "kv":
+        if (table := given.get(f"page_table_{port}")) is not None:
+            found[port] = _gathered(np, found[port], table)
+    if "seq_len_kv" in found:
+        inside = np.arange(found["v"].shape[2])[:, None] < found["seq_len_kv"]
+        found["v"] = np.where(inside, found["v"], 0.0)
+    return _attention(np, node, found)
 
 
 def _random(_: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -445,9 +360,9 @@ def _seen(np: Any, value: Any, tensor: Tensor, view: Tensor) -> Any:
 _NODES: dict[str, Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]]] = {
     "attention": _attention,
     "concatenate": _moved,
-    "convolution_forward": _convolution,
-    "convolution_backward_data": _convolution,
-    "convolution_backward_filter": _convolution,
+    "convolution_forward": convolution,
+    "convolution_backward_data": convolution,
+    "convolution_backward_filter": convolution,
     "expand": _moved,
     "matmul": _matmul,
     "norm_forward": _norm,
@@ -455,10 +370,11 @@ _NODES: dict[str, Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]]] = {
     "paged_cache_load": _pages,
     "pointwise": _pointwise,
     "reduction": _reduction,
-    "resample_forward": _resample,
-    "resample_backward": _resample,
+    "resample_forward": resample,
+    "resample_backward": resample,
     "reshape": _reshape,
     "rng": _random,
+    "sdpa_forward": _attention_of_pages,
     "slice": _moved,
     "softmax": _softmax,
     "transpose": _moved,

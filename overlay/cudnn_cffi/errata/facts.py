@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 #: Attributes that are enums, whose facts are names such as "HALF".
-_ENUMS = frozenset({"data_type", "mode", "phase"})
+_ENUMS = frozenset({"data_type", "mode", "phase", "conv_mode"})
 
 #: The operands of pointwise operations, and their results: gradients read dy and x, and write dx.
 OPERANDS, RESULTS = ("xdesc", "bdesc", "tdesc", "dydesc"), ("ydesc", "dxdesc")

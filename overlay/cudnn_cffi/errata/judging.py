@@ -51,11 +51,12 @@ _KINDS = {
 
 _ENUMS = (
     *("DataType", "PointwiseMode", "ResampleMode", "NanPropagation", "ReduceTensorOp"),
-    *("BackendNormMode", "BackendNormFwdPhase"),
+    *("BackendNormMode", "BackendNormFwdPhase", "ConvolutionMode"),
 )
 
 #: The options that are words, by the classes that have them.
 _OPTIONS = {
+    "ConvolutionDescriptor": ("conv_mode",),
     "PointwiseDescriptor": ("mode", "nan_propagation"),
     "ReductionDescriptor": ("operator",),
     "ResampleDescriptor": ("mode", "nan_propagation"),
@@ -191,7 +192,7 @@ def _is_fact(graph: Graph, place: int, port: str, fact: str) -> bool:
         return OPTION[fact](value)
     told = value
     if not isinstance(value, str):
-        told = read(value, "mode") or read(value, "operator")
+        told = read(value, "mode") or read(value, "operator") or read(value, "conv_mode")
         if fact.endswith("PROPAGATE_NAN"):
             told = child(value, "nan_propagation")
     return getattr(told, "name", told) in WORDS[fact]

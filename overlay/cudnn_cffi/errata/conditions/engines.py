@@ -130,6 +130,7 @@ CONDITIONS = {
     "gradient of row-major images that operations compute": needs(
         "-SINGLE", "own: dy COMPUTED -CHANNELS_INSIDE"
     ),
+    "gradient of flipped filters": needs("own: conv_desc FLIPPED"),
     "gradient of images in another order": needs("own: dx|dy OTHER_ORDER"),
     "gradient of images with gaps": needs("own: dx|dy GAPS -COMPUTED"),
     "gradient of padded channels beyond 2^31 elements": needs(
@@ -156,7 +157,10 @@ CONDITIONS = {
         "SINGLE", "own: x ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
     ),
     "row-major FP8 pixels of x no multiple of 16 bytes": needs(
-        "SINGLE", "own: x FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
+        "own: x FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
+    ),
+    "row-major FP8 pixels of dy no multiple of 16 bytes": needs(
+        "own: dy FP8 ODD_PIXELS TORN_CHANNELS -CHANNELS_INSIDE"
     ),
     "row-major volumes": needs("SINGLE", _VOLUME),
     "row-major volumes of few channels": needs("SINGLE", f"{_VOLUME}, w FEW"),
