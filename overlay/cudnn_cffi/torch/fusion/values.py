@@ -25,7 +25,7 @@ from .trace.recurrent import LAYERS, like_results
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
 from .trace.windows import Window, padded
-from .trace.words import is_mutating, is_unknown, targets
+from .trace.words import is_mutating, is_unknown, targets, written
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -103,7 +103,8 @@ def walk(parts: Parts, inputs: Sequence[Tensor], values: dict[fx.Node, Any]) -> 
 
     Args:
         parts: of the model.
-        inputs: of the call.
+        inputs: of the call; if they have no memory, the model's tensors get none either, as PyTorch
+            computes what reads those alone.
         values: gets the value of each node.
     """
     root = parts.traced.root
@@ -112,7 +113,10 @@ def walk(parts: Parts, inputs: Sequence[Tensor], values: dict[fx.Node, Any]) -> 
         if node.op in ("placeholder", "output"):
             continue
         if node.op == "get_attr":
-            values[node] = attribute(root, node.target)
+            found = attribute(root, node.target)
+            if isinstance(found, Tensor) and inputs and isinstance(inputs[0], FakeTensor):
+                found = inputs[0].fake_mode.from_tensor(found)
+            values[node] = found
             continue
         module = attribute(root, node.target) if node.op == "call_module" else None
         args, kwargs = (mapped(each, values.__getitem__) for each in (node.args, node.kwargs))
@@ -151,13 +155,9 @@ class _Guard(TorchDispatchMode):
         kwargs: dict[str, object] | None = None,
     ) -> object:  # fmt: skip
         kwargs = kwargs or {}
-        for place, argument in enumerate(func._schema.arguments if func._schema.is_mutable else ()):
-            if argument.alias_info is None or not argument.alias_info.is_write:
-                continue
-            value = args[place] if place < len(args) else kwargs.get(argument.name)
-            for each in tree_leaves(value):
-                if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
-                    raise Untraceable(f"{self._name} writes to a tensor that is there before")
+        for each in tree_leaves(written(func, args, kwargs)):
+            if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
+                raise Untraceable(f"{self._name} writes to a tensor that is there before")
         return func(*args, **kwargs)
 
 

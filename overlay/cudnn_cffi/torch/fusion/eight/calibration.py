@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from .... import errors
 from ..building import by_torch
+from ..trace.shadow import Watch
+from ..trace.state import original_of
+from ..trace.words import written
 from ..values import walk
 from ..weights import Weights
 from .layers import Layer, may_narrow
@@ -80,6 +85,32 @@ def _loss(part: Part, x: Tensor, residual: Tensor | None, y: Tensor, kind: Kind,
     return float((found - right).norm()) / size, cosine
 
 
+class _Undoing(TorchDispatchMode):
+    """Gives tensors back the numbers that they had before a block, in which calls change them."""
+
+    def __init__(self, tensors: Iterable[Tensor]) -> None:
+        super().__init__()
+        self._memory = {each.untyped_storage()._cdata for each in tensors}
+        self._before: list[tuple[torch.UntypedStorage, torch.UntypedStorage]] = []
+
+    def __torch_dispatch__(
+        self, func: Any, types: object, args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:  # fmt: skip
+        kwargs = kwargs or {}
+        for each in tree_leaves(written(func, args, kwargs)):
+            memory = each.untyped_storage() if isinstance(each, Tensor) else None
+            if memory is not None and memory._cdata in self._memory:
+                self._memory.remove(memory._cdata)
+                self._before.append((memory, memory.clone()))
+        return func(*args, **kwargs)
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        for memory, numbers in self._before:
+            memory.copy_(numbers)
+
+
 def _arguments(batch: object) -> tuple[tuple[object, ...], Mapping[str, object]]:
     if isinstance(batch, Tensor):
         return (batch,), {}
@@ -113,7 +144,9 @@ def calibrate(parts_of: PartsOf, batches: Iterable[object], kind: Kind) -> dict[
         for last in (False, True):
             for args, kwargs in calls[-1:] if last else calls:
                 parts, tensors = parts_of(args, kwargs)
-                _look(parts, tensors, kind, ranges, found if last else None)
+                kept = Watch(original_of(parts.traced.root)).memory
+                with _Undoing([*kept, *tensors]):
+                    _look(parts, tensors, kind, ranges, found if last else None)
     return found
 
 
