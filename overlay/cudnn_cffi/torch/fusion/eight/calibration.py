@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
@@ -157,7 +158,7 @@ def _look(
     """Extend the ranges by a batch, or compute the losses where all ranges are known."""
     first = {part.nodes[0]: part for part in parts.list if may_narrow(part)}
     last = {part.node: part for part in first.values()}
-    kept: dict[str, Tensor] = {}
+    kept: dict[fx.Node, Tensor] = {}  # calls of a layer may begin before another one ends
     values: dict[fx.Node, Any] = {}
     for node in walk(parts, inputs, values):
         # The input of a part may be changed in place later.
@@ -166,7 +167,7 @@ def _look(
             if found is None:
                 ranges.setdefault(part.name, (_Range(), _Range()))[0].add(part.name, x)
             else:
-                kept[part.name] = x
+                kept[part.node] = x
         if (part := last.get(node)) is not None:
             y = cast("Tensor", values[node])
             if found is None:
@@ -175,5 +176,5 @@ def _look(
             limits = [each.clipped(kind) for each in ranges[part.name]]
             residual = None if part.residual is None else values[part.residual]
             pair = (limits[0], limits[1])
-            loss = _loss(part, kept.pop(part.name), residual, y, kind, pair)
-            found[part.name] = Layer(*pair, *loss)
+            made = Layer(*pair, *_loss(part, kept.pop(part.node), residual, y, kind, pair))
+            found[part.name] = max(made, found.get(part.name, made), key=attrgetter("error"))
