@@ -13,10 +13,10 @@ from torch.utils._pytree import tree_leaves
 
 from .... import errors
 from ..building import by_torch
+from ..trace.eager import walk
 from ..trace.shadow import Watch
 from ..trace.state import original_of
 from ..trace.words import written
-from ..values import walk
 from ..weights import Weights
 from .layers import Layer, may_narrow
 
