@@ -178,6 +178,7 @@ NEVER_CHANGE = {
         "plan/arrays/torch_bits.py: find_bits",
         "handles/devices.py: _switching_classes",
         "torch/autograd/recorder.py: _twins",
+        "torch/fusion/pipeline.py: _with_elements",
     ),
     "a device": (
         "arrays/addresses.py: _jax_devices",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import torch
 
@@ -567,6 +568,20 @@ class _Dense(nn.Module):  # type: ignore[misc, name-defined]
         return torch.cat(found, 1)
 
 
+class Pair(NamedTuple):
+    """Results with names."""
+
+    y: Any
+    more: Any = None
+
+
+@dataclass
+class Made:
+    """Results in an object, which PyTorch does not look into."""
+
+    y: Any
+
+
 #: Results of a network, by its last value and its input.
 GIVES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda y, _: y,
@@ -575,6 +590,8 @@ GIVES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda y, x: (x.flatten(1)[:, ::2], y),
     lambda y, _: (y, 3, "text"),
     lambda y, _: [y, (y if isinstance(y, torch.Tensor) else y[0]).flatten()[1:]],
+    lambda y, _: Pair(y),
+    lambda y, _: Made([y]),
 )
 
 

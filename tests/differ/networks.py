@@ -53,6 +53,20 @@ AROUND = (
 #: Where steps are computed.
 AROUND_STEPS = "here", "stream", "thread"
 
+
+class _Held:
+    """An argument that each call finds changed."""
+
+    def of(self, x: Any) -> Any:
+        self.added = [x * 0.5]
+        return self
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+_HELD = _Held()
+
 #: Ways to give an input to a network.
 TAKES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda call, x: call(x),
@@ -62,6 +76,7 @@ TAKES: tuple[Callable[[Any, Any], Any], ...] = (
     lambda call, x: call(x=x, more={"added": (x[:1].flip(-1), 3)}, scale=x.new_full((), 1.5)),
     lambda call, x: call(x, last=x),
     lambda call, x: call(x, last=x.view(x.shape)[:1]),
+    lambda call, x: call(x, _HELD.of(x)),
 )
 
 #: Ways to compute gradients; from "backward" on they are added to those of parameters.
@@ -83,6 +98,9 @@ AGAIN_MOVED = 9
 
 #: Beginnings of the names of results that steps tell.
 TOLD = "gradient", "buffer"
+
+#: Ways whose results lie as PyTorch's.
+LYING = "fuse", "capture", "compile", "timed", "backend", "nested", "compiled"
 
 #: Errors of a network that is wrong itself, or of PyTorch: attention without elements has no result.
 _PYTHON = ValueError, TypeError, AttributeError, AssertionError
@@ -107,6 +125,10 @@ def run(draw: Draw) -> str:
         raise SkippedError("no layers")
     _set_modes(draw, exact.train(training))
     own = exact.to(torch.float32 if wide else kind).to(device())
+    if kind != torch.float32 and not wide and draw.pick("wide_norms", (False, True), 0.8):
+        for each in own.modules():
+            if isinstance(each, nn.modules.batchnorm._BatchNorm):
+                each.float()
     if draw.pick("weights_last", (False, True)):
         laid_last(own)
     with warnings.catch_warnings():
@@ -137,6 +159,7 @@ class _Turns:
         self.first, self.where = torch.float32 if wide else kind, device()
         self.trains = own.training
         self.signs: dict[object, list[Any]] = {}
+        self.kept: list[tuple[str, Any, Any]] = []  # results of earlier calls, and their numbers
         make = draw.pick("optimizer", OPTIMIZERS, 0.3)
         guard = draw.pick("guard", GUARDS, 0.4)
         self.takes = draw.pick("takes", TAKES, 0.7 if "step" in how else 1.0)
@@ -244,7 +267,8 @@ class _Turns:
         """Return the input of a call, in float64, and set what else is drawn for the call."""
         draw, parity = self.draw, turn % 2
         known = [each.dtype for each in self.own.parameters() if each.is_floating_point()]
-        self.first = known[0] if known else self.first  # a change may have made it another one
+        # A change may have made it another one, and norms may have a wider one.
+        self.first = max(known, key=lambda each: torch.finfo(each).eps, default=self.first)
         self.does = draw.pick(f"does{parity}", DOES, 0.7) if self.trains else ""
         self.grads = self.does == "trains"
         self.steps = self.way.step if self.grads else None
@@ -308,6 +332,12 @@ class _Turns:
             synchronize()
         except RuntimeError as error:
             raise self._known_of_cudnn(given(self.input, self.where), error) from None
+        for name, y, before in self.kept:
+            if not ((y == before) | (y.isnan() & before.isnan())).all():
+                raise DiffersError(f"{name} of an earlier call has changed")
+        if not self.grads:
+            some = {name: y for name, y in ours.items() if name.startswith("y")}
+            self.kept += [(name, y, y.clone()) for name, y in some.items()]
         if self.steps:
             right = {name: each for name, each in right.items() if name.startswith(TOLD)}
         for results, each in zip((right, *theirs, ours), (x, *inputs, mine), strict=True):
@@ -482,6 +512,11 @@ class _Turns:
             return self._trained(call, inside, x, model) | _statistics(model)
         with torch.inference_mode() if self.around == "inference" else torch.no_grad():
             found = _named("y", tensors(call(inside)))
+        # Fake tensors, which tell how results lie, do not take every layout as kernels do, and have
+        # other strides of axes of one element.
+        usual = min(x.shape) > 1 and self.draw.pick("x_layout", LAYOUTS, 0.2) in LAYOUTS[:2]
+        if usual and self.how in LYING:
+            found |= {f"strides of {name}": _strides(y) for name, y in found.items()}
         return found | _statistics(model)
 
     def _trained(self, call: Any, inside: Any, x: Any, model: Any) -> Found:
@@ -610,6 +645,12 @@ def _in_float64(model: Any) -> Any:
             each.register_forward_pre_hook(lambda _, given: (given[0].contiguous(),))
             each.register_forward_hook(lambda _module, _given, y: y.flatten().view(y.shape))
     return made
+
+
+def _strides(y: Any) -> Any:
+    """Return the strides of axes of more than one element."""
+    pairs = zip(y.shape, y.stride(), strict=True)
+    return torch.tensor([step * (n > 1 and y.numel() > 0) for n, step in pairs])
 
 
 def _named(name: str, values: Sequence[Any]) -> Found:

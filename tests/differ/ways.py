@@ -6,6 +6,7 @@ import contextlib
 import copy
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -300,7 +301,8 @@ def tensors(results: Any) -> list[Any]:
     Raises:
         DiffersError: it is not.
     """
-    found = tree_leaves(results)
+    leaves = tree_leaves(results)
+    found = tree_leaves([vars(each) if is_dataclass(each) else each for each in leaves])
     others = [each for each in found if not isinstance(each, torch.Tensor)]
     if others not in ([], [None], [3, "text"]):
         raise DiffersError(f"it returns {others}")

@@ -81,6 +81,39 @@ def _twice(own: Wrapped, x: Any) -> Any:
     return own.inner(x.clone()) + own.inner(x * 0.5)
 
 
+def _of_other_shapes(own: Wrapped, x: Any) -> Any:
+    y, other = own.inner(x), own.inner(x[..., 1:] if x.shape[-1] > 1 else x * 0.5)
+    return y + other.mean(tuple(range(2, other.dim())), keepdim=True)
+
+
+def _reading_weights(own: Wrapped, x: Any) -> Any:
+    y = own.inner(x)
+    for each in list(own.inner.parameters())[:1]:
+        y = y * (1 + each.mean().to(y.dtype))
+    return y
+
+
+def _changing_what_it_read(own: Wrapped, x: Any) -> Any:
+    given = x * 1.0
+    y = own.inner(given)
+    given = torch.relu(given) if torch.is_grad_enabled() else torch.relu_(given)
+    return y + given if y.shape == given.shape else y * (1 + given.mean())
+
+
+class _Squashed(nn.Module):  # type: ignore[misc, name-defined]
+    """A parametrization of weights."""
+
+    def forward(self, weight: Any) -> Any:
+        return weight / (1 + weight.abs())
+
+
+def _parametrized(inner: Any) -> Any:
+    for each in list(inner.modules()):
+        if isinstance(each, (nn.modules.conv._ConvNd, nn.Linear)) and "weight" in each._parameters:
+            nn.utils.parametrize.register_parametrization(each, "weight", _Squashed())
+    return inner
+
+
 def _tensor_hook(own: Wrapped, x: Any) -> Any:
     y = own.inner(x)
     if y.requires_grad:
@@ -138,6 +171,10 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "deciding": _by(_deciding),
     "in parts": _by(_in_parts),
     "twice": _by(_twice),
+    "of other shapes": _by(_of_other_shapes),
+    "reading weights": _by(_reading_weights),
+    "changing what it read": _by(_changing_what_it_read),
+    "parametrized": _parametrized,
     "tensor hook": _by(_tensor_hook),
     "before": _hooked("register_forward_pre_hook", lambda _module, given: given[0] * 0.5),
     "after": _hooked("register_forward_hook", lambda _module, _given, y: y * 0.5),

@@ -18,9 +18,9 @@ from cudnn_cffi.torch.fusion.eight.search import Found
 from cudnn_cffi.torch.fusion.fused import _parts_of
 from cudnn_cffi.torch.fusion.pipeline import Pipeline
 from cudnn_cffi.torch.fusion.program import Program
+from cudnn_cffi.torch.fusion.trace.eager import Like
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow
 from cudnn_cffi.torch.fusion.trace.tracing import to_form
-from cudnn_cffi.torch.fusion.values import Like
 from torch import nn
 from torch.nn import functional
 

@@ -13,9 +13,9 @@ from cudnn_cffi.torch.fusion.building import ACTIVATIONS, Settings, Way
 from cudnn_cffi.torch.fusion.parts import Part
 from cudnn_cffi.torch.fusion.pipeline import Pipeline
 from cudnn_cffi.torch.fusion.program import Program
+from cudnn_cffi.torch.fusion.trace.eager import Like
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow
 from cudnn_cffi.torch.fusion.trace.tracing import to_form
-from cudnn_cffi.torch.fusion.values import Like
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
@@ -111,9 +111,7 @@ def emulate(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
         key: Any = (form, *likes)
         program: Any = self._programs.get(key)
         if program is None:
-            program = self._programs[key] = Program(
-                self.parts(form), likes, self.folder, find, is_inside=self.is_inside
-            )
+            program = self._programs[key] = Program(self.parts(form), likes, self.folder, find)
             self.ran = program.ran
             made.append(program)
         return program.run(tensors)

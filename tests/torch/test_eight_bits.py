@@ -260,3 +260,23 @@ def test_a_fused_model_keeps_what_was_calibrated() -> None:
     assert not len(fused.precision)
     with pytest.raises(cudnn_cffi.NotSupportedError, match="cannot be packaged"):
         package(fused, x, "unused.cudnn")
+
+
+class Twice(nn.Module):  # type: ignore[misc]
+    """Calls a layer twice, the second time on numbers that lose more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Conv2d(16, 16, 1)
+
+    def forward(self, x: Any) -> Any:
+        return self.layer(x) + self.layer(x * 0.01)
+
+
+def test_a_layer_that_is_called_twice_has_the_loss_of_its_worst_call() -> None:
+    model, x = settle(Twice()).float(), torch.randn(2, 16, 4, 4)
+    layers = [
+        fuse(each, dtype="int8", calibration=[x]).settings.narrow.layers
+        for each in (model, nn.Sequential(model.layer))
+    ]
+    assert layers[0]["layer"].error >= layers[1]["0"].error > 0

@@ -698,7 +698,7 @@ def test_models_that_keep_state(kind: str, inside: bool) -> None:
 @pytest.mark.parametrize("inside", [False, True])
 @pytest.mark.parametrize("kind", changes.KINDS)
 def test_state_is_not_changed_by_preparing(kind: str, inside: bool) -> None:
-    from cudnn_cffi.torch.fusion.trace.tracing import Untraceable
+    from cudnn_cffi.torch.fusion.trace.lock import Untraceable
 
     own = changes.Counting(kind)
     model = emulated.settle(nn.Sequential(conv(4, 4), own) if inside else own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import random
 import types
 from collections.abc import Callable, Iterator
@@ -500,3 +501,124 @@ def test_weights_of_another_class_compute_in_their_own_way(operators: list[str])
     model[0].weight = weight
     program = emulated.prepared(model, x)
     torch.testing.assert_close(program.run([x]), torch.relu(wanted))
+
+
+class Scaling(nn.Module):  # type: ignore[misc, name-defined]
+    """A convolution, whose results an argument scales and moves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3, padding=1)
+
+    def forward(self, x: Any, state: Any = None, *, by: Any = 1.0) -> Any:
+        y = self.conv(x) / by
+        return y if state is None else y * state.scale + state.shift
+
+
+class Argument:
+    """An object that each call finds changed."""
+
+    scale: float
+    shift: Any
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_objects_among_arguments_are_read_by_each_call(training: bool, stand_in: list[str]) -> None:
+    model, state = Scaling().train(training), Argument()
+    fused: Any = fuse(model, training=training)  # type: ignore[call-overload]
+    for turn in range(3):
+        state.scale, state.shift = turn + 1.0, torch.full((4, 1, 1), turn - 0.5)
+        x = images()
+        with torch.no_grad():
+            torch.testing.assert_close(fused(x, state), model(x, state))
+            torch.testing.assert_close(fused(x, state=state), model(x, state))
+
+
+def test_zeros_of_both_signs_are_other_arguments() -> None:
+    model, x = Scaling().eval(), images()
+    fused = fuse(model)
+    for by in (0.0, -0.0, 0.0, complex(0.0, -0.0), complex(-0.0, 0.0)):
+        with torch.no_grad():
+            torch.testing.assert_close(fused(x, by=by), model(x, by=by), equal_nan=True)
+
+
+def test_results_in_objects_are_the_model_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing looks for tensors in them: to copy them, or to lay them as PyTorch does."""
+    programs = emulated.emulate(monkeypatch)
+    made: Any = dataclasses.make_dataclass("Made", ["y", "more"])
+
+    def then(own: Any, y: Any) -> Any:
+        return made(y, {"inner": [y * 2]})
+
+    model = Holding(then).eval()
+    fused, x = fuse(model), images()
+    with torch.no_grad():
+        for _ in range(2):
+            found, wanted = fused(x), model(x)
+            assert type(found) is made
+            for one, other in ((found.y, wanted.y), (found.more["inner"][0], wanted.y * 2)):
+                torch.testing.assert_close(one, other)
+                assert one.stride() == other.stride()
+    assert "returns a Made" in fused._pipeline.why
+    assert not programs
+
+
+def _scaled_by_weights(own: Any, x: Any) -> Any:
+    return own.inner(x) * (1 + sum(each.abs().mean() for each in own.inner.parameters()))
+
+
+def _each(own: Any, x: Any) -> Any:
+    for each in own.inner:
+        x = each(x)
+    return x * len(own.inner)
+
+
+def _by_the_type_of_weights(own: Any, x: Any) -> Any:
+    kind, count = next(own.parameters()).dtype, len(list(own.inner.modules()))
+    return own.inner(x.to(kind)) * count
+
+
+def _some(own: Any, x: Any) -> Any:
+    y = own.inner[0](x) + own.inner[-1].running_mean[:, None, None]
+    return y * (own.inner[1] in own.inner) * len(own.inner.state_dict())
+
+
+READING = (_scaled_by_weights, _each, _by_the_type_of_weights, _some)
+
+
+class Untraced(nn.Module):  # type: ignore[misc, name-defined]
+    """A model that is run as it is, and reads what a module in it has."""
+
+    def __init__(self, call: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.call = call
+        self.inner = nn.Sequential(nn.Conv2d(3, 4, 1), nn.ReLU(), nn.BatchNorm2d(4))
+
+    def forward(self, x: Any) -> Any:
+        y = self.call(self, x)
+        return y if bool(y.isfinite().all()) else y * 0
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("call", READING)
+def test_code_of_a_model_reads_what_modules_have(
+    call: Any, training: bool, stand_in: list[str]
+) -> None:
+    model = Untraced(call).double().train(training)
+    own = copy.deepcopy(model)
+    fused: Any = fuse(model, training=training)  # type: ignore[call-overload]
+    for _ in range(3):
+        x = images().double()
+        with torch.set_grad_enabled(training):
+            y, wanted = fused(x), own(x)
+        torch.testing.assert_close(y, wanted)
+        if training:
+            grads = [
+                torch.autograd.grad(each.square().sum(), [*some.parameters()], allow_unused=True)
+                for each, some in ((y, model), (wanted, own))
+            ]
+            torch.testing.assert_close(*grads)
+        torch.testing.assert_close([*model.buffers()], [*own.buffers()])
+        with torch.no_grad():
+            for each in (*model.parameters(), *own.parameters()):
+                each.mul_(0.9)

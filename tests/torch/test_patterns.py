@@ -26,6 +26,7 @@ from cudnn_cffi.torch.fusion.kernels import (  # noqa: E402
 )
 from cudnn_cffi.torch.fusion.kernels.patterns import gather  # noqa: E402
 from cudnn_cffi.torch.fusion.program import Program  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.eager import Like  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.tracing import to_form, trace  # noqa: E402
 from cudnn_cffi.torch.fusion.values import Chosen  # noqa: E402
@@ -541,7 +542,7 @@ def test_kernels_of_groups_do_not_take_what_is_asked_of_engines(
     made = pipeline.Pipeline(to_shadow(model), building.Settings(choose=choose), kernels=True)
     form, tensors = to_form([x], {})
     parts = made.parts(form, tensors)
-    likes = [values.Like.of(each) for each in tensors]
+    likes = [Like.of(each) for each in tensors]
     Program(parts, likes, made.folder, made._finds(parts, 0))
     assert asked == [grouped.find if takes else None]
 
@@ -562,7 +563,7 @@ def test_layers_that_differ_in_what_is_added_alone(monkeypatch: pytest.MonkeyPat
         made = pipeline.Pipeline(to_shadow(model), building.Settings())
         form, tensors = to_form([x], {})
         parts = made.parts(form, tensors)
-        likes = [values.Like.of(each) for each in tensors]
+        likes = [Like.of(each) for each in tensors]
         program = Program(parts, likes, made.folder, made._finds(parts, 0))
         with torch.no_grad():
             assert emulated.difference(program.run([x]), model(x)) < 1e-12

@@ -13,9 +13,10 @@ nn = torch.nn
 functional = nn.functional
 
 from cudnn_cffi.torch import fuse  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.lock import Untraceable  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.running import _known_of, run_trace  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
-from cudnn_cffi.torch.fusion.trace.tracing import Untraceable, to_form  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.tracing import to_form  # noqa: E402
 
 from . import emulated  # noqa: E402
 from .blocks import CHANGES, block  # noqa: E402
@@ -552,7 +553,7 @@ def test_known_results_are_like_those_that_pytorch_finds_out(device: str) -> Non
 
 @pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
 def test_results_of_recurrent_layers_are_known_before(kind: Any) -> None:
-    from cudnn_cffi.torch.fusion.trace.recurrent import like_results
+    from cudnn_cffi.torch.fusion.trace.eager import like_results
 
     options: tuple[dict[str, Any], ...] = (
         {}, {"batch_first": True}, {"bidirectional": True, "num_layers": 2},

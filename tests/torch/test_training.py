@@ -809,14 +809,17 @@ def test_a_captured_step_sees_changes_of_what_it_depends_on(
 def test_constants_of_captured_calls_are_kept(
     torch: ModuleType, monkeypatch: pytest.MonkeyPatch, captured: bool
 ) -> None:
-    """The model prepares for few modes at a time, and lets go of the first one."""
+    """By the graph: the model prepares for few modes at a time, and lets go of the first one."""
     from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training import model as training
 
     model, x = network(torch), torch.randn(4, 3, 9, 9)
-    fused = fuse(model, training=True)
+    fused, graph = fuse(model, training=True), []
     with monkeypatch.context() as patch:
         patch.setattr(torch.cuda, "is_initialized", lambda: True)
         patch.setattr(torch.cuda, "is_current_stream_capturing", lambda: captured)
+        patch.setattr(torch.cuda, "current_stream", lambda: SimpleNamespace(cuda_stream=7))
+        patch.setattr(training, "keep_captured", lambda *what: graph.append(what))
         fused(x)
     (first,) = map(weakref.ref, fused._pipelines.values())
     for momentum in (0.2, 0.3, 0.4, 0.5):
@@ -827,7 +830,29 @@ def test_constants_of_captured_calls_are_kept(
     model[1] = torch.nn.BatchNorm2d(4)
     fused(x)
     gc.collect()
-    assert (first() is not None) == captured
+    assert [stream for stream, _ in graph] == [7] * captured
+    graph.clear()
+    gc.collect()
+    assert first() is None
+
+
+def test_a_step_is_told_which_module_changes_itself(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.training.step import _why_not
+
+    class Counting(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm, self.count = torch.nn.BatchNorm2d(4), 0
+
+        def forward(self, x: Any) -> Any:
+            self.count += 1
+            return self.norm(x)
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), Counting(), torch.nn.ReLU())
+    fused = fuse(model, training=True)
+    fused(torch.randn(4, 3, 9, 9))
+    assert _why_not(fused, []) == "1: it changes its attribute count"
 
 
 def test_captured_steps_of_what_lies_together_or_is_gone(

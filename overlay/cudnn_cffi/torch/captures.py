@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import torch
+from torch import Tensor
 
 from ..driver import captures
+from .autograd.layouts import Layout, formatted, last_format
 from .autograd.switches import without_cache
 
 
@@ -69,3 +72,67 @@ def _begun(whole: torch.cuda.graph) -> Iterator[None]:
             whole.__exit__(None, None, None)
         raise
     whole.__exit__(None, None, None)
+
+
+class Captured:
+    """A program as a CUDA graph, which reads inputs that are copied to where it expects them.
+
+    A kernel that alone reads an input has its address from memory of the device instead.
+    """
+
+    def __init__(self, program: Any, inputs: Sequence[Tensor]) -> None:
+        self.lock = program.lock
+        self.ran = program.ran
+        self._program = program  # its memory, plans and weights are the graph's
+        pairs = zip(inputs, program.parts.free, strict=True)
+        self._inputs = [_like(each, free) for each, free in pairs]
+        self._places: dict[int, Tensor] = {}
+        self._addresses: dict[int, int] = {}
+        for place, own in enumerate(self._inputs):
+            is_image = own.dim() == 4 and formatted(own, True) is own  # kernels read it as it is
+            if place in program.readers and is_image:
+                self._places[place] = torch.empty((), dtype=torch.int64, device=own.device)
+        self._give(inputs)
+        versions = [each._version for each in self._inputs]
+        try:
+            for place, address in self._places.items():
+                program.readers[place].place = address
+            with capture(inputs[0].device) as self._graph:
+                self._outputs = program.run(self._inputs)
+        finally:
+            for place in self._places:
+                program.readers[place].place = None
+        self._layout = Layout(self._outputs)
+        both = enumerate(zip(self._inputs, versions, strict=True))
+        self._written = [place for place, (own, version) in both if own._version != version]
+
+    def _give(self, inputs: Sequence[Tensor]) -> None:
+        """Have the graph read inputs."""
+        for place, (own, each) in enumerate(zip(self._inputs, inputs, strict=True)):
+            given, address = each, self._places.get(place)
+            if address is None or each.stride() != own.stride() or each.data_ptr() % 16:
+                given = own.copy_(each)
+            if address is not None and self._addresses.get(place) != given.data_ptr():
+                address.fill_(given.data_ptr())
+                self._addresses[place] = given.data_ptr()
+
+    def run(self, inputs: Sequence[Tensor]) -> object:
+        """Return what the model computes, in new memory; the caller has the lock."""
+        if self._written and not are_apart(inputs):
+            return self._program.run(inputs)
+        self._give(inputs)
+        self._graph.replay()
+        for place in self._written:
+            with torch.inference_mode(inputs[place].is_inference()):
+                inputs[place].copy_(self._inputs[place])
+        return self._layout.copied(self._outputs)
+
+
+def _like(tensor: Tensor, free: bool) -> Tensor:
+    """Return memory for an input; with channels last, if its layout does not matter."""
+    form = last_format(tensor.dim()) if free else None
+    if form is not None:
+        return torch.empty_like(tensor, memory_format=form)
+    return torch.empty_strided(
+        tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
+    )

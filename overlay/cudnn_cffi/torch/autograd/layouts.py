@@ -9,8 +9,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 __all__ = [
+    "Layout",
     "are_last",
     "copier",
     "dense",
@@ -148,34 +150,96 @@ def like_image(x: Tensor) -> Tensor:
     return empty(x, x.shape, is_last(x))
 
 
-def order_of(value: object) -> tuple[int, ...] | None:
-    """Return the axes of a tensor, the outermost first; None if it has gaps, or is no tensor."""
-    if not isinstance(value, Tensor):
-        return None
-    shape, strides = _numbers(value.shape), _numbers(value.stride())
-    if shape is None or strides is None or 0 in shape:
-        return None
-    axes = sorted(range(len(shape)), key=lambda axis: (-strides[axis], -shape[axis], axis))
+class Layout:
+    """Strides of the tensors in a value, and which of them are memory of each other."""
+
+    def __init__(self, like: object) -> None:
+        """Look at a value, whose tensors need no memory; windows that overlap may lie anyhow."""
+        self._lies: dict[int, tuple[tuple[int, ...], tuple[int, ...], int]] = {}
+        together: dict[object, list[int]] = {}
+        for place, each in enumerate(tree_leaves(like)):
+            is_strided = isinstance(each, Tensor) and each.layout == torch.strided
+            if is_strided and each.numel() and not _overlaps(each):
+                own = tuple(each.shape), each.stride(), each.storage_offset()
+                self._lies[place] = own
+                key = each.untyped_storage()._cdata, each.dtype
+                together.setdefault(key, []).append(place)
+        self._together = {each: some for some in together.values() for each in some}
+        self._single = self._lies.get(0) if isinstance(like, Tensor) else None
+
+    def __call__(self, value: Any) -> Any:
+        """Return a value with copies of tensors that lie otherwise."""
+        if self._single is not None and isinstance(value, Tensor):
+            return value if _lies(value, self._single) else self._copies([value], 0)[0]
+        leaves, form = tree_flatten(value)
+        for place in self._lies:
+            if not _lies(leaves[place], self._lies[place]):
+                for each, made in self._copies(leaves, place).items():
+                    leaves[each] = made
+        return tree_unflatten(leaves, form)
+
+    def bound(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function of arguments that lie so; what it writes to copies is copied back."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            laid = self((args, kwargs))
+            pairs = zip(tree_leaves((args, kwargs)), tree_leaves(laid), strict=True)
+            copies = [(own, copy, copy._version) for own, copy in pairs if copy is not own]
+            value = function(*laid[0], **laid[1])
+            for own, copy, before in copies:
+                if copy._version != before:
+                    own.copy_(copy)
+            return value
+
+        return call
+
+    def copied(self, value: Any) -> Any:
+        """Return copies of all tensors, which lie as these do."""
+        if self._single is not None and is_dense(value):
+            return value.clone()
+        leaves, form = tree_flatten(value)
+        made: dict[int, Tensor] = {}
+        for place, each in enumerate(leaves):
+            if place not in made and isinstance(each, Tensor):
+                some = self._together.get(place, [])
+                is_plain = not some or (len(some) == 1 and is_dense(each))
+                made |= {place: each.clone()} if is_plain else self._copies(leaves, place)
+        return tree_unflatten([made.get(place, e) for place, e in enumerate(leaves)], form)
+
+    def _copies(self, leaves: Sequence[Any], place: int) -> dict[int, Tensor]:
+        """Return copies of a tensor and of those that have its memory, by their places."""
+        some = self._together[place]
+        begin = min(self._lies[each][2] for each in some)
+        end = max(
+            offset + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+            for shape, strides, offset in (self._lies[each] for each in some)
+        )
+        memory = leaves[place].new_empty(end + 1 - begin)
+        found = {}
+        for each in some:
+            shape, strides, offset = self._lies[each]
+            made = memory.as_strided(shape, strides, offset - begin)
+            once = tuple([slice(n if step else 1) for n, step in zip(shape, strides, strict=True)])
+            made[once] = leaves[each][once]  # what is repeated has one place
+            found[each] = made
+        return found
+
+
+def _lies(value: Tensor, lie: tuple[tuple[int, ...], tuple[int, ...], int]) -> bool:
+    """Return whether a tensor has strides, but for those of one element."""
+    shape, strides, _ = lie
+    found = value.stride()
+    return found == strides or all(
+        n == 1 or own == step for n, own, step in zip(shape, found, strides, strict=True)
+    )
+
+
+def _overlaps(value: Tensor) -> bool:
+    """Return whether elements have the same memory, but for those that an axis repeats."""
     step = 1
-    for axis in reversed(axes):
-        if shape[axis] != 1 and strides[axis] != step:
-            return None
-        step *= shape[axis]
-    return tuple(axes)
-
-
-def _numbers(values: Sequence[Any]) -> list[int] | None:
-    """Return numbers, for symbols those that they were made of."""
-    found = [each if isinstance(each, int) else each.node.hint for each in values]
-    return None if None in found else [int(each) for each in found]
-
-
-def ordered(value: Any, order: tuple[int, ...] | None) -> Any:
-    """Return a tensor, copied if its axes lie in another order; anything else as it is."""
-    if order is None or not isinstance(value, Tensor):
-        return value
-    lying = value.permute(order)
-    if lying.is_contiguous():
-        return value
-    back = sorted(range(len(order)), key=order.__getitem__)
-    return lying.contiguous().permute(back)
+    for stride, extent in sorted(zip(value.stride(), value.shape, strict=True)):
+        if extent > 1 and stride:
+            if stride < step:
+                return True
+            step = stride * (extent - 1) + step
+    return False

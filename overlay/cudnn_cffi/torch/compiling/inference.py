@@ -14,7 +14,6 @@ from ..._support import fork
 from ..fusion.pipeline import Pipeline
 from ..fusion.weights import refuse_changes, tell_of_losses
 from .lifting import Bound, Source
-from .order import Orders
 
 if TYPE_CHECKING:
     from ..fusion.report import Ran
@@ -38,10 +37,8 @@ class Inference:
     def __init__(self, source: Source, options: Options) -> None:
         self.source = source
         self.options = options
-        self._orders = Orders(source.module.graph)
         self._lock = fork.lock()
         self._bound: dict[tuple[int, ...], Pipeline] = {}
-        self._kept: list[Pipeline] = []  # that CUDA graphs of callers use
 
     def __call__(self, *args: Any) -> Any:
         """Return what the graph computes."""
@@ -56,12 +53,12 @@ class Inference:
             if pipeline is not None and pipeline.is_lossy():
                 refuse_changes()
                 pipeline.wait()
-                self._drop(key)
+                self._bound.pop(key, None)
                 tell_of_losses("graph")  # last, as warnings may be errors
                 pipeline = None
             if pipeline is None:
                 pipeline = self._bind(key, weights)
-            result = self._orders(pipeline.run(rest, {}))
+            result = pipeline.run(rest, {})
         if self.options.fallback == "error":
             _check(pipeline.report())
         return result
@@ -77,7 +74,7 @@ class Inference:
                 oldest, pipeline = next(iter(self._bound.items()))
                 pipeline.wait()
                 is_lossy = pipeline.is_lossy() or is_lossy  # known of all calls now
-                self._drop(oldest)
+                self._bound.pop(oldest, None)
             bound = Bound(self.source, weights)
             made = Pipeline(bound, self.options.settings, "(the graph)", trace=_trace)
             self._bound[key] = made
@@ -85,12 +82,6 @@ class Inference:
         if is_lossy:
             tell_of_losses("graph")
         return made
-
-    def _drop(self, key: tuple[int, ...]) -> None:
-        """Forget what was prepared for weights, unless a CUDA graph of a caller uses it."""
-        old = self._bound.pop(key, None)
-        if old is not None and old.is_kept():
-            self._kept.append(old)
 
     def ran(self) -> list[Ran]:
         """Return how each part is computed, as far as it was called."""
@@ -101,7 +92,7 @@ class Inference:
 def _drop(graph: weakref.ref[Inference], key: tuple[int, ...]) -> None:
     found = graph()
     if found is not None:
-        found._drop(key)
+        found._bound.pop(key, None)
 
 
 def _trace(root: nn.Module, form: Form) -> Traced:

@@ -16,9 +16,9 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ..functional.arguments import numbers
+from ..fusion.trace.eager import attribute
 from ..fusion.trace.tracing import Traced
 from ..fusion.trace.words import VIEWS, is_mutating, name_of, written
-from ..fusion.values import attribute
 from .names import Names
 
 _PLAIN = (Tensor, nn.Parameter, FakeTensor)

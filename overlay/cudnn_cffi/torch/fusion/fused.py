@@ -19,9 +19,10 @@ from .building import Settings
 from .eight import PrecisionReport, to_narrowing
 from .pipeline import Pipeline
 from .report import Report
+from .trace.lock import Untraceable
 from .trace.shadow import Watch, Wrapper, check_parameters, to_shadow
 from .trace.state import has_global_hooks, run_in_eval
-from .trace.tracing import Untraceable, to_form
+from .trace.tracing import to_form
 from .weights import refuse_changes, tell_of_losses
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ class Fused(Wrapper):
     def _begin(self) -> None:
         own = self.__dict__
         own["training"] = False
-        own.setdefault("_kept", [])  # what CUDA graphs of callers read
         own["_is_new"] = True
         watch = Watch(self.original)
         own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
@@ -117,8 +117,6 @@ class Fused(Wrapper):
             if force or self._has_changed():
                 self._pipeline.wait()
                 is_lossy = self._pipeline.is_lossy()  # known of all calls now
-                if self._pipeline.is_kept():
-                    self._kept.append((self._pipeline, self._watch))
                 self._begin()
         if is_lossy:  # told last, as warnings may be errors
             tell_of_losses(type(self.original).__name__)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from torch.utils._pytree import tree_map_only
 
 from ... import errors, handles, ops
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
 from ...driver.captures import without_collections
+from ...driver.keeping import keep_captured
 from ..autograd import switches
-from ..autograd.layouts import formatted, last_format
+from ..autograd.layouts import is_last
 from ..autograd.states import are_plain
-from ..captures import are_apart, capture
+from ..captures import Captured
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
 from .folding import Folder
 from .kernels import few_channels, grouped
@@ -29,10 +30,11 @@ from .norms import Scale
 from .parts import Part, Parts, has_composites, is_told, pairs, split
 from .program import Program
 from .report import Ran
+from .trace.eager import Like, by_reference
+from .trace.lock import Untraceable
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
-from .trace.tracing import Form, Traced, Untraceable, to_form, trace
-from .values import Like, by_reference
+from .trace.tracing import Form, Traced, to_form, trace
 from .weights import find_lossy
 
 if TYPE_CHECKING:
@@ -77,68 +79,9 @@ def _window_of(part: Part, specs: dict[str, ops.Spec]) -> Window | None:
     return Window(tuple(layer.stride), before, tuple(layer.dilation))
 
 
-class Captured:
-    """A program as a CUDA graph, which reads inputs that are copied to where it expects them.
-
-    A kernel that alone reads an input has its address from memory of the device instead.
-    """
-
-    def __init__(self, program: Program, inputs: Sequence[Tensor]) -> None:
-        self.lock = program.lock
-        self.ran = program.ran
-        self._program = program  # its memory, plans and weights are the graph's
-        pairs = zip(inputs, program.parts.free, strict=True)
-        self._inputs = [_like(each, free) for each, free in pairs]
-        self._places: dict[int, Tensor] = {}
-        self._addresses: dict[int, int] = {}
-        for place, own in enumerate(self._inputs):
-            is_image = own.dim() == 4 and formatted(own, True) is own  # kernels read it as it is
-            if place in program.readers and is_image:
-                self._places[place] = torch.empty((), dtype=torch.int64, device=own.device)
-        self._give(inputs)
-        versions = [each._version for each in self._inputs]
-        try:
-            for place, address in self._places.items():
-                program.readers[place].place = address
-            with capture(inputs[0].device) as self._graph:
-                self._outputs = program.run(self._inputs)
-        finally:
-            for place in self._places:
-                program.readers[place].place = None
-        both = enumerate(zip(self._inputs, versions, strict=True))
-        self._written = [place for place, (own, version) in both if own._version != version]
-
-    def _give(self, inputs: Sequence[Tensor]) -> None:
-        """Have the graph read inputs."""
-        for place, (own, each) in enumerate(zip(self._inputs, inputs, strict=True)):
-            given, address = each, self._places.get(place)
-            if address is None or each.stride() != own.stride() or each.data_ptr() % 16:
-                given = own.copy_(each)
-            if address is not None and self._addresses.get(place) != given.data_ptr():
-                address.fill_(given.data_ptr())
-                self._addresses[place] = given.data_ptr()
-
-    def run(self, inputs: Sequence[Tensor]) -> object:
-        """Return what the model computes, in new memory; the caller has the lock."""
-        if self._written and not are_apart(inputs):
-            return self._program.run(inputs)
-        self._give(inputs)
-        self._graph.replay()
-        for place in self._written:
-            with torch.inference_mode(inputs[place].is_inference()):
-                inputs[place].copy_(self._inputs[place])
-        own = self._outputs
-        return own.clone() if isinstance(own, Tensor) else tree_map_only(Tensor, torch.clone, own)
-
-
-def _like(tensor: Tensor, free: bool) -> Tensor:
-    """Return memory for an input; with channels last, if its layout does not matter."""
-    form = last_format(tensor.dim()) if free else None
-    if form is not None:
-        return torch.empty_like(tensor, memory_format=form)
-    return torch.empty_strided(
-        tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
-    )
+def _lying(tensor: Tensor) -> bool:
+    """Return whether results of an input whose layout does not matter have their channels last."""
+    return not tensor.is_contiguous() and is_last(tensor)
 
 
 class Pipeline:
@@ -173,10 +116,8 @@ class Pipeline:
         self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
-        self.is_inside = False  # whether code of a model reads what it returns
         self.watch: Watch | None = None  # of the model, if calls are made before a look at it
         self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
-        self._kept: list[Program] = []  # that a caller's CUDA graph uses
         self._fragments: list[Fragment] = []
         self._ordinals: set[int] = set()  # the devices that programs are for
         self._words = frozenset(ACTIVATIONS if kernels or settings.compile else ("relu",))
@@ -204,7 +145,7 @@ class Pipeline:
             found = self._parts.get((form, lower)) or self._parts.get((form, kind))
             if found is None:
                 self._refuse_changes()
-                traced = self._traced(form, inputs)
+                traced = self._traced(form, inputs)._replace(form=form)
                 for name in traced.leaves:
                     parent, _, own = name.rpartition(".")
                     self._replace(self.root.get_submodule(parent), own)
@@ -304,7 +245,7 @@ class Pipeline:
         original = original_of(self.root)
         if self.is_own:
             return run_in_eval(original, args, kwargs)
-        inside = list(self.root.modules())
+        inside = list(_outside_fragments(self.root))
         below = [each for each in inside if each is self.root or not is_known(each)]
         seen = set(map(id, inside))
         states = [(each, State(each, deep=False, seen=seen)) for each in below]
@@ -326,10 +267,6 @@ class Pipeline:
         """Return whether norms were folded that should not have been, since numbers changed."""
         return self.folder.is_lossy() or any(e.pipeline.is_lossy() for e in self._fragments)
 
-    def is_kept(self) -> bool:
-        """Return whether a caller's CUDA graph uses its memory."""
-        return bool(self._kept) or any(each.pipeline.is_kept() for each in self._fragments)
-
     def wait(self) -> None:
         """Wait for all streams of its devices, which may read what is dropped next."""
         for ordinal in tuple(self._ordinals):
@@ -337,11 +274,18 @@ class Pipeline:
         for each in self._fragments:
             each.pipeline.wait()
 
-    def own_modules(self) -> set[nn.Module]:
-        """Return the modules of the model that are run as they are, and change themselves."""
+    def owners(self) -> dict[nn.Module, str]:
+        """Return the modules that are run as they are, since they change themselves, and why."""
         if self.is_own:
-            return set(original_of(self.root).modules())
-        return {each for own in self._fragments for each in own.pipeline.own_modules()}
+            return {original_of(self.root): self.why}
+        found: dict[nn.Module, str] = {}
+        for each in self._fragments:
+            found |= each.pipeline.owners()
+        return found
+
+    def own_modules(self) -> set[nn.Module]:
+        """Return these modules, and those inside of them."""
+        return {each for owner in self.owners() for each in owner.modules()}
 
     def _run(self, form: Form, tensors: list[Tensor]) -> object:
         if not tensors:
@@ -363,7 +307,7 @@ class Pipeline:
             form,
             tuple(
                 [
-                    (each.shape, each.dtype, each.device, None if loose else each.stride())
+                    (each.shape, each.dtype, each.device, _lying(each) if loose else each.stride())
                     for each, loose in zip(tensors, free, strict=True)
                 ]
             ),
@@ -375,7 +319,7 @@ class Pipeline:
         )
         if torch.cuda.is_current_stream_capturing():
             program = self._program(form, tensors)
-            self._kept.append(program)
+            keep_captured(key[2], program, self.watch)  # which have what the graph reads
             return program.run(tensors)
         known = self._programs.get(key)
         if known is None:
@@ -418,7 +362,7 @@ class Pipeline:
                 lambda parts, values: narrower.apply(parts, values, self.settings, ordinal)
             )
             likes = [Like.of(each) for each in tensors]
-            program = Program(parts, likes, self.folder, finds, narrow, is_inside=self.is_inside)
+            program = Program(parts, likes, self.folder, finds, narrow)
             self.is_mutating = self.is_mutating or program.is_mutating
             return program
 
@@ -472,16 +416,32 @@ class Pipeline:
         return found
 
 
+def _outside_fragments(module: nn.Module) -> Iterator[nn.Module]:
+    """Return a module, fragments in it, and modules in it that are in no fragment."""
+    yield module
+    for each in module._modules.values():
+        if each is not None and not isinstance(module, Fragment):
+            yield from _outside_fragments(each)
+
+
 class Fragment(nn.Module):
-    """Takes the place of a module inside one that is run as it is."""
+    """Takes the place of a module inside one that is run as it is, and has what that has."""
 
     pipeline: Pipeline
 
     def __init__(self, module: nn.Module, settings: Settings, name: str) -> None:
         super().__init__()
-        own = self.__dict__["pipeline"] = Pipeline(module, settings, name)
-        own.is_inside = True
+        self._stand_for(module, Pipeline(module, settings, name))
         self.training = False
+
+    def _stand_for(self, module: nn.Module, pipeline: Pipeline) -> None:
+        own = self.__dict__
+        own["pipeline"] = pipeline
+        for name in ("_parameters", "_buffers", "_modules"):
+            own[name] = getattr(module, name)
+        base: Any = type(self)
+        found = tuple([each for each in _ELEMENTS if hasattr(type(module), each)])
+        object.__setattr__(self, "__class__", _with_elements(base, found))
 
     def forward(self, *args: object, **kwargs: object) -> object:
         return self.pipeline.run(args, kwargs)
@@ -496,3 +456,18 @@ class Fragment(nn.Module):
             return
         for each in (pipeline.root, original_of(pipeline.root)):
             setattr(each, name, value)
+
+
+@lru_cache
+def _with_elements(base: Any, names: tuple[str, ...]) -> Any:
+    """Return a class of fragments that pass on methods that Python looks for in classes alone."""
+
+    def passing(name: str) -> Callable[..., object]:
+        return lambda self, *given: getattr(self.pipeline.root, name)(*given)
+
+    found = {"__module__": base.__module__, **{each: passing(each) for each in names}}
+    return type(base.__name__, (base,), found) if names else base
+
+
+#: Methods of modules that have elements.
+_ELEMENTS = "__contains__", "__getitem__", "__iter__", "__len__", "__reversed__"

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, fx
-from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
+from torch.utils._pytree import tree_leaves, tree_map
 
-from ... import errors
 from ..._support import fork
-from ..autograd.layouts import formatted, order_of, ordered
-from ..autograd.switches import without_cache
+from ..autograd.layouts import formatted
 from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
@@ -25,16 +22,16 @@ from .kernels.strips import Strips
 from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import told
-from .trace.beside import find_beside, waiting
-from .trace.tracing import Untraceable, let_go, memories
+from .trace.eager import callable_of, mapped, memories, nodes_in
 from .trace.windows import Window, padded
-from .trace.words import is_mutating, is_own_function
-from .values import Values, by_reference, callable_of, mapped, nodes_in, straight
+from .trace.words import find_beside, is_mutating, waiting
+from .values import Values, straight
 
 if TYPE_CHECKING:
     from .folding import Folder, Folds
     from .parts import Part, Parts
-    from .values import Finds, Like
+    from .trace.eager import Like
+    from .values import Finds
     from .weights import Weights
 
     #: Reads or writes values of a call, which are in slots.
@@ -70,7 +67,7 @@ class Program:
 
     def __init__(
         self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
-        narrow: Callable[[Parts, Values], Folds | None] | None = None, *, is_inside: bool = False,
+        narrow: Callable[[Parts, Values], Folds | None] | None = None,
     ) -> None:  # fmt: skip
         """Find a way for each part, and the memory for their values.
 
@@ -80,7 +77,6 @@ class Program:
             folder: what has the weights.
             finds: see above.
             narrow: has parts computed with 8 bits, and returns what quantizes their weights.
-            is_inside: whether code of a model reads the results, which lie as PyTorch's then.
         """
         self.lock = fork.lock()
         self.parts = parts
@@ -107,8 +103,8 @@ class Program:
         self.ran = [*told(parts, values.chosen, self._wholes, is_told)]
         self._place()
         self._compile()
+        self._layout = values.layout_of_results(parts.output)
         values.fakes.clear()
-        self._orders = _orders(parts, inputs) if is_inside else None
 
     # Offsets of values in memory
 
@@ -285,7 +281,7 @@ class Program:
             self._constants[node] = value  # such as an extent
             return
         is_made = node in self._values.pooled  # by the convolution before it
-        call = (lambda x, *_: x) if is_made else callable_of(node, part.layer)
+        call: Any = (lambda x, *_: x) if is_made else callable_of(node, part.layer)
         if isinstance(call, Follower) and self._follows:
             call = call.following()
         if node in self.parts.traced.constants:
@@ -308,6 +304,8 @@ class Program:
         slot, source = self._slot(node), self._gates.summed.get(node)
         sums = None if source is None else self._slots[source, "sums"]
         pairs = list(zip(getters, fixed, strict=True))
+        if (layout := self._values.layouts.get(node)) is not None:
+            call = layout.bound(call)
 
         def step(values: list[object]) -> None:
             args = [each if get is None else get(values) for get, each in pairs]
@@ -474,25 +472,7 @@ class Program:
         if side is not None:
             torch.cuda.current_stream().wait_stream(side)
         made = self._fixed(self.parts.output) if self._output is None else self._output(values)
-        if self._orders is None:
-            return made
-        leaves, form = tree_flatten(made)
-        return tree_unflatten(map(ordered, leaves, self._orders), form)
-
-
-def _orders(parts: Parts, inputs: Sequence[Like]) -> list[tuple[int, ...] | None]:
-    """Return the order in which the axes of each result lie where PyTorch computes it.
-
-    Raises:
-        Untraceable: that is not known before.
-    """
-    try:
-        with FakeTensorMode(allow_non_fake_inputs=True) as mode, torch.no_grad(), without_cache():
-            made = by_reference(parts, [each.empty() for each in inputs])
-    except Exception as error:
-        raise Untraceable(f"how its results lie is unknown: {errors.first_line(error)}") from error
-    let_go(mode)
-    return [order_of(each) for each in tree_leaves(made)]
+        return made if self._layout is None else self._layout(made)
 
 
 def _addresses(value: object) -> set[int]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
@@ -14,18 +17,30 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import arrays, errors, ops
-from ..autograd.layouts import formatted
+from ..autograd.layouts import Layout, formatted
 from ..autograd.switches import autocast_type, without_cache
 from .building import Way, by_torch, is_product, padding_of, result_shape, tail
 from .kernels.functions import Run
 from .kernels.strips import Strips, pieces_of
 from .products import specs_of
 from .trace.copies import layout_matters
-from .trace.recurrent import LAYERS, like_results
-from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
-from .trace.tracing import Untraceable, let_go, memories
+from .trace.eager import (
+    LAYERS,
+    Described,
+    Like,
+    attribute,
+    callable_of,
+    like_results,
+    mapped,
+    memories,
+    modules_below,
+    state_of,
+)
+from .trace.lock import Untraceable, let_go
+from .trace.state import foreign_hooks, is_known
+from .trace.tracing import PLAIN
 from .trace.windows import Window, padded
-from .trace.words import is_mutating, is_unknown, targets
+from .trace.words import is_mutating, is_own_function, is_unknown, targets, written
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -41,24 +56,6 @@ if TYPE_CHECKING:
 _MOST = 1 << 31
 
 
-class Like(NamedTuple):
-    """The description of a tensor among the inputs."""
-
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    dtype: torch.dtype
-    device: torch.device
-
-    @classmethod
-    def of(cls, tensor: Tensor) -> Like:
-        """Describe a tensor."""
-        return cls(tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype, tensor.device)
-
-    def empty(self) -> Tensor:
-        """Return such a tensor."""
-        return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device=self.device)
-
-
 class Chosen(NamedTuple):
     """The computation of a part: the way, its weights, and the data type of its input.
 
@@ -69,74 +66,6 @@ class Chosen(NamedTuple):
     way: Way
     weights: Weights | Joined
     dtype: torch.dtype | Callable[[Tensor], Tensor] | None
-
-
-def mapped(argument: object, value_of: Callable[[fx.Node], object]) -> Any:
-    """Return an argument of a node with values in the places of nodes."""
-    return fx.node.map_arg(cast("None", argument), cast("Callable[[fx.Node], None]", value_of))
-
-
-def nodes_in(argument: object) -> list[fx.Node]:
-    """Return the nodes in an argument of a node."""
-    found: list[fx.Node] = []
-    mapped(argument, found.append)
-    return found
-
-
-def callable_of(node: fx.Node, module: nn.Module | None) -> Callable[..., object]:
-    """Return what a node calls with its arguments."""
-    if node.op == "call_method":
-        name = str(node.target)
-        return lambda own, *args, **kwargs: getattr(own, name)(*args, **kwargs)
-    return cast("Callable[..., object]", node.target if module is None else module)
-
-
-def attribute(root: nn.Module, path: object) -> Any:
-    """Return an attribute of a module by its dotted name."""
-    for name in str(path).split("."):
-        root = getattr(root, name)
-    return root
-
-
-def walk(parts: Parts, inputs: Sequence[Tensor], values: dict[fx.Node, Any]) -> Iterator[fx.Node]:
-    """Compute a model node by node, by PyTorch's functions; yield each node that has its value.
-
-    Args:
-        parts: of the model.
-        inputs: of the call.
-        values: gets the value of each node.
-    """
-    root = parts.traced.root
-    values.update(zip(parts.inputs, inputs, strict=True))
-    for node in parts.traced.graph.nodes:
-        if node.op in ("placeholder", "output"):
-            continue
-        if node.op == "get_attr":
-            values[node] = attribute(root, node.target)
-            continue
-        module = attribute(root, node.target) if node.op == "call_module" else None
-        args, kwargs = (mapped(each, values.__getitem__) for each in (node.args, node.kwargs))
-        is_like = isinstance(module, LAYERS) and isinstance(inputs[0], FakeTensor)
-        found = like_results(module, *args, **kwargs) if is_like else None
-        values[node] = callable_of(node, module)(*args, **kwargs) if found is None else found
-        yield node
-
-
-def by_reference(parts: Parts, inputs: Sequence[Tensor]) -> object:
-    """Return what a model computes, node by node."""
-    values: dict[fx.Node, Any] = {}
-    for _ in walk(parts, inputs, values):
-        pass
-    return mapped(parts.output, values.__getitem__)
-
-
-def modules_below(module: nn.Module) -> Iterator[nn.Module]:
-    """Return a module and those in it, also those that fragments stand for."""
-    for each in module.modules():
-        yield each
-        pipeline = pipeline_of(each)
-        if pipeline is not None:
-            yield from modules_below(pipeline.root)
 
 
 class _Guard(TorchDispatchMode):
@@ -151,14 +80,36 @@ class _Guard(TorchDispatchMode):
         kwargs: dict[str, object] | None = None,
     ) -> object:  # fmt: skip
         kwargs = kwargs or {}
-        for place, argument in enumerate(func._schema.arguments if func._schema.is_mutable else ()):
-            if argument.alias_info is None or not argument.alias_info.is_write:
-                continue
-            value = args[place] if place < len(args) else kwargs.get(argument.name)
-            for each in tree_leaves(value):
-                if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
-                    raise Untraceable(f"{self._name} writes to a tensor that is there before")
+        for each in tree_leaves(written(func, args, kwargs)):
+            if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
+                raise Untraceable(f"{self._name} writes to a tensor that is there before")
         return func(*args, **kwargs)
+
+
+@contextmanager
+def _asking(name: str, module: nn.Module | None) -> Iterator[None]:
+    """Run a block in which a module has only to tell what it returns.
+
+    Args:
+        name: of the module, for errors.
+        module: None, or one of PyTorch's, changes nothing.
+
+    Raises:
+        Untraceable: it has hooks, or changes itself or a tensor that is there before.
+    """
+    if module is None or is_known(module):
+        yield
+        return
+    if any(map(foreign_hooks, modules_below(module))):
+        raise Untraceable(f"{name} has hooks")
+    state = state_of(module)
+    try:
+        with _Guard(name):
+            yield
+    finally:
+        change = state.restore()
+        if change is not None:
+            raise Untraceable(f"{name} changes its attribute {change[1]}")
 
 
 class Values:
@@ -170,6 +121,7 @@ class Values:
         chosen: the computation of each part that has weights.
         specs: what convolutions read and write.
         straight: the nodes whose arguments are in the order of their axes.
+        layouts: how the arguments of nodes lie whose code may read that.
         pooled: the poolings that the convolutions before them compute.
         follows: by convolutions whose kernels compute a product of their results, too, its node.
         is_mutating: whether a call changes what is there before and after it, as far as can be
@@ -194,7 +146,11 @@ class Values:
         self.straight: set[fx.Node] = set()
         self.pooled: set[fx.Node] = set()
         self.follows: dict[fx.Node, fx.Node] = {}
+        self.layouts: dict[fx.Node, Layout] = {}
         self.is_mutating = False
+        self._copying: set[fx.Node] = set()  # nodes whose results are memory of copies
+        self._is_moved = False  # whether a value lies otherwise than PyTorch's
+        self._traced, self._inputs = parts.traced, inputs
         self._written: dict[fx.Node, list[fx.Node]] = {}  # by nodes that write to arguments
         self._folder, self._finds, self._joins = folder, finds, joins
         self._mode = mode = FakeTensorMode(allow_non_fake_inputs=True)
@@ -203,6 +159,7 @@ class Values:
         fakes = self.fakes
         fakes.update(zip(parts.inputs, made, strict=True))
         self._outside = memories(made)
+        calls: Counter[nn.Module] = Counter()
         for part in parts.list:
             node = part.node
             if node.op == "get_attr":
@@ -226,11 +183,17 @@ class Values:
                     fakes[node] = by_torch(part, self.tensor(part.x), own.weight, own.bias, None)
             else:
                 self._note_changes(part)
+                self._is_moved = self._is_moved or is_own_function(node)
+                if part.layer is not None and not is_known(part.layer):
+                    if self._is_moved:
+                        place = calls[part.layer]
+                        self.layouts[node] = self._described.layout_of(part.layer, place)
+                    calls[part.layer] += 1
                 with mode, torch.no_grad():
                     fakes[node] = self._call(part)
 
         places = {node: memories(each) for node, each in fakes.items()}
-        if why := layout_matters(parts, fakes, places, self._written):
+        if why := layout_matters(parts, fakes, places, self._written, self._copying):
             raise Untraceable(why)
         if joins:
             self._join(parts)
@@ -269,6 +232,27 @@ class Values:
                 self.chosen[part.node] = own._replace(way=way)
                 del self.specs[part.x], self.specs[part.node]
 
+    def layout_of_results(self, output: object) -> Layout | None:
+        """Return how results have to lie; None where they lie as PyTorch's.
+
+        Raises:
+            Untraceable: tensors may be in an object, where nothing looks for them.
+        """
+        leaves = tree_leaves(mapped(output, self.fakes.__getitem__))
+        for each in leaves:
+            if not isinstance(each, (Tensor, *PLAIN)):
+                raise Untraceable(f"it returns a {type(each).__name__}")
+        flat = [each for each in leaves if isinstance(each, Tensor) and each.dim() < 3]
+        others = sum(isinstance(each, Tensor) for each in leaves) - len(flat)
+        is_same = not others and all(each.is_contiguous() for each in flat)
+        if is_same or not (self._is_moved or self._traced.kinds):
+            return None
+        return self._traced.layout or self._described.layout
+
+    @cached_property
+    def _described(self) -> Described:
+        return Described(self._traced, self._inputs)
+
     def tensor(self, node: fx.Node) -> Tensor:
         """Return the value of a node that is a tensor."""
         return cast("Tensor", self.fakes[node])
@@ -288,19 +272,8 @@ class Values:
             self.is_mutating = self.is_mutating or outside or is_unknown(node, part.layer)
 
     def _call(self, part: Part) -> object:
-        if part.layer is None or is_known(part.layer):
+        with _asking(part.name, part.layer):
             return self._try(part)
-        inside = list(modules_below(part.layer))
-        if any(map(foreign_hooks, inside)):
-            raise Untraceable(f"{part.name} has hooks")
-        state = State(*inside, *map(original_of, inside), deep=False)
-        try:
-            with _Guard(part.name):
-                return self._try(part)
-        finally:
-            change = state.restore()
-            if change is not None:
-                raise Untraceable(f"{part.name} changes its attribute {change[1]}")
 
     def _try(self, part: Part) -> object:
         try:
@@ -320,6 +293,12 @@ class Values:
             found = like_results(part.layer, *args, **kwargs)
             if found is not None:
                 return found
+        if node in self.layouts:
+            laid = self.layouts[node]((args, kwargs))
+            value = call(*laid[0], **laid[1])
+            if not memories(value).isdisjoint(memories(laid) - memories((args, kwargs))):
+                self._copying.add(node)
+            return value
         try:
             return call(*args, **kwargs)
         except (RuntimeError, ValueError):
@@ -367,6 +346,7 @@ class Values:
                     raise Untraceable(f"{part.name}: {error}") from error
                 y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
                 y = formatted(y, True)
+                self._is_moved = self._is_moved or not y.is_contiguous()
             else:
                 like = given if _has_before(part) else given.to(dtype)
                 y = by_torch(part, like, own.weight, own.bias, residual)

@@ -19,8 +19,8 @@ from ...plan.operand import Operand
 from ...plan.run.call_steps import HANDLE, Step
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER
+from ..fusion.trace.eager import memories
 from ..fusion.trace.state import is_known
-from ..fusion.trace.tracing import memories
 from ..fusion.trace.words import is_mutating, name_of, word_of
 from .layers import pooling_of
 

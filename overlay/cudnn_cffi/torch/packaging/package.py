@@ -22,9 +22,11 @@ from ..autograd.switches import autocast_types
 from ..fusion.building import Settings, Way, find_way, rule_of
 from ..fusion.parts import Part
 from ..fusion.pipeline import Pipeline
+from ..fusion.trace.eager import Like
+from ..fusion.trace.lock import Untraceable
 from ..fusion.trace.shadow import check_parameters, to_shadow
-from ..fusion.trace.tracing import Untraceable, to_form
-from ..fusion.values import Like, Values
+from ..fusion.trace.tracing import to_form
+from ..fusion.values import Values
 from ..fusion.weights import find_lossy
 from .lowering import Lowering
 

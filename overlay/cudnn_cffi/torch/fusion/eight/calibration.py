@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from .... import errors
 from ..building import by_torch
-from ..values import walk
+from ..trace.eager import walk
+from ..trace.shadow import Watch
+from ..trace.state import original_of
+from ..trace.words import written
 from ..weights import Weights
 from .layers import Layer, may_narrow
 
@@ -80,6 +86,32 @@ def _loss(part: Part, x: Tensor, residual: Tensor | None, y: Tensor, kind: Kind,
     return float((found - right).norm()) / size, cosine
 
 
+class _Undoing(TorchDispatchMode):
+    """Gives tensors back the numbers that they had before a block, in which calls change them."""
+
+    def __init__(self, tensors: Iterable[Tensor]) -> None:
+        super().__init__()
+        self._memory = {each.untyped_storage()._cdata for each in tensors}
+        self._before: list[tuple[torch.UntypedStorage, torch.UntypedStorage]] = []
+
+    def __torch_dispatch__(
+        self, func: Any, types: object, args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:  # fmt: skip
+        kwargs = kwargs or {}
+        for each in tree_leaves(written(func, args, kwargs)):
+            memory = each.untyped_storage() if isinstance(each, Tensor) else None
+            if memory is not None and memory._cdata in self._memory:
+                self._memory.remove(memory._cdata)
+                self._before.append((memory, memory.clone()))
+        return func(*args, **kwargs)
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        for memory, numbers in self._before:
+            memory.copy_(numbers)
+
+
 def _arguments(batch: object) -> tuple[tuple[object, ...], Mapping[str, object]]:
     if isinstance(batch, Tensor):
         return (batch,), {}
@@ -113,7 +145,9 @@ def calibrate(parts_of: PartsOf, batches: Iterable[object], kind: Kind) -> dict[
         for last in (False, True):
             for args, kwargs in calls[-1:] if last else calls:
                 parts, tensors = parts_of(args, kwargs)
-                _look(parts, tensors, kind, ranges, found if last else None)
+                kept = Watch(original_of(parts.traced.root)).memory
+                with _Undoing([*kept, *tensors]):
+                    _look(parts, tensors, kind, ranges, found if last else None)
     return found
 
 
@@ -124,7 +158,7 @@ def _look(
     """Extend the ranges by a batch, or compute the losses where all ranges are known."""
     first = {part.nodes[0]: part for part in parts.list if may_narrow(part)}
     last = {part.node: part for part in first.values()}
-    kept: dict[str, Tensor] = {}
+    kept: dict[fx.Node, Tensor] = {}  # calls of a layer may begin before another one ends
     values: dict[fx.Node, Any] = {}
     for node in walk(parts, inputs, values):
         # The input of a part may be changed in place later.
@@ -133,7 +167,7 @@ def _look(
             if found is None:
                 ranges.setdefault(part.name, (_Range(), _Range()))[0].add(part.name, x)
             else:
-                kept[part.name] = x
+                kept[part.node] = x
         if (part := last.get(node)) is not None:
             y = cast("Tensor", values[node])
             if found is None:
@@ -142,5 +176,5 @@ def _look(
             limits = [each.clipped(kind) for each in ranges[part.name]]
             residual = None if part.residual is None else values[part.residual]
             pair = (limits[0], limits[1])
-            loss = _loss(part, kept.pop(part.name), residual, y, kind, pair)
-            found[part.name] = Layer(*pair, *loss)
+            made = Layer(*pair, *_loss(part, kept.pop(part.node), residual, y, kind, pair))
+            found[part.name] = max(made, found.get(part.name, made), key=attrgetter("error"))

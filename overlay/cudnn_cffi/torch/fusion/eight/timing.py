@@ -27,7 +27,9 @@ def like_of(operand: Operand, ordinal: int) -> Tensor:
     """Return small random numbers for an operand of a plan."""
     dtype = _TYPES[operand.data_type]
     size = last_offset(operand.shape, operand.strides) + 1
-    made = torch.randint(-3, 4, (size,), device=f"cuda:{ordinal}", dtype=torch.int8)
+    device = torch.device("cuda", ordinal)
+    own = torch.Generator(device)  # the process's draws for a model's calls
+    made = torch.randint(-3, 4, (size,), device=device, dtype=torch.int8, generator=own)
     if dtype != torch.int8:
         made = made.to(dtype)
     return made.as_strided(operand.shape, operand.strides)

@@ -6,7 +6,7 @@ one in PyTorch's layout may be the result itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from torch import Tensor, fx
@@ -29,6 +29,7 @@ def layout_matters(
     fakes: Mapping[fx.Node, object],
     memories: Mapping[fx.Node, set[int]],
     written: Mapping[fx.Node, Sequence[fx.Node]],
+    copying: Container[fx.Node],
 ) -> str:
     """Return what reads memory as it lies, or changes what others may share; "" for none.
 
@@ -39,6 +40,7 @@ def layout_matters(
         fakes: the value of each node.
         memories: what tells the memories of each value apart.
         written: the arguments that nodes write to.
+        copying: the nodes whose results are memory of copies of arguments, maybe.
     """
     order = {node: place for place, node in enumerate(parts.traced.graph.nodes)}
     owner: dict[fx.Node, fx.Node] = {}  # of its memory: itself, or the node that it is a view of
@@ -59,7 +61,7 @@ def layout_matters(
             is_moved = any(_has_other_layout(fakes[each]) for each in (x, owner[x]))
             if name in _LYING and (is_moved or name.endswith("_")):  # which has moved it now
                 return f"{part.name} reads memory as it lies"
-            if name in _MAYBE and is_moved and not is_sure:
+            if node in copying or (name in _MAYBE and is_moved and not is_sure):
                 near[node].add(owner[x])
                 near[owner[x]].add(node)
             elif shares:

@@ -21,20 +21,14 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from .... import errors
-from ...autograd.layouts import last_format
+from ...autograd.layouts import Layout, last_format
 from ...autograd.switches import autocast_types, without_cache
+from .eager import memories
+from .lock import Untraceable, let_go, tracing
 from .rewriting import rewrite_attention, rewrite_norms
 from .shortening import Shortening
 from .state import ATTEMPTS, Drawing, State, is_known, is_own, override_of
-from .tracing import (
-    Form,
-    Traced,
-    Untraceable,
-    is_in_place,
-    let_go,
-    memories,
-    tracing,
-)
+from .tracing import Form, Traced, is_in_place
 from .words import is_random, written
 
 #: Functions that return their argument itself where they have nothing to do.
@@ -182,6 +176,7 @@ class _Recorder(TorchFunctionMode):
         self._kept: list[Tensor] = []  # so that no other tensor gets the id of one
         self._turned: dict[int, tuple[Any, ...]] = {}
         self._autocast = autocast_types()
+        self.is_moved = False  # whether values may lie otherwise than PyTorch's
 
     def put(self, tensor: Tensor, node: fx.Node) -> None:
         """Note which node has a tensor for its value."""
@@ -210,6 +205,7 @@ class _Recorder(TorchFunctionMode):
             with self:
                 result = _multi_head_attention(*args, **kwargs)
             if result is not None:
+                self.is_moved = True
                 return result
         name = getattr(func, "__name__", "")
         if name in _FILLED and args and isinstance(args[0], Tensor):
@@ -315,6 +311,7 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
         if autocast_types() != recorder._autocast:
             raise Untraceable("it switches autocast")
         if type(self) is nn.Conv2d and not kwargs and _is_of_patches(self, args[0]):
+            recorder.is_moved = True
             return _of_patches(self, args[0])
         result = None if kwargs else _known_of(self, args)
         if result is None:
@@ -378,6 +375,7 @@ def run_trace(
     if drawing.why:
         raise Untraceable(drawing.why)
     graph, values = recorder.graph, recorder.values
+    layout = None if recorder.is_moved else Layout(result)
     targets = [each for node in graph.nodes if _writes(node) for each in _targets(node)]
     changed = set().union(*[memories(values.get(each)) for each in targets])
 
@@ -390,7 +388,7 @@ def run_trace(
         rewrite_attention(graph, values, is_changed, constants)
     Shortening(root, graph, values, is_changed).run()
     graph.eliminate_dead_code(_is_needed)
-    return Traced(root, graph, {}, kinds=KINDS, constants=constants)
+    return Traced(root, graph, {}, kinds=KINDS, constants=constants, layout=layout)
 
 
 def _writes(node: fx.Node) -> bool:

@@ -248,6 +248,9 @@ class Watch:
     def __init__(self, model: nn.Module) -> None:
         """Remember what there is."""
         modules = [each for each in model.modules() if not isinstance(each, torch.jit.ScriptModule)]
+        for each in modules:
+            if isinstance(each, nn.RNNBase):
+                each._update_flat_weights()  # as copies have it do, which may move its weights
         self.but: set[nn.Module] = set()  # whose tensors may be replaced
         dicts = [
             (each, own, tuple(own.values()))

@@ -6,53 +6,25 @@ import opcode
 import operator
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from numbers import Number
+from types import EllipsisType, NoneType
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, fx, nn
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from .... import errors
-from ...._support import fork
+from ...autograd.layouts import Layout
 from ...autograd.switches import autocast_types
+from .lock import Untraceable, tracing
 from .state import ATTEMPTS, HOOKS, Drawing, State, override_of
 
 #: Maximum number of modules that are found not to be traceable, one after the other.
 _MOST_LEAVES = 200
-
-_lock = fork.lock()
-
-
-@contextmanager
-def tracing() -> Iterator[None]:
-    """Let no other thread trace a module, or compile one by Dynamo, during a block.
-
-    `torch.fx` replaces methods of all modules of the process. Dynamo puts them back while it
-    compiles, and then replaces them again, also where the trace has ended meanwhile.
-    """
-    dynamo = sys.modules.get("torch._dynamo.convert_frame")
-    compiling = getattr(dynamo, "compile_lock", None)
-    if compiling is not None:
-        fork.renew(compiling)
-    with compiling or nullcontext(), _lock:
-        yield
-
-
-class Untraceable(errors.NotSupportedError):
-    """A model, or a call of one, that `torch.fx` makes no graph of; it says why.
-
-    Attributes:
-        is_own: whether only the module itself, not a copy, computes what it has to: its forward was
-            replaced, or changes its attributes.
-    """
-
-    def __init__(self, message: str, *, is_own: bool = False) -> None:
-        super().__init__(message)
-        self.is_own = is_own
 
 
 class _Tensor:
@@ -70,12 +42,13 @@ class Form(NamedTuple):
 
     Attributes:
         positional, named: a stand-in for each tensor, also in tuples, and all else as it is.
-        kinds: the types of all else: 1, 1.0 and True are equal, and computed with otherwise.
+        kinds: the types of all else, or the text of zeros: 1, 1.0 and True are equal, and computed
+            with otherwise, as are 0.0 and -0.0.
     """
 
     positional: tuple[object, ...]
     named: tuple[tuple[str, object], ...]
-    kinds: tuple[type, ...]
+    kinds: tuple[object, ...]
 
     @property
     def names(self) -> list[str]:
@@ -104,6 +77,13 @@ def _names(name: str, value: object) -> list[str]:
     return [found for i, each in enumerate(value) for found in _names(f"{name}_{i}", each)]
 
 
+#: Types of arguments that are the same in each call where they are equal.
+PLAIN = (
+    *(NoneType, str, bytes, Number, Enum, type, EllipsisType),
+    *(torch.dtype, torch.device, torch.layout, torch.memory_format),
+)
+
+
 def to_form(args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[Form, list[Tensor]]:
     """Return the form of a call, and its tensors.
 
@@ -111,23 +91,18 @@ def to_form(args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[Form,
         Untraceable: an argument is neither a tensor nor a plain value.
     """
     tensors: list[Tensor] = []
-    kinds: list[type] = []
+    kinds: list[object] = []
 
     def look(name: str, value: object) -> object:
         if isinstance(value, Tensor):
             tensors.append(value)
             return _TENSOR
-        kinds.append(type(value))
+        is_zero = isinstance(value, (float, complex)) and not value
+        kinds.append(repr(value) if is_zero else type(value))
         if type(value) is tuple:
             return tuple([look(name, each) for each in value])
-        if any(isinstance(each, Tensor) for each in tree_leaves(value)):
-            raise Untraceable(
-                f"{name}: a {type(value).__name__} of tensors is not a plain argument"
-            )
-        try:
-            hash(value)
-        except TypeError:
-            raise Untraceable(f"{name}: a {type(value).__name__} is not a plain argument") from None
+        if not isinstance(value, PLAIN):  # objects may have other attributes in the next call
+            raise Untraceable(f"{name}: a {type(value).__name__} is not a plain argument")
         return value
 
     positional = tuple([look(f"argument {i}", each) for i, each in enumerate(args)])
@@ -147,6 +122,8 @@ class Traced(NamedTuple):
             graph that has them is for tensors of one shape and data type alone.
         constants: the nodes whose values are the same in each call.
         unfolded: the norms that are not folded into the layers before them.
+        form: of the calls.
+        layout: how the results lie where PyTorch computes them; None where that is not known yet.
     """
 
     root: nn.Module
@@ -156,6 +133,8 @@ class Traced(NamedTuple):
     kinds: frozenset[str] = frozenset()
     constants: frozenset[fx.Node] = frozenset()
     unfolded: frozenset[nn.Module] = frozenset()
+    form: Form | None = None
+    layout: Layout | None = None
 
 
 #: Properties of a value that a graph may read; calls decide by others, such as `requires_grad`.
@@ -375,23 +354,12 @@ def _memory(tensor: Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
 
 
-def memories(value: object) -> set[int]:
-    """Return what tells the memories of tensors apart that are only described."""
-    return {_memory(each) for each in tree_leaves(value) if isinstance(each, FakeTensor)}
-
-
 def is_in_place(name: str) -> bool:
     """Return whether a function or method of that name writes to its first argument."""
     if name.startswith("__"):
         inner = name.strip("_")
         return inner == "setitem" or (inner.startswith("i") and hasattr(operator, inner[1:]))
     return name.endswith("_")
-
-
-def let_go(mode: FakeTensorMode) -> None:
-    """Drop weak references to parameters, since `torch.utils.swap_tensors` refuses such."""
-    with suppress(AttributeError):  # of PyTorch's own
-        mode.fake_tensor_converter.meta_converter.describer.lookup_tensor.clear()
 
 
 def trace(root: nn.Module, form: Form) -> Traced:

@@ -1,10 +1,10 @@
-"""Meanings of nodes in graphs: activations, views, changes of their arguments."""
+"""Meanings of nodes in graphs: activations, views, changes of arguments, work beside the rest."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import torch
 from torch import fx, nn
@@ -171,3 +171,34 @@ def is_in_chain(node: fx.Node, module_of: Callable[[fx.Node], Any]) -> bool:
 def _is_pytorch(function: object) -> bool:
     room = getattr(function, "__module__", None) or "torch"
     return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
+
+
+def find_beside(parts: Any) -> set[fx.Node]:
+    """Return the nodes of a model's parts that depend on the model's tensors alone.
+
+    There are none where calls write to tensors.
+    """
+    found: set[fx.Node] = set()
+    same = parts.traced.constants
+    others = [each for each in parts.list if each.kind == "other" and each.node not in same]
+    if any(is_mutating(each.node, each.layer) for each in others if each.node.op != "get_attr"):
+        return found
+    for part in others:
+        node, inputs = part.node, part.node.all_input_nodes
+        if not inputs:
+            continue
+        own = all(each in found or each.op == "get_attr" or each in same for each in inputs)
+        if own and not is_random(node.target):
+            found.add(node)
+    return found
+
+
+def waiting(slot: int) -> Callable[[list[object]], None]:
+    """Return the step that waits for the event in a slot, if there is one."""
+
+    def step(values: list[object]) -> None:
+        event = values[slot]
+        if event is not None:
+            torch.cuda.current_stream().wait_event(cast("torch.cuda.Event", event))
+
+    return step

@@ -12,6 +12,7 @@ from torch.nn.modules.batchnorm import _NormBase
 
 from .... import errors
 from ...._support.recent import Recent
+from ....driver.keeping import keep_captured
 from ...autograd import switches
 from ...autograd.sharing import is_dynamo
 from ...autograd.states import is_transformed
@@ -77,9 +78,8 @@ class _TrainingFragment(Fragment):
 
     def __init__(self, module: nn.Module, settings: Settings, name: str) -> None:
         nn.Module.__init__(self)
-        own: Any = self.__dict__
-        own["pipeline"] = TrainingPipeline(module, settings, name)
-        own["training"] = module.training
+        self._stand_for(module, TrainingPipeline(module, settings, name))
+        self.__dict__["training"] = module.training
 
 
 _mode, _momentum = attrgetter("training"), attrgetter("momentum")
@@ -107,7 +107,6 @@ class FusedTraining(Wrapper):
         own["_norms"] = [each for each in self._members if isinstance(each, _NormBase)]
         own["_hooks"] = _hooks(self._members)
         own["_pipelines"] = Recent(4)  # by `modes`
-        own.setdefault("_kept", set())  # pipelines whose constants CUDA graphs read
         own["_watch"] = watch  # last, as other threads look at it
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -131,7 +130,8 @@ class FusedTraining(Wrapper):
                 if pipeline is None:
                     pipeline = self._pipelines[modes] = self._prepared()
         if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
-            self._kept.add(pipeline)
+            # The graph reads its constants.
+            keep_captured(torch.cuda.current_stream().cuda_stream, pipeline)
         return pipeline.run(args, kwargs)
 
     def modes(self) -> tuple[tuple[bool, ...], tuple[object, ...]]:

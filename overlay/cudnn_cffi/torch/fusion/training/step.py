@@ -392,9 +392,10 @@ def _why_not(model: _Model, parameters: Sequence[Tensor]) -> str:
             return f"{name} has hooks, which run in each call"
     if _have_hooks(parameters):
         return "a parameter of the optimizer has hooks, which run in each call"
+    names = {module: name for name, module in model.original.named_modules()}
     for pipeline in model._pipelines.values():
-        for each in pipeline.own_modules():
-            return f"{type(each).__name__} changes its attributes in each call"
+        for each, why in pipeline.owners().items():
+            return f"{names.get(each) or 'the model'}: {why}"
     return ""
 
 

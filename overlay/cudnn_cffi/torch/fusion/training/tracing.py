@@ -11,7 +11,8 @@ import torch
 import torch.utils.checkpoint
 from torch import nn
 
-from ..trace.tracing import Form, Traced, Untraceable, trace, tracing
+from ..trace.lock import Untraceable, tracing
+from ..trace.tracing import Form, Traced, trace
 
 #: Functions that switch something for a block of a forward function: a graph has no blocks.
 _BLOCKS: tuple[tuple[Any, str, str], ...] = (
