@@ -167,7 +167,9 @@ def test_another_release() -> None:
 def test_another_cuda() -> None:
     text = make_plan().to_json()
     other = json.loads(text)["cuda"] + 1
-    with pytest.raises(errors.VersionMismatchError, match=rf"expected one of CUDA \d+, got one of CUDA {other}"):
+    with pytest.raises(
+        errors.VersionMismatchError, match=rf"expected one of CUDA \d+, got one of CUDA {other}"
+    ):
         Plan.from_json(change(cuda=other)(text))
     assert Plan.from_json(without("cuda")(text)).engine == 7  # as older versions wrote it
 

@@ -79,8 +79,13 @@ with build(conv) as shared:
 build(conv).close()
 assert build(conv) is plan and not plan.closed
 
+# Policies that choose the same engine share its plan.
+entries = plans.info().entries
+assert build(conv, workspace_limit=1 << 40) is build(conv, exclude=(9999,)) is plan
+assert plans.info().entries == entries + 2
+
 # On disk: one file for each, found by a cache that knows nothing, without heuristics.
-assert len(files()) == 3, files()
+assert len(files()) == 5, files()
 forget()
 asked: list[str] = []
 import cudnn_cffi.choice.engine.engines as engines
