@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .. import driver, errors, handles
@@ -282,33 +283,52 @@ def _instead(
     case: Case,
     rule: Rule,
     handle: Handle | None,
-) -> list[Callable[[], Way]]:  # fmt: skip
-    """Return functions that find other ways, for a way that cuDNN refuses to run."""
-    found: list[Callable[[], Way]] = []
+) -> Iterator[Callable[[], Way]]:  # fmt: skip
+    """Yield functions that find other ways, for a way that cuDNN refuses to run."""
     if isinstance(error, errors.AllocationError):
         if way.workspace_size and (rule.pick is None or rule.pick in policies.WORDS):
             free = driver.info(operation.device_of(case) or 0).free
             limit = min(policies.rounded(free), way.workspace_size - 1)
             less = rule._replace(workspace_limit=limit)
-            found.append(lambda: operation.find_way(case, less, handle, None))
+            yield lambda: operation.find_way(case, less, handle, None)
         if isinstance(way, Classic) and way.instead is not None:
-            found.append(way.instead)
-        return found
+            yield way.instead
+        return
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
-        found.append(lambda: find_aligned(operation, case, rule, handle, None))
+        yield lambda: find_aligned(operation, case, rule, handle, None)
+    yield from _other_engines(operation, way, case, rule, handle)
     other: Literal["graph", "classic"] | None = None
     if isinstance(error, _Failed):  # which no plan says before
         other = "classic"
     if isinstance(way, Classic):
         if way.instead is not None:
-            found.append(way.instead)
+            yield way.instead
         is_refused = way.instead is not None or isinstance(error, errors.NotSupportedError)
         other = "graph" if is_refused else None
     if other in operation._order(case, rule):
-        found.append(lambda: operation.find_way(case, rule._replace(via=other), handle, None))
+        yield lambda: operation.find_way(case, rule._replace(via=other), handle, None)
     if uneven(case):
-        found.append(lambda: find_packed(operation, case, rule, handle, None))
-    return found
+        yield lambda: find_packed(operation, case, rule, handle, None)
+
+
+def _other_engines(
+    operation: Searched, way: Way, case: Case, rule: Rule, handle: Handle | None
+) -> Iterator[Callable[[], Way]]:
+    """Yield functions that find plans by engines that have not failed, if a rule lets them choose."""
+    failed = rule.exclude or ()
+    found = [way]
+
+    def find(others: Rule) -> Way:
+        found.append(operation.find_way(case, others, handle, None))
+        return found[-1]
+
+    while found and (rule.pick is None or rule.pick in policies.WORDS):
+        last = found.pop()
+        engine = None if isinstance(last, Classic) else last.engine
+        if engine is None or engine in failed:
+            return
+        failed = (*failed, engine)
+        yield partial(find, rule._replace(via="graph", exclude=failed))
 
 
 def launch(operation: Searched, way: Way, call: Arguments) -> Any:
@@ -349,8 +369,15 @@ def launch_first(operation: Searched, way: Way, case: Case, call: Arguments) -> 
                 always = case.beta != 0.0 or bool(updated)
                 way.rehearse({**given, **filled, **call.more}, [*filled, *updated], always)
             has_begun = len(way.steps) != 1 and case.beta != 0.0
+        else:  # the first of its kernels may have written over what they read
+            may_be_one = any(each is not None for each in call.outs) and any(
+                each.shares for each in way.outputs
+            )
+            has_begun = case.beta != 0.0 or bool(operation.updates) or may_be_one
         return launch(operation, way, call)
-    except errors.ExecutionFailedError as error:
+    except errors.AllocationError:
+        raise
+    except (errors.ExecutionFailedError, errors.InternalError) as error:
         if is_own_failure(error) or has_begun or not _is_usable(operation.device_of(case)):
             raise
         raise _Failed(
