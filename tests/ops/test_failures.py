@@ -137,7 +137,9 @@ def test_a_kernel_that_is_not_launched_is_not_timed(
 class _Engines(_Own):
     """An operation that plans of several engines compute, of which some fail when executed."""
 
-    def __init__(self, standin: StandIn, failing: dict[int, int], shares: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, standin: StandIn, failing: dict[int, int], shares: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(None)
         self.standin, self.failing, self.shares = standin, failing, shares
 
