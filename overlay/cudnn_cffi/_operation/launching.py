@@ -314,7 +314,7 @@ def _instead(
 def _other_engines(
     operation: Searched, way: Way, case: Case, rule: Rule, handle: Handle | None
 ) -> Iterator[Callable[[], Way]]:
-    """Yield functions that find plans by engines that have not failed, if a rule lets them choose."""
+    """Yield functions that find plans by engines that have not failed, where a rule allows it."""
     failed = rule.exclude or ()
     found = [way]
 

@@ -75,7 +75,7 @@ class PlanCache:
             max_size: the most bytes, as counted above.
         """
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
-        #: Plans that somebody has, by what they are: policies that choose the same engine share one.
+        #: Plans that somebody has, by engine and knobs: policies that choose the same share one.
         self._alive: WeakValueDictionary[Hashable, Plan] = WeakValueDictionary()
         self._lock = fork.lock()
         self._size = self._hits = self._misses = 0
