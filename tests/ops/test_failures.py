@@ -190,6 +190,30 @@ def test_no_other_engine_where_one_is_asked_for_or_may_have_begun(
     assert len(operation.asked) == 1
 
 
+class _Spending(_Engines):
+    spends = ("w",)
+
+
+@pytest.mark.parametrize("is_fixed", [False, True])
+def test_what_a_call_may_write_over_is_not_read_only(standin: StandIn, is_fixed: bool) -> None:
+    """Such as the reserve of gradients, which serves one of them."""
+    x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
+    w._memory.readonly = is_fixed
+    if not is_fixed:
+        assert _Spending(standin, {})(x, w, y) is y
+        return
+    with pytest.raises(errors.ArgumentError, match="w: expected an array to write to, got a read-"):
+        _Spending(standin, {})(x, w, y)
+    assert _Engines(standin, {})(x, w, y) is y
+
+
+def test_reserves_may_be_written_over() -> None:
+    from cudnn_cffi import ops
+
+    several = ops.RNNBackwardData, ops.MultiHeadAttentionBackward
+    assert [each.spends for each in several] == [("reserve",)] * 2
+
+
 def test_what_cudnn_could_not_launch_is_told(
     standin: StandIn, library: Library, recorder: Recorder
 ) -> None:

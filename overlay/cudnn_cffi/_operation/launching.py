@@ -14,6 +14,7 @@ from .._ways.array_spec import Spec
 from .._ways.case import BEFORE, Case, Unfit, Way, is_own_failure
 from .._ways.classic_call import Classic
 from ..arrays import check_writable
+from ..arrays.libraries import is_immutable
 from ..choice import policy as policies
 from ..choice.build import build_uncompiled
 from ..choice.engine.finalize import is_captured
@@ -174,6 +175,10 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     }
     for name in _written(operation):
         if name in named:
+            check_writable(named[name], name)
+    for name in operation.spends:
+        # One of JAX is of a forward call, and nobody else's.
+        if name in named and not is_immutable(named[name]):
             check_writable(named[name], name)
     own = policies.to_policy(choose)
     scope, process = policies.state()
