@@ -805,7 +805,7 @@ def test_what_is_refused_is_computed_by_what_stands_in(
 class Hungry:
     """A way whose workspace does not fit."""
 
-    inputs, outputs = (X,), ()
+    inputs = (X,)
     workspace_size = 1 << 40
 
     def __call__(self, **_: Any) -> Any:

@@ -374,15 +374,15 @@ def launch_first(operation: Searched, way: Way, case: Case, call: Arguments) -> 
                 always = case.beta != 0.0 or bool(updated)
                 way.rehearse({**given, **filled, **call.more}, [*filled, *updated], always)
             has_begun = len(way.steps) != 1 and case.beta != 0.0
-        else:  # the first of its kernels may have written over what they read
-            may_be_one = any(each is not None for each in call.outs) and any(
-                each.shares for each in way.outputs
-            )
-            has_begun = case.beta != 0.0 or bool(operation.updates) or may_be_one
         return launch(operation, way, call)
     except errors.AllocationError:
         raise
     except (errors.ExecutionFailedError, errors.InternalError) as error:
+        if not isinstance(way, Classic):  # its first kernels may have written what they read
+            is_one = any(each.shares for each in way.outputs) and any(
+                each is not None for each in call.outs
+            )
+            has_begun = case.beta != 0.0 or bool(operation.updates) or is_one
         if is_own_failure(error) or has_begun or not _is_usable(operation.device_of(case)):
             raise
         raise _Failed(
