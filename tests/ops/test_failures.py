@@ -196,7 +196,7 @@ class _Spending(_Engines):
 
 @pytest.mark.parametrize("is_fixed", [False, True])
 def test_what_a_call_may_write_over_is_not_read_only(standin: StandIn, is_fixed: bool) -> None:
-    """Such as the reserve of gradients, which serves one of them."""
+    """The reserve of gradients is such an input."""
     x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
     w._memory.readonly = is_fixed
     if not is_fixed:

@@ -59,7 +59,7 @@ assert chosen.knobs == kept.knobs, chosen
 
 
 def fields(text: str) -> dict[str, Any]:
-    """Return what a saved plan says, without its schema, digest and CUDA, which came later."""
+    """Return what a saved plan says, without its schema and digest, and CUDA, which is new."""
     saved: dict[str, Any] = json.loads(text)
     saved = {name: each for name, each in saved.items() if name not in ("schema", "digest", "cuda")}
     for part in saved.get("parts", ()):
