@@ -30,8 +30,8 @@ def index(value: object) -> int:
     return operator.index(value)  # type: ignore[arg-type]
 
 
-#: CUDNN_DIM_MAX.
-_MOST_AXES = 8
+#: Far more axes than cuDNN takes, which refuses others in its own words.
+_MOST_AXES = 64
 
 
 def integers(**values: object) -> list[int]:
@@ -54,7 +54,7 @@ def axis_count(axes: object) -> int:
     """Return a number of axes.
 
     Raises:
-        ArgumentError: it is no integer, or more than cuDNN takes.
+        ArgumentError: it is no integer, or so many that nothing takes them.
     """
     (count,) = integers(axes=axes)
     if count > _MOST_AXES:  # memory would be full of extents of 1

@@ -1,7 +1,9 @@
 """Plans for an H200, built, remembered in memory and on disk, and refused with all reasons."""
 
+import copy
 import gc
 import os
+import pickle
 import sys
 import threading
 import warnings
@@ -49,6 +51,22 @@ assert disk.load(key.place, key._on_disk(conv)) is None
 assert key._blank().settings == {"NVIDIA_TF32_OVERRIDE": "0"}
 del os.environ["NVIDIA_TF32_OVERRIDE"]
 assert key._blank().settings == {}
+
+# A copy of a computation is the same one, and none can be pickled; cuDNN reads no address but a handle's.
+graph = cudnn.Graph()
+graph.output(graph.relu(graph.tensor((2, 64, 8, 8), "float16")))
+for one in (conv, graph.computation(device=H200)):
+    assert copy.copy(one) is copy.deepcopy(one) is one
+    for refused, words in (
+        (lambda: pickle.dumps(one), "cannot be pickled"),  # noqa: B023
+        (lambda: cudnn.DeviceProperties.from_handle(7), "expected a Handle, got an int"),
+    ):
+        try:
+            refused()
+        except TypeError as error:
+            assert words in str(error), error
+        else:
+            raise AssertionError(words)
 
 # An equal computation, made anew: the same plan. Other names or options: another.
 assert build(convolution(device=cudnn.DeviceProperties("H200"))) is plan
