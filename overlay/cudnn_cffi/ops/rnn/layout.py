@@ -43,7 +43,7 @@ _BIASES = {
 }
 
 
-#: Measured with cuDNN 9.19.0 on an H200, for each cell; packed sequences without a step are refused.
+#: Measured with cuDNN 9.19.0 on an H200, for each cell; of packed sequences cuDNN refuses 0.
 _NO_STEPS = "leave out sequences of no step, whose final states would be zeros, not those given"
 
 
