@@ -147,9 +147,9 @@ def test_binaries_are_kept_for_later_processes(
         raise AssertionError("it is compiled again")
 
     monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", str(tmp_path))
-    for change in (lambda: None, lambda: monkeypatch.setattr(compiling, "_compiled", refuse)):
+    for compiler in (compiling._compiled, refuse):
         common.module_of.cache_clear()
-        change()
+        monkeypatch.setattr(compiling, "_compiled", compiler)
         call, attend = Call(torch, case, "float16"), ops.DecodeAttention()
         with ops.record() as ran:
             call.run(attend)

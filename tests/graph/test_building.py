@@ -361,7 +361,7 @@ def test_options_that_are_none_are_left_out_of_parts(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys.modules["cudnn_cffi.graph.graph"], "build", refuse)
     monkeypatch.setattr(Graph, "_computation", lambda *_: None)
     monkeypatch.setattr(Graph, "_build_parts", lambda *given: given[4])
-    found = Graph().build(device="H200", engine=None, most=None, deterministic=True)
+    found: Any = Graph().build(device="H200", engine=None, most=None, deterministic=True)
     assert found == {"deterministic": True}
     with pytest.raises(errors.NoPlanError):
         Graph().build(device="H200", engine=7)

@@ -105,7 +105,7 @@ class DeviceProperties:
             return cls._read(device_id=device)
 
     @classmethod
-    def from_handle(cls, handle: Handle) -> Self:
+    def from_handle(cls, handle: object) -> Self:
         """Read the properties of a handle's device, by CUDNN_ATTR_DEVICEPROP_HANDLE.
 
         Raises:
