@@ -101,6 +101,11 @@ class Computation:
         return ""
 
     @property
+    def leads_to_others(self) -> bool:
+        """Return whether its plan has others beside it, for other extents and by the same policy."""
+        return False
+
+    @property
     def is_current(self) -> bool:
         """Return whether it would be described in the same way now: errata may have changed."""
         return True

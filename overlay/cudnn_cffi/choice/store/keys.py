@@ -62,8 +62,12 @@ class Key:
         """Return the key of computations that share kernels; None if this one shares none."""
         return (computation.kind, *self.memory[1:4]) if computation.kind else None
 
-    def _exact(self, engine: int, knobs: Mapping[str, int]) -> Hashable:
-        """Return the key of plans by an engine, whatever policy has chosen it."""
+    def _exact(
+        self, computation: Computation, engine: int, knobs: Mapping[str, int]
+    ) -> Hashable | None:
+        """Return the key of plans by an engine, whatever policy has chosen it; None for no such."""
+        if computation.leads_to_others:
+            return None
         name, place, ordinal, _, names = self.memory
         return (name, place, ordinal, names, self.sm_count, engine, *sorted(knobs.items()))
 
@@ -77,7 +81,7 @@ class Key:
         """
         known = None
         if kernel_cache is None:
-            known = plans.built(self._exact(candidate.engine, candidate.knobs))
+            known = plans.built(self._exact(computation, candidate.engine, candidate.knobs))
         return to_plan(computation, candidate, kernel_cache) if known is None else known
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
@@ -106,7 +110,7 @@ class Key:
         except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
             forget(error)
             return None
-        self._put(saved.engine, saved.knobs, plan, saved.tuned)
+        self._put(computation, saved.engine, saved.knobs, plan, saved.tuned)
         self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
         return plan
 
@@ -180,7 +184,7 @@ class Key:
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON if that has its kernels, or else anew."""
         assert saved.engine is not None
-        known = plans.built(self._exact(saved.engine, saved.knobs))
+        known = plans.built(self._exact(computation, saved.engine, saved.knobs))
         if known is not None:
             return known
         uids = tuple(each.uid for each in computation.operands)
@@ -210,7 +214,7 @@ class Key:
             time: microseconds on the device, where they are known.
             lasting: whether other processes would choose it, too: only then it is kept on disk.
         """
-        self._put(candidate.engine, candidate.knobs, plan, tuned)
+        self._put(computation, candidate.engine, candidate.knobs, plan, tuned)
         self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
         if not lasting or disk.folder() is None:
             return
@@ -219,8 +223,11 @@ class Key:
         saved = disk.Saved(candidate.engine, dict(candidate.knobs), tuned, uids, text)
         disk.save(self.place, self._on_disk(computation), saved)
 
-    def _put(self, engine: int, knobs: Mapping[str, int], plan: Plan, tuned: bool) -> None:
-        exact = self._exact(engine, knobs)
+    def _put(
+        self, computation: Computation, engine: int, knobs: Mapping[str, int], plan: Plan,
+        tuned: bool,
+    ) -> None:  # fmt: skip
+        exact = self._exact(computation, engine, knobs)
         plans.put(self.memory, plan, tuned=tuned, generation=self.generation, exact=exact)
 
     def refuse(self, computation: Computation, error: errors.NoPlanError) -> None:

@@ -141,7 +141,7 @@ class PlanCache:
             raise entry.refusal.replace()
         return entry.plan
 
-    def built(self, exact: Hashable) -> Plan | None:
+    def built(self, exact: Hashable | None) -> Plan | None:
         """Return the plan of a computation by an engine with its knobs, if somebody has it."""
         with self._lock:
             plan = self._alive.get(exact)
