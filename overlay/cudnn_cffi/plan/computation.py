@@ -102,7 +102,7 @@ class Computation:
 
     @property
     def leads_to_others(self) -> bool:
-        """Return whether its plan has others beside it, for other extents and by the same policy."""
+        """Return whether its plan leads to others of the same policy, by `Plan.at`."""
         return False
 
     @property
