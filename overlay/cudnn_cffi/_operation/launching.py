@@ -46,6 +46,9 @@ class _Failed(Unfit):
     """A way that cuDNN could not launch, though it had not refused it."""
 
 
+#: The most engines that are tried after one that fails: each may have to be compiled.
+_MOST_ENGINES = 8
+
 #: Errors after which another way is tried, if there is one.
 _RETRIED = (*REFUSED, errors.AllocationError)
 
@@ -301,7 +304,8 @@ def _instead(
         return
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
         yield lambda: find_aligned(operation, case, rule, handle, None)
-    yield from _other_engines(operation, way, case, rule, handle)
+    if error.status is not None:  # cuDNN's, and none of the arrays
+        yield from _other_engines(operation, way, case, rule, handle)
     other: Literal["graph", "classic"] | None = None
     if isinstance(error, _Failed):  # which no plan says before
         other = "classic"
@@ -327,7 +331,10 @@ def _other_engines(
         found.append(operation.find_way(case, others, handle, None))
         return found[-1]
 
-    while found and (rule.pick is None or rule.pick in policies.WORDS):
+    is_free = rule.pick is None or rule.pick in policies.WORDS
+    for _ in range(_MOST_ENGINES):
+        if not (found and is_free):
+            return
         last = found.pop()
         engine = None if isinstance(last, Classic) else last.engine
         if engine is None or engine in failed:
