@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 
 from .. import errors
+from .._support.blocks import awaited
 from .._support.results import NamedTuple
 from ..errata.asks import wrong_engine
 from ..plan import Computation
@@ -128,6 +129,10 @@ def build(
     make_plan = to_plan if key is None else key.make
 
     def make() -> Plan:
+        with awaited():
+            return make_now()
+
+    def make_now() -> Plan:
         tuned = choose == "autotune"
         if engine is None and sm_count is None and modes is MODES and not callable(choose):
             rows = _rows(computation, slow=not tuned)
