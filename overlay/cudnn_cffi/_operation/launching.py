@@ -46,7 +46,7 @@ class _Failed(Unfit):
     """A way that cuDNN could not launch, though it had not refused it."""
 
 
-#: The most engines that are tried after one that fails: each may have to be compiled.
+#: Maximum number of engines that are tried after one that fails: each may have to be compiled.
 _MOST_ENGINES = 8
 
 #: Errors after which another way is tried, if there is one.

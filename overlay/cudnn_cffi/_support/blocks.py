@@ -125,7 +125,7 @@ class _Mark:
 running: weakref.WeakSet[_Mark] = weakref.WeakSet()
 _is_ending: list[bool] = []
 
-#: The most seconds that the end of the interpreter waits.
+#: Maximum number of seconds that the end of the interpreter waits.
 _LONGEST = 120
 
 fork.in_child("objects", running.clear)

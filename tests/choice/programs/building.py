@@ -101,7 +101,7 @@ assert build(conv) is plan and not plan.closed
 entries = plans.info().entries
 assert build(conv, workspace_limit=1 << 40) is build(conv, exclude=(9999,)) is plan
 assert plans.info().entries == entries + 2
-# Not of graphs whose plans lead to others of the same policy.
+# They share none of graphs whose plans lead to others of the same policy.
 several = cudnn.Graph(io_data_type="HALF", dynamic_shapes=True)
 several.output(several.relu(several.tensor((2, 64, 8, 8))))
 for one, is_shared in ((conv, True), (several._computation(None, H200), False)):
