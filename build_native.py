@@ -74,7 +74,7 @@ def can_optimize_across_files() -> bool:
         return False
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "probe.c"
-        source.write_text("int probe(void) { return 0; }\n")
+        source.write_text("int probe(void) { return 0; }\n", encoding="utf-8")
         options = ["-shared", "-fPIC", "-O2", "-flto=auto", "-o", str(source.with_suffix(".so"))]
         command = [*shlex.split(compiler()), *options, str(source)]
         try:

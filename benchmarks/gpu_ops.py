@@ -524,7 +524,7 @@ def state_of_machine() -> str:
     """Return what the host's speed depends on, as far as the system tells."""
     lines = []
     try:
-        text = Path("/proc/cpuinfo").read_text()
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
         names = {line.partition(": ")[2] for line in text.splitlines() if "model name" in line}
         speeds = [float(line.partition(": ")[2]) for line in text.splitlines() if "MHz" in line]
         lines.append(f"{', '.join(sorted(names))}, {max(speeds, default=0):.0f} MHz at most now")

@@ -41,7 +41,7 @@ def compile_c(source: str, *options: str) -> ctypes.CDLL:
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         text, target = Path(folder) / "text.c", Path(folder) / "text.so"
-        text.write_text(source)
+        text.write_text(source, encoding="utf-8")
         subprocess.run(
             [compiler, "-O2", "-shared", "-fPIC", *options, text, "-o", target], check=True
         )

@@ -141,7 +141,7 @@ def finish(
 ) -> None:
     """Write the results as the options say; see `add_option` and `write`."""
     if options.json:
-        options.json.write_text(json.dumps(values, indent=1))
+        options.json.write_text(json.dumps(values, indent=1), encoding="utf-8")
     if options.record and values:
         write(name, values, subject, machine)
 

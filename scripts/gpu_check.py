@@ -60,7 +60,7 @@ class Run:
         print(f"== {step}: {' '.join(command)}", flush=True)
         began = time.monotonic()
         with (
-            log.open("w") as stream,
+            log.open("w", encoding="utf-8") as stream,
             subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -140,7 +140,11 @@ def all_tests(run: Run, mode: str, chosen: list[str]) -> list[Outcome]:
 
 def _files_with(name: str) -> list[str]:
     """Return the files of tests with a marker: to collect all takes seconds."""
-    return [str(each) for each in TESTS.glob("test_*.py") if f"mark.{name}" in each.read_text()]
+    return [
+        str(each)
+        for each in TESTS.glob("test_*.py")
+        if f"mark.{name}" in each.read_text(encoding="utf-8")
+    ]
 
 
 def _counts(report: Path, log: Path, status: int) -> str:
@@ -206,7 +210,9 @@ def memcheck(run: Run, mode: str) -> Outcome:
     status, seconds, log = run.call(step, command, CUDNN_CFFI_MODE=mode)
     if status:
         print(_tail(log, 40))
-    last = [line for line in log.read_text().splitlines() if "ERROR SUMMARY" in line]
+    last = [
+        line for line in log.read_text(encoding="utf-8").splitlines() if "ERROR SUMMARY" in line
+    ]
     return Outcome(step, status == 0, last[-1] if last else f"status {status}", seconds)
 
 
@@ -232,7 +238,7 @@ def _packages(*names: str) -> list[str]:
 
 
 def _tail(log: Path, lines: int) -> str:
-    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
 
 
 def main() -> int:

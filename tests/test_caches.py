@@ -70,6 +70,9 @@ MEMORIES = {
         "process, 1000 or 4 GiB",
         "handle closed, errata, `choice.forget`, choices loaded",
     ),
+    "plans that policies share (`choice/store/plan_cache.py: _alive`)": Memory(
+        "signature, device, names, engine, knobs", "with the plan", "as plans"
+    ),
     "kernels of changing shapes (`choice/store/plan_cache.py: kernels`)": Memory(
         "graph without extents, device, options", "process, last 256 kinds", "as plans"
     ),

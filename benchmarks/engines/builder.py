@@ -109,7 +109,7 @@ def build(case: Case, where: Any, folder: Path, skip: list[int], say: Any) -> di
 
 def serve(seed: int, folder: str) -> None:
     """Build the cases whose numbers are read, until there are no more."""
-    out = os.fdopen(os.dup(1), "w", buffering=1)
+    out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
     os.dup2(2, 1)  # libraries print, too
 
     def say(**what: Any) -> None:

@@ -49,7 +49,7 @@ class Child:
         self, command: Sequence[str], said: queue.Queue[tuple[Child, dict[str, Any] | None]],
         environment: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
-        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        self.errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
             text=True, cwd=ROOT, env=environment,

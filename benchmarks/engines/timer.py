@@ -241,7 +241,7 @@ class Bench:
 
 def serve(seed: int) -> None:
     """Time the plans of cases that are read, until there are no more."""
-    out = os.fdopen(os.dup(1), "w", buffering=1)
+    out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
     os.dup2(2, 1)  # libraries print, too
 
     def say(**what: Any) -> None:

@@ -72,7 +72,7 @@ class Lab:
             environment["MALLOC_PERTURB_"] = str(fill)
             # Without this, small blocks keep the bytes of their last owner.
             environment["GLIBC_TUNABLES"] = "glibc.malloc.tcache_count=0"
-        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the process
+        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
             (sys.executable, "-m", "generator.lab.child"),
             stdin=subprocess.PIPE,

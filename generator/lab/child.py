@@ -291,7 +291,10 @@ def _fork(
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
-        with contextlib.suppress(BaseException), os.fdopen(writing, "w", buffering=1) as pipe:
+        with (
+            contextlib.suppress(BaseException),
+            os.fdopen(writing, "w", buffering=1, encoding="utf-8") as pipe,
+        ):
             os.close(reading)
             for job in jobs:
                 pipe.write(json.dumps(library.do(job)) + "\n")
@@ -332,7 +335,7 @@ def _answers(
 def main() -> None:
     """Answer requests from standard input, one line each."""
     # cuDNN prints to standard output now and then: keep the pipe to the parent out of its reach.
-    out = os.fdopen(os.dup(1), "w", buffering=1)
+    out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
     os.dup2(2, 1)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # crashes are answers here
     setup = json.loads(sys.stdin.readline())

@@ -70,11 +70,12 @@ def environment(target: Path, base: Path, packages: list[str]) -> Path:
     site = target / "lib" / real.name / "site-packages"
     shutil.rmtree(target, ignore_errors=True)
     site.mkdir(parents=True)
-    (target / "pyvenv.cfg").write_text(f"home = {real.parent}\n")
+    (target / "pyvenv.cfg").write_text(f"home = {real.parent}\n", encoding="utf-8")
     python = target / "bin" / "python"
     python.parent.mkdir()
     command = shlex.join([str(shutil.which(QEMU)), "-L", str(base), "-0"])
-    python.write_text(f'#!/bin/sh\nexec {command} "$0" {shlex.quote(str(real))} "$@"\n')
+    script = f'#!/bin/sh\nexec {command} "$0" {shlex.quote(str(real))} "$@"\n'
+    python.write_text(script, encoding="utf-8")
     python.chmod(0o755)
     version = real.name.removeprefix("python")
     pip = (sys.executable, "-m", "pip", "install", "--only-binary=:all:", "--target", site)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -172,3 +173,11 @@ def test_plans_in_the_background() -> None:
     assert background.may_begin("five")
     assert not background.may_begin("lost")
     assert not background.may_begin("broken")
+
+
+def test_the_end_of_the_interpreter_waits_for_engines_that_are_compiled(
+    program: Any, cudnn_library: Path, places: dict[str, str]
+) -> None:
+    """Without that, objects of libraries end while a thread uses them: most of these crash."""
+    for _ in range(4):
+        program("ending", cudnn_library, CUDNN_CFFI_PLAN_CACHE="0", **places)

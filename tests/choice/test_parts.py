@@ -762,6 +762,7 @@ def test_a_makeshift_is_not_saved(
         find=lambda *_, **__: None,
         kind_of=lambda _: None,
         keep=lambda *_, **more: kept.append(more),
+        make=lambda *_: "plan",
     )
     room = sys.modules["cudnn_cffi.choice.build"]
     monkeypatch.setattr(room, "to_key", lambda *_: key)
@@ -769,7 +770,6 @@ def test_a_makeshift_is_not_saved(
     candidate = SimpleNamespace(engine=1, knobs={})
     found = [Refusal(3, {}, "plan", status, "why"), candidate]
     monkeypatch.setattr(room, "search", lambda *_: found)
-    monkeypatch.setattr(room, "to_plan", lambda *_: "plan")
     monkeypatch.setattr(room, "listening", lambda: contextlib.nullcontext())
     computation: Any = SimpleNamespace(operands=(), signature="")
     assert room.build(computation) == "plan"
@@ -784,11 +784,12 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     """A plan that is found again was compiled elsewhere."""
     known = SimpleNamespace(engine=7, knobs={"TILE_SIZE": 3})
     key = SimpleNamespace(
-        memory="k", find=lambda *_, **__: known if is_known else None, keep=lambda *_, **__: None
-    )
+        memory="k", find=lambda *_, **__: known if is_known else None, keep=lambda *_, **__: None,
+        make=None,
+    )  # fmt: skip
     seen: list[Any] = []
 
-    def build_first(_: Any, found: Any, cache: Any, __: Any = None) -> Any:
+    def build_first(_: Any, found: Any, cache: Any, *__: Any) -> Any:
         seen.append((list(found), cache))
         return "candidate", "built"
 

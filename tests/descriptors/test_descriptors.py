@@ -565,6 +565,12 @@ class TestRefusals:
         assert "RNNDescriptor.lstm" in caught.value.hint
         assert type(caught.value).__name__ == "NotInitializedError"
 
+    def test_axes_that_no_memory_has(self, cudnn: Any) -> None:
+        makers = cudnn.TensorDescriptor.per_channel, cudnn.ConvolutionDescriptor.cross_correlation
+        for make in makers:
+            with pytest.raises(ValueError, match="axes: expected at most 64, got 1099511627776"):
+                make(1, axes=1 << 40)
+
     @pytest.mark.parametrize("shape", [(), (2, 0, 3, 4), (2, -1, 3, 4)])
     def test_extents(self, cudnn: Any, shape: Any) -> None:
         with pytest.raises(ValueError, match="expected extents of 1 or more"):

@@ -421,6 +421,9 @@ def test_the_environment_names_files(tmp_path: Path, run: Callable[..., Any]) ->
     assert good.stdout.strip() == "True"
     bad = run(code, CUDNN_CFFI_ERRATA=f"{tmp_path / 'a.json'}:{tmp_path / 'b.json'}")
     assert "b.json: expected JSON" in bad.stdout
+    missing = run(code, CUDNN_CFFI_ERRATA=str(tmp_path / "c.json"))
+    why = f"CUDNN_CFFI_ERRATA: {tmp_path / 'c.json'} cannot be read: No such file or directory"
+    assert missing.stdout.strip() == why
 
 
 def test_an_import_reads_no_errata(run: Callable[..., Any]) -> None:

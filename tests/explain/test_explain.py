@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Program
+from tests.conftest import Program, Run
 from tests.explain.refusals import REFUSALS
 
 #: The release that most refusals are those of.
@@ -117,6 +117,24 @@ def test_a_library_that_does_not_answer_is_none(monkeypatch: pytest.MonkeyPatch)
     device = DeviceProperties("H200")
     with pytest.raises(errors.NotSupportedError, match="no answer within"):
         elsewhere._in_child("libcudnn.so.9", "{}", device)
+
+
+#: A locale whose encoding is ASCII, for Python as well.
+ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+
+
+def test_another_library_gets_any_name(run: Run, library: Path, places: dict[str, str]) -> None:
+    code = """
+        import os
+        from cudnn_cffi import DeviceProperties, Graph
+        from cudnn_cffi._explain import elsewhere
+        g = Graph(name="gr\\xfc\\xdfe")
+        g.output(g.relu(g.tensor((2, 64, 8, 8), "float16", name="\\u03b1")), name="\\u03b2")
+        library = os.environ["CUDNN_CFFI_LIBRARY"]
+        built = elsewhere._in_child(library, g.to_json(), DeviceProperties("H200"))
+        assert built.release == "9.19.0", built
+    """
+    run(code, library, **places, **ASCII)
 
 
 class TestTheCommand:

@@ -287,6 +287,40 @@ class TestFilters:
             assert "SUPPORTS_CUDA_GRAPH_NATIVE_API" in notes
 
 
+def test_the_next_engine_where_the_first_ones_fail_when_executed(
+    cudnn: Any, torch: Any, fresh: Any, error_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Plans of these are built for factors, a bias and a ReLU, channels last, and refuse to run."""
+    room, refusing = sys.modules["cudnn_cffi.choice.build"], (35, 36)
+    tried: list[int] = []
+
+    def first(*given: Any) -> Any:
+        found = list(search(*given))
+        own = [each for each in candidates(given[0], every_engine=True) if each.engine in refusing]
+        left = [each for each in own if each.engine not in given[6].get("exclude", ())]
+        tried.append(left[0].engine if left else -1)
+        return [*left, *found]
+
+    search = room.search
+    monkeypatch.setattr(room, "search", first)
+    x, z = (fresh(8, 64, 28, 28, dtype="float16", layout="NHWC") for _ in range(2))
+    w = fresh(64, 64, 3, 3, dtype="float16", layout="NHWC") / 24
+    bias = fresh(64, dtype="float16")
+    y = torch.full_like(z, float("nan"))
+    operation = cudnn.ops.Convolution(1, activation="relu", choose={"via": "graph"})
+    with no_cache():
+        for _ in range(3):
+            got = operation(x, w, bias, z, out=y, alpha=2.0, alpha2=0.5)
+            assert got is y
+            known = [each.cpu().double() for each in (x, w, z, bias)]
+            wanted = 2 * torch.nn.functional.conv2d(*known[:2], padding=1) + known[2] / 2
+            assert error_of(y, (wanted + known[3].view(1, -1, 1, 1)).relu()) < 2e-3
+            y.fill_(float("nan"))
+    print(tried)
+    assert tried[0] in refusing, tried
+    assert len(tried) == len(set(tried)), "an engine that failed is tried again"
+
+
 class TestDevices:
     def test_properties_are_those_of_the_device(self, cudnn: Any, torch: Any, handle: Any) -> None:
         own = cudnn.DeviceProperties.current()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, kernels, ops
 from cudnn_cffi.driver.streams import stream_pointer
-from cudnn_cffi.kernels import common, launching
+from cudnn_cffi.kernels import common, compiling, launching
 
 from tests.gpu.decode_cases import read
 from tests.gpu.test_one_query import LIKE, pools_of
@@ -136,6 +137,25 @@ def test_attention(torch: Any, handle: Any, case: Any, dtype: str) -> None:
         call.check(f"{like}, poisoned memory")
         if case[4] > 1 or few:
             assert [each.way for each in ran] == [way.algorithm]
+
+
+@pytest.mark.parametrize("case", [CASES[2], CASES[13]], ids=str)
+def test_binaries_are_kept_for_later_processes(
+    torch: Any, case: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> bytes:
+        raise AssertionError("it is compiled again")
+
+    monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", str(tmp_path))
+    for compiler in (compiling._compiled, refuse):
+        common.module_of.cache_clear()
+        monkeypatch.setattr(compiling, "_compiled", compiler)
+        call, attend = Call(torch, case, "float16"), ops.DecodeAttention()
+        with ops.record() as ran:
+            call.run(attend)
+        assert all(each.way.startswith("kernels.") for each in ran)
+        call.check("kept")
+        assert list(tmp_path.rglob("*.cubin"))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

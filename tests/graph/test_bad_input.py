@@ -28,6 +28,8 @@ def called(name: str) -> Refused:
 REFUSED: dict[str, Refused] = {
     "text": (lambda g, _: g.relu("x"), "RELU_FWD x: expected a tensor, got 'x'", ""),
     "None": (lambda g, _: g.relu(None), "RELU_FWD x: expected a tensor, got None", ""),
+    "a graph's name": (lambda g, _: type(g)(name=7), "name: expected a text, got 7", ""),
+    "half of a character": (lambda g, _: type(g)(name="\ud800"), "name: expected a text, got", ""),
     "list": (lambda g, x: g.relu([x]), "RELU_FWD x: expected a tensor, got a list", ""),
     "no shape": (lambda g, x: g.expand(x, None), "expand shape: expected integers, got None", ""),
     "no shape of a band": (

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy
@@ -351,6 +352,19 @@ class TestSignatures:
         g = Graph()
         g.output(g.relu(g.tensor((2, 3))))
         assert run(code).stdout.strip() == g.signature
+
+
+def test_options_that_are_none_are_left_out_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise errors.NoPlanError("no engine")
+
+    monkeypatch.setattr(sys.modules["cudnn_cffi.graph.graph"], "build", refuse)
+    monkeypatch.setattr(Graph, "_computation", lambda *_: None)
+    monkeypatch.setattr(Graph, "_build_parts", lambda *given: given[4])
+    found: Any = Graph().build(device="H200", engine=None, most=None, deterministic=True)
+    assert found == {"deterministic": True}
+    with pytest.raises(errors.NoPlanError):
+        Graph().build(device="H200", engine=7)
 
 
 def test_every_operation_type_of_the_newest_release_is_in_the_table() -> None:

@@ -10,13 +10,14 @@ import pytest
 ENDING = """
 import threading
 from types import SimpleNamespace
+from cudnn_cffi._support import blocks
 from cudnn_cffi.kernels import compiling
 from cudnn_cffi.kernels.common import FOLDER
 told = lambda _, code: print("compiled", len(code) > 1000, flush=True)
 kept = SimpleNamespace(load_kernel=lambda _: None, save_kernel=told)
 given = FOLDER / "elements.cu", (9, 0), "-DTYPE=0", "-DACTIVATION=RELU", "-DBY=NEITHER", "-DTHREADS=256"
 threading.Thread(target=lambda: compiling.compiled(*given, kept=kept), daemon=True).start()
-while not compiling._running:
+while not blocks.running:
     pass
 """
 

@@ -45,6 +45,16 @@ def test_it_takes_the_file_that_was_written(made: Path, written: Written) -> Non
     assert done.stdout == "input x: 4096 bytes\noutput y: 1024 bytes\n"
 
 
+def test_it_knows_all_data_types(made: Path, written: Written) -> None:
+    """Also truth values, of which engines have eight in a byte."""
+    sizes = written.facts["sizes"]
+    assert (sizes["a_BOOLEAN"], sizes["a_INT8"]) == (3, 19)
+    done = run(made, "--check", written.folder / "typed.net")
+    assert (done.returncode, done.stderr) == (DONE, "")
+    lines = [f"input {name}: {size} bytes" for name, size in sizes.items()]
+    assert done.stdout.splitlines() == ["input x: 4096 bytes", "output y: 1024 bytes", *lines]
+
+
 def test_it_refuses_what_python_refuses(made: Path, written: Written) -> None:
     damaged = [
         name for name, error in written.facts["found"].items() if error == "NetworkFileError"

@@ -13,6 +13,7 @@ from cudnn_cffi._operation import launching as launching_of_calls
 from cudnn_cffi._ways import timing
 from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.classic_call import HANDLE, Classic, Kernel, Step
+from cudnn_cffi.choice import policy as policies
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.kernels import launching
 from cudnn_cffi.ops import Operation
@@ -131,6 +132,86 @@ def test_a_kernel_that_is_not_launched_is_not_timed(
         timing.time_way(way, handle)
     with pytest.raises(errors.ExecutionFailedError, match="a kernel could not be launched"):
         timing.measure([way], handle, 0)
+
+
+class _Engines(_Own):
+    """An operation that plans of several engines compute, of which some fail when executed."""
+
+    def __init__(
+        self, standin: StandIn, failing: dict[int, int], shares: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(None)
+        self.standin, self.failing, self.shares = standin, failing, shares
+
+    def _order(self, *_: Any) -> tuple[str, ...]:
+        return ("graph",)
+
+    def find_way(self, _case: Case, rule: Any, *_: Any) -> Plan:
+        left = [each for each in (7, 9, 11) if each not in (rule.exclude or ())]
+        self.asked.append((rule.via, left))
+        if not left:
+            raise errors.NoPlanError("no engine is left")
+        self.standin.status = self.failing.get(left[0], 0)
+        return make_plan((X, W, Y._replace(shares=self.shares)), engine=left[0])
+
+
+@pytest.mark.parametrize("status", [3000, 4000, 5000])
+def test_the_next_engine_computes_what_the_first_fails_at(
+    standin: StandIn, library: Library, status: int
+) -> None:
+    """Its plan is used from then on; that an engine failed is told, and a refusal is not."""
+    operation, given = _Engines(standin, {7: status, 9: status}), library.arrays()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            assert operation(*given) is given[2]
+    assert [left for _, left in operation.asked] == [[7, 9, 11], [9, 11], [11]]
+    assert [str(each.message).count("engine 11") for each in told] == [1] * (status != 3000)
+    assert len(standin.executions) == 5
+
+
+def test_errors_of_all_engines_are_told(standin: StandIn, library: Library) -> None:
+    operation = _Engines(standin, dict.fromkeys((7, 9, 11), 5000))
+    with pytest.raises(errors.NotSupportedError, match="no engine is left") as raised:
+        operation(*library.arrays())
+    assert str(raised.value).count("EXECUTION_FAILED") >= 3
+
+
+@pytest.mark.parametrize("choose", [{"engine": 7}, None])
+def test_no_other_engine_where_one_is_asked_for_or_may_have_begun(
+    standin: StandIn, library: Library, choose: Any
+) -> None:
+    """A kernel may have written over the input that the output is."""
+    shares = () if choose else ("x",)
+    operation, given = _Engines(standin, {7: 5000}, shares), library.arrays()
+    operation.policy = policies.to_policy(choose)
+    with pytest.raises((errors.NotSupportedError, errors.ExecutionFailedError)):
+        operation(*given)
+    assert len(operation.asked) == 1
+
+
+class _Spending(_Engines):
+    spends = ("w",)
+
+
+@pytest.mark.parametrize("is_fixed", [False, True])
+def test_what_a_call_may_write_over_is_not_read_only(standin: StandIn, is_fixed: bool) -> None:
+    """The reserve of gradients is such an input."""
+    x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
+    w._memory.readonly = is_fixed
+    if not is_fixed:
+        assert _Spending(standin, {})(x, w, y) is y
+        return
+    with pytest.raises(errors.ArgumentError, match="w: expected an array to write to, got a read-"):
+        _Spending(standin, {})(x, w, y)
+    assert _Engines(standin, {})(x, w, y) is y
+
+
+def test_reserves_may_be_written_over() -> None:
+    from cudnn_cffi import ops
+
+    several = ops.RNNBackwardData, ops.MultiHeadAttentionBackward
+    assert [each.spends for each in several] == [("reserve",)] * 2
 
 
 def test_what_cudnn_could_not_launch_is_told(

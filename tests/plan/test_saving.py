@@ -163,6 +163,17 @@ def test_another_release() -> None:
         Plan.from_json(text)
 
 
+@pytest.mark.usefixtures("standin")
+def test_another_cuda() -> None:
+    text = make_plan().to_json()
+    other = json.loads(text)["cuda"] + 1
+    with pytest.raises(
+        errors.VersionMismatchError, match=rf"expected one of CUDA \d+, got one of CUDA {other}"
+    ):
+        Plan.from_json(change(cuda=other)(text))
+    assert Plan.from_json(without("cuda")(text)).engine == 7  # as older versions wrote it
+
+
 def test_another_device(standin: StandIn, driver: FakeDriver) -> None:
     text = make_plan().to_json()
     standin.text = standin.text.replace("Fake GPU", "Other GPU")

@@ -149,15 +149,16 @@ def _in_child(path: str | os.PathLike[str], text: str, device: DeviceProperties)
 
     with tempfile.TemporaryDirectory() as folder:
         graph, properties = Path(folder, "graph.json"), Path(folder, "device.json")
-        graph.write_text(text)
-        properties.write_text(device.to_json())
+        graph.write_text(text, encoding="utf-8")
+        properties.write_text(device.to_json(), encoding="utf-8")
         command = [sys.executable, "-m", "cudnn_cffi", "explain", str(graph), "--seconds", "0"]
         try:
             done = subprocess.run(
                 [*command, "--device", str(properties), "--json"],
                 env={**os.environ, "CUDNN_CFFI_LIBRARY": str(path)},
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
                 check=False,
                 timeout=_LONGEST,
             )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .. import driver, errors, handles
@@ -13,6 +14,7 @@ from .._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from .._ways.case import BEFORE, Case, Unfit, Way, is_own_failure
 from .._ways.classic_call import Classic
 from ..arrays import check_writable
+from ..arrays.libraries import is_immutable
 from ..choice import policy as policies
 from ..choice.build import build_uncompiled
 from ..choice.engine.finalize import is_captured
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 class _Failed(Unfit):
     """A way that cuDNN could not launch, though it had not refused it."""
 
+
+#: Maximum number of engines that are tried after one that fails: each may have to be compiled.
+_MOST_ENGINES = 8
 
 #: Errors after which another way is tried, if there is one.
 _RETRIED = (*REFUSED, errors.AllocationError)
@@ -167,6 +172,10 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     for name in _written(operation):
         if name in named:
             check_writable(named[name], name)
+    for name in operation.spends:
+        # One of JAX is of a forward call, and nobody else's.
+        if name in named and not is_immutable(named[name]):
+            check_writable(named[name], name)
     own = policies.to_policy(choose)
     scope, process = policies.state()
     first = next(iter(specs.values()), None)
@@ -284,33 +293,56 @@ def _instead(
     case: Case,
     rule: Rule,
     handle: Handle | None,
-) -> list[Callable[[], Way]]:  # fmt: skip
-    """Return functions that find other ways, for a way that cuDNN refuses to run."""
-    found: list[Callable[[], Way]] = []
+) -> Iterator[Callable[[], Way]]:  # fmt: skip
+    """Yield functions that find other ways, for a way that cuDNN refuses to run."""
     if isinstance(error, errors.AllocationError):
         if way.workspace_size and (rule.pick is None or rule.pick in policies.WORDS):
             free = driver.info(operation.device_of(case) or 0).free
             limit = min(policies.rounded(free), way.workspace_size - 1)
             less = rule._replace(workspace_limit=limit)
-            found.append(lambda: operation.find_way(case, less, handle, None))
+            yield lambda: operation.find_way(case, less, handle, None)
         if isinstance(way, Classic) and way.instead is not None:
-            found.append(way.instead)
-        return found
+            yield way.instead
+        return
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
-        found.append(lambda: find_aligned(operation, case, rule, handle, None))
+        yield lambda: find_aligned(operation, case, rule, handle, None)
+    if error.status is not None:  # cuDNN's, and none of the arrays
+        yield from _other_engines(operation, way, case, rule, handle)
     other: Literal["graph", "classic"] | None = None
     if isinstance(error, _Failed):  # which no plan says before
         other = "classic"
     if isinstance(way, Classic):
         if way.instead is not None:
-            found.append(way.instead)
+            yield way.instead
         is_refused = way.instead is not None or isinstance(error, errors.NotSupportedError)
         other = "graph" if is_refused else None
     if other in operation._order(case, rule):
-        found.append(lambda: operation.find_way(case, rule._replace(via=other), handle, None))
+        yield lambda: operation.find_way(case, rule._replace(via=other), handle, None)
     if uneven(case):
-        found.append(lambda: find_packed(operation, case, rule, handle, None))
-    return found
+        yield lambda: find_packed(operation, case, rule, handle, None)
+
+
+def _other_engines(
+    operation: Searched, way: Way, case: Case, rule: Rule, handle: Handle | None
+) -> Iterator[Callable[[], Way]]:
+    """Yield functions that find plans by engines that have not failed, where a rule allows it."""
+    failed = rule.exclude or ()
+    found = [way]
+
+    def find(others: Rule) -> Way:
+        found.append(operation.find_way(case, others, handle, None))
+        return found[-1]
+
+    is_free = rule.pick is None or rule.pick in policies.WORDS
+    for _ in range(_MOST_ENGINES):
+        if not (found and is_free):
+            return
+        last = found.pop()
+        engine = None if isinstance(last, Classic) else last.engine
+        if engine is None or engine in failed:
+            return
+        failed = (*failed, engine)
+        yield partial(find, rule._replace(via="graph", exclude=failed))
 
 
 def launch(operation: Searched, way: Way, call: Arguments) -> Any:
@@ -352,7 +384,14 @@ def launch_first(operation: Searched, way: Way, case: Case, call: Arguments) -> 
                 way.rehearse({**given, **filled, **call.more}, [*filled, *updated], always)
             has_begun = len(way.steps) != 1 and case.beta != 0.0
         return launch(operation, way, call)
-    except errors.ExecutionFailedError as error:
+    except errors.AllocationError:
+        raise
+    except (errors.ExecutionFailedError, errors.InternalError) as error:
+        if not isinstance(way, Classic):  # its first kernels may have written what they read
+            is_one = any(each.shares for each in way.outputs) and any(
+                each is not None for each in call.outs
+            )
+            has_begun = case.beta != 0.0 or bool(operation.updates) or is_one
         if is_own_failure(error) or has_begun or not _is_usable(operation.device_of(case)):
             raise
         raise _Failed(

@@ -86,6 +86,8 @@ class Operation:
     in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
     #: The inputs that a call changes in place.
     updates: ClassVar[tuple[str, ...]] = ()
+    #: The inputs that are for one call, which may write over them.
+    spends: ClassVar[tuple[str, ...]] = ()
     #: The ways to compute it, best first.
     ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
 

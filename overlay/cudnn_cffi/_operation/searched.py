@@ -45,6 +45,7 @@ class Searched(Protocol):
     together: ClassVar[tuple[str, ...]]
     in_c_order: ClassVar[frozenset[str]]
     updates: ClassVar[tuple[str, ...]]
+    spends: ClassVar[tuple[str, ...]]
     ways: ClassVar[tuple[str, ...]]
     sums: bool
     takes_low: ClassVar[bool]

@@ -30,6 +30,10 @@ def index(value: object) -> int:
     return operator.index(value)  # type: ignore[arg-type]
 
 
+#: Far more axes than cuDNN takes, which refuses others in its own words.
+_MOST_AXES = 64
+
+
 def integers(**values: object) -> list[int]:
     """Return integers of any library as ints, in their order.
 
@@ -44,6 +48,18 @@ def integers(**values: object) -> list[int]:
         except TypeError:
             raise errors.ArgumentError(f"{name}: expected a whole number, got {value!r}") from None
     return converted
+
+
+def axis_count(axes: object) -> int:
+    """Return a number of axes.
+
+    Raises:
+        ArgumentError: it is no integer, or so many that nothing takes them.
+    """
+    (count,) = integers(axes=axes)
+    if count > _MOST_AXES:  # memory would be full of extents of 1
+        raise errors.ArgumentError(f"axes: expected at most {_MOST_AXES}, got {count}")
+    return count
 
 
 def real(value: object, name: str) -> float:
@@ -118,7 +134,7 @@ def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[
     Raises:
         ArgumentError: an argument is neither, or sequences differ in length.
     """
-    (count,) = integers(axes=axes)
+    count = axis_count(axes)
     converted: dict[str, int | tuple[int, ...]] = {}
     for name, value in values.items():
         try:

@@ -8,13 +8,17 @@ at any time. The entry of a block whose end did not run goes with the block.
 
 from __future__ import annotations
 
+import atexit
 import sys
+import threading
+import time
 import weakref
-from collections.abc import Callable
-from contextlib import ContextDecorator
+from collections.abc import Callable, Iterator
+from contextlib import ContextDecorator, contextmanager
 from functools import partial
 from typing import Generic, Self, TypeVar
 
+from .. import errors
 from . import fork
 
 _Wish = TypeVar("_Wish")
@@ -109,3 +113,45 @@ def _lost(entries: dict[object, _Wish], settle: Callable[[], None], key: object,
     if not sys.is_finalizing():
         settle()
     _watched.pop(key, None)
+
+
+class _Mark:
+    """Lives as long as the frame of its block."""
+
+    __slots__ = ("__weakref__",)
+
+
+#: Marks of the blocks that threads are in; and whether the interpreter ends.
+running: weakref.WeakSet[_Mark] = weakref.WeakSet()
+_is_ending: list[bool] = []
+
+#: Maximum number of seconds that the end of the interpreter waits.
+_LONGEST = 120
+
+fork.in_child("objects", running.clear)
+
+
+@atexit.register
+def _wait() -> None:
+    """Wait for threads in libraries: the end of the process under them is a crash in C++."""
+    _is_ending.append(True)
+    until = time.monotonic() + _LONGEST
+    while running and time.monotonic() < until:
+        time.sleep(0.001)
+
+
+@contextmanager
+def awaited() -> Iterator[None]:
+    """Have the end of the interpreter wait for a `with` block, in which a library compiles.
+
+    Raises:
+        CudnnError: the interpreter ends, and this is another thread than the one that ends it.
+    """
+    own = _Mark()
+    running.add(own)
+    try:
+        if _is_ending and threading.current_thread() is not threading.main_thread():
+            raise errors.CudnnError("nothing is compiled while the interpreter ends")
+        yield
+    finally:
+        running.discard(own)

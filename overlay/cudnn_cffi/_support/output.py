@@ -39,11 +39,17 @@ class UnwritableError(Exception):
 
 
 def write(text: str) -> None:
-    """Write and flushes; UnwritableError where that fails."""
+    """Write and flush; UnwritableError where that fails.
+
+    A terminal whose encoding lacks a character gets its escape.
+    """
     if sys.stdout is None:  # it was closed before Python started
         raise UnwritableError("it is closed")
     try:
-        sys.stdout.write(text)
+        try:
+            sys.stdout.write(text)
+        except UnicodeEncodeError as error:
+            sys.stdout.write(text.encode(error.encoding, "backslashreplace").decode(error.encoding))
         sys.stdout.flush()
     except BrokenPipeError as error:
         raise UnwritableError from error

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 
 from .. import errors
+from .._support.blocks import awaited
 from .._support.results import NamedTuple
 from ..errata.asks import wrong_engine
 from ..plan import Computation
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
     #: The word that says which candidate is built; the last two are those of `ops`.
     BuildWord: TypeAlias = Literal["heuristics", "autotune", "heuristic", "time"]
+
+    #: Returns the plan of a candidate.
+    Make: TypeAlias = Callable[[Computation, Candidate, KernelCache | None], Plan]
 
     #: A word, a candidate, or a function of all candidates.
     Choose: TypeAlias = (
@@ -124,9 +128,16 @@ def build(
         same = search(computation, modes, False, plan.engine, plan.knobs, sm_count, filters)
         return build_first(computation, same, kernel_cache)[1]
 
+    make_plan = to_plan if key is None else key.make
+
     def make() -> Plan:
+        with awaited():
+            return make_now()
+
+    def make_now() -> Plan:
         if engine is None and sm_count is None and modes is MODES and not callable(choose):
-            known = _by_record(computation, _rows(computation, slow=not tuned), filters)
+            rows = _rows(computation, slow=not tuned)
+            known = _by_record(computation, rows, filters, make_plan)
             if known is not None:
                 candidate, plan, took = known
                 if key is not None:
@@ -177,7 +188,7 @@ def _build_and_keep(
         kernel_cache = _new_cache(computation)
     refusals: list[Refusal] = []
     try:
-        candidate, plan = build_first(computation, found, kernel_cache, refusals)
+        candidate, plan = build_first(computation, found, kernel_cache, refusals, key.make)
     except errors.NoPlanError as error:
         key.refuse(computation, error)
         raise
@@ -251,7 +262,7 @@ def build_recorded(
         times = [each.time for each in rows if (each.engine, {**each.knobs}) == chosen]
         return Recorded(plan, (times or [rows[0].time])[0])
     _check_capture(computation)
-    found = _by_record(computation, rows, filters)
+    found = _by_record(computation, rows, filters, to_plan if key is None else key.make)
     if found is None:
         return None
     candidate, plan, took = found
@@ -282,7 +293,7 @@ def _rows(computation: Computation, *, slow: bool = False) -> tuple[Timed, ...] 
 
 
 def _by_record(
-    computation: Computation, rows: tuple[Timed, ...] | None, filters: FilterOptions
+    computation: Computation, rows: tuple[Timed, ...] | None, filters: FilterOptions, make: Make
 ) -> tuple[Candidate, Plan, float | None] | None:
     """Return the fastest recorded candidate that fits and that cuDNN builds."""
     if not rows or filters.get("where") is not None:
@@ -291,7 +302,7 @@ def _by_record(
     for row in rows:
         if wants_bits and not row.is_deterministic:
             continue
-        known = _build_known(computation, row.engine, row.knobs, "recorded", filters)
+        known = _build_known(computation, row.engine, row.knobs, "recorded", filters, make=make)
         if known is not None:
             return *known, row.time
     return None  # filters allow none, so that the others are timed
@@ -304,6 +315,7 @@ def _build_known(
     source: str,
     filters: Mapping[str, object],
     kernel_cache: KernelCache | None = None,
+    make: Make = to_plan,
 ) -> tuple[Candidate, Plan] | None:
     """Return an engine that was chosen before, and its plan; None if it does not fit by now."""
     if wrong_engine(computation, engine, knobs):
@@ -311,7 +323,7 @@ def _build_known(
     try:
         candidate = Candidate(Engines(computation).get(engine), dict(knobs), source)
         if not why_not(computation, candidate, filters):
-            return candidate, to_plan(computation, candidate, kernel_cache)
+            return candidate, make(computation, candidate, kernel_cache)
     except errors.CudnnError as error:
         forget(error)
     return None
@@ -362,6 +374,7 @@ def build_first(
     found: Iterable[Candidate | Refusal],
     kernel_cache: KernelCache | None = None,
     refusals: list[Refusal] | None = None,
+    make: Make = to_plan,
 ) -> tuple[Candidate, Plan]:
     """Return the first candidate whose plan cuDNN builds, and that plan.
 
@@ -370,6 +383,7 @@ def build_first(
         found: the candidates in the order to try, and what was refused before.
         kernel_cache: a `KernelCache`, or None.
         refusals: gets what was refused on the way.
+        make: returns the plan of a candidate.
 
     Raises:
         NoPlanError: cuDNN builds none; it tells the reason of each.
@@ -381,7 +395,7 @@ def build_first(
             continue
         with listening() as listener:
             try:
-                return each, to_plan(computation, each, kernel_cache)
+                return each, make(computation, each, kernel_cache)
             except errors.CudnnError as error:
                 refusals.append(refusal("plan", error, listener, each.engine, each.knobs))
                 forget(error)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from .. import arrays, errors
 from .._lookup import calls, families
-from .._support.arguments import integers, join, per_axis, whole
+from .._support.arguments import axis_count, join, per_axis, whole
 from ._core.configured import Configured, Field
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def padded(shape: Sequence[int], axes: int) -> tuple[int, ...]:
     """Return a shape with extents of 1 appended up to a number of axes.
 
     Raises:
-        ArgumentError: it is not a shape, or an extent is below 1.
+        ArgumentError: it is not a shape, an extent is below 1, or the axes are too many.
     """
-    extents, (axes,) = whole(shape, "shape"), integers(axes=axes)
+    extents, axes = whole(shape, "shape"), axis_count(axes)
     if not extents or min(extents) < 1:
         raise errors.ArgumentError(
             f"expected extents of 1 or more, got {join(extents) or 'none'}",

@@ -226,7 +226,7 @@ def _device(dl: Any, index: int) -> Device:
 
 def _mapped_driver() -> str:
     try:
-        lines = Path("/proc/self/maps").read_text().splitlines()
+        lines = os.fsdecode(Path("/proc/self/maps").read_bytes()).splitlines()
     except OSError:
         return ""
     return next((line[line.find("/") :] for line in lines if "/libcuda.so" in line), "")
@@ -234,7 +234,7 @@ def _mapped_driver() -> str:
 
 def _driver_package() -> str:
     try:
-        return Path("/sys/module/nvidia/version").read_text().strip()
+        return Path("/sys/module/nvidia/version").read_text(encoding="utf-8").strip()
     except OSError:
         return ""
 

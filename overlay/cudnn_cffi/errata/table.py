@@ -68,8 +68,7 @@ def state() -> State:
     """Return the errata in force.
 
     Raises:
-        ErrataError: a file of the environment is damaged.
-        OSError: it cannot be read.
+        ErrataError: a file of the environment is damaged, or cannot be read.
     """
     global current
     if current is None:
@@ -77,7 +76,11 @@ def state() -> State:
             if current is None:
                 found = {each.id: each for each in files.read_package(PATH)}
                 for path in files.of_environment(VARIABLE):
-                    found |= files.added(path, found, CONDITIONS)
+                    try:
+                        found |= files.added(path, found, CONDITIONS)
+                    except OSError as error:
+                        why = f"{VARIABLE}: {path} cannot be read: {error.strerror or error}"
+                        raise errors.ErrataError(why) from None
                 current = _made(found, {})
     return current
 

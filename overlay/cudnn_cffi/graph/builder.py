@@ -34,6 +34,15 @@ _MAX_UID = 1 << 62  # so that there is room for others
 _NOTHING: dict[str, Tensor] = {}
 
 
+def _text(name: str) -> str:
+    """Return the name of a graph, which files can have."""
+    try:
+        name.encode()
+    except (AttributeError, UnicodeEncodeError):
+        raise errors.ArgumentError(f"name: expected a text, got {name!r}") from None
+    return name
+
+
 class Builder:
     """The tensors and nodes of a graph.
 
@@ -76,7 +85,7 @@ class Builder:
             override_shapes: whether one plan takes arrays of other extents; see `Plan.at`. From
                 9.21 on; engines of Blackwell do it.
         """
-        self.name = name or ""
+        self.name = _text("" if name is None else name)
         self.io_data_type = None if io_data_type is None else data_type_name(io_data_type)
         self.intermediate_data_type = data_type_name(intermediate_data_type)
         self.compute_data_type = data_type_name(compute_data_type)

@@ -89,6 +89,11 @@ class GraphComputation(Computation):
         return self._lowered
 
     @property
+    def leads_to_others(self) -> bool:
+        """Whether the plan has others beside it; see `Plan.at`."""
+        return self._graph.dynamic_shapes or self._graph.override_shapes
+
+    @property
     def kind(self) -> str:
         """A text that is the same for graphs with dynamic shapes that may share kernels."""
         if not self._graph.dynamic_shapes:

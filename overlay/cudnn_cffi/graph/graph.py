@@ -244,9 +244,10 @@ class Graph(Operations):
                 own = self.copy()  # callers may change theirs, and others share the plan
                 plan.lead_to(Graph._others(own, plan, handle, device, choose, split, options))
             return plan
-        if split and isinstance(choose, str) and options.keys() <= _OF_PARTS:
+        said = cast("BuildOptions", {n: each for n, each in options.items() if each is not None})
+        if split and isinstance(choose, str) and said.keys() <= _OF_PARTS:
             try:
-                return self._build_parts(handle, device, choose, options, refused)
+                return self._build_parts(handle, device, choose, said, refused)
             except errors.NotSupportedError as error:
                 refused = error
         words = [(node.word, f"{node.kind} {node.options.get('mode')}") for node in self.nodes]

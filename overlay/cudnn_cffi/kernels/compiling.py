@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import sys
-import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from .. import errors, library
-from .._support import fork
+from .._support.blocks import awaited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,35 +30,6 @@ if TYPE_CHECKING:
 
 #: Conversions, loads and stores, for all kernels.
 _NUMBERS = Path(__file__).parent / "numbers.cuh"
-
-
-#: Marks of compilations that threads are at; and whether the interpreter ends: then none begins.
-_running: list[object] = []
-_is_ending: list[bool] = []
-
-fork.in_child("objects", _running.clear)
-
-
-@atexit.register
-def _wait() -> None:
-    """Wait for threads that compile: the end of the process under them is a crash in C++."""
-    _is_ending.append(True)
-    while _running:
-        time.sleep(0.001)
-
-
-@contextmanager
-def _noted() -> Iterator[None]:
-    """Have the end of the interpreter wait for a `with` block."""
-    own = object()
-    _running.append(own)
-    try:
-        if _is_ending:
-            raise errors.NotSupportedError("nothing is compiled while the interpreter ends")
-        yield
-    finally:
-        if own in _running:  # not in a forked child
-            _running.remove(own)
 
 
 def _places() -> Iterator[str]:
@@ -127,7 +95,7 @@ def compiled(
     known = None if kept is None else kept.load_kernel(key)
     if known is not None:
         return known
-    with _noted():
+    with awaited():
         code = _compiled(nvrtc, source, file.name, given)
         if kept is not None:
             kept.save_kernel(key, code)

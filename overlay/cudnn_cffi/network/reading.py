@@ -49,12 +49,7 @@ def _read(file: BinaryIO) -> f.File:
     size = os.fstat(file.fileno()).st_size
     header, data = _header(file, size)
     counts = header[11:17]
-    expected = f.Header.FORMAT.size + 4 * header.pieces
-    expected += sum(n * cls.FORMAT.size for n, cls in zip(counts, _RECORDS, strict=True))
-    if header.records != -(-expected // f.GRAIN) * f.GRAIN or header.records > _MOST_RECORDS:
-        raise f.damaged(f"its records have {header.records} bytes, expected {expected}")
-    if header.pieces != 1 + -(-header.weights // f.PIECE) or header.texts > _MOST_TEXTS:
-        raise f.damaged(f"it has {header.pieces} pieces, and {header.texts} bytes of texts")
+    _check_sizes(header)
     data += file.read(header.records - len(data))
     if len(data) != header.records or zlib.crc32(data[f.Header.CHECKED :]) != header.checksum:
         raise f.damaged("the checksum of its records is another")
@@ -68,7 +63,7 @@ def _read(file: BinaryIO) -> f.File:
     if len(texts) != header.texts or zlib.crc32(texts) != pieces[0]:
         raise f.damaged("the checksum of its plans is another")
     made = f.File(header, *found, list(pieces), texts)  # type: ignore[arg-type, call-arg]
-    _check(made)
+    check(made)
     return made
 
 
@@ -97,8 +92,22 @@ def _header(file: BinaryIO, size: int) -> tuple[f.Header, bytes]:
 # Checks
 
 
-def _check(file: f.File) -> None:
-    """Refuse records that contradict each other, or point out of their memory."""
+def _check_sizes(header: f.Header) -> None:
+    expected = f.Header.FORMAT.size + 4 * header.pieces
+    expected += sum(n * cls.FORMAT.size for n, cls in zip(header[11:17], _RECORDS, strict=True))
+    if header.records != -(-expected // f.GRAIN) * f.GRAIN or header.records > _MOST_RECORDS:
+        raise f.damaged(f"its records have {header.records} bytes, expected {expected}")
+    if header.pieces != 1 + -(-header.weights // f.PIECE) or header.texts > _MOST_TEXTS:
+        raise f.damaged(f"it has {header.pieces} pieces, and {header.texts} bytes of texts")
+
+
+def check(file: f.File) -> None:
+    """Refuse records that contradict each other, or point out of their memory.
+
+    Raises:
+        NetworkFileError: they do, or a section is too large.
+    """
+    _check_sizes(file.header)
     try:
         check_operands([each.operand for each in file.tensors])
     except errors.ArgumentError as error:

@@ -18,7 +18,7 @@ from ..plan.operand import Operand, span
 from ..plan.run.call_steps import HANDLE, Behind, Step
 from ..plan.run.copy import Copy
 from . import format as f
-from .reading import read_file
+from .reading import check
 
 #: The numbers of functions, and where their arguments have each descriptor.
 _FUNCTIONS = {
@@ -205,6 +205,7 @@ def write_network(path: str | os.PathLike[str], draft: Draft, *, sources: bool =
         sources: whether to write the graph of each plan.
 
     Raises:
+        NetworkFileError: two tensors have the same name or unique id.
         NotSupportedError: the format has no such step or operand, or the release has no JSON of
             plans.
         OSError: the file cannot be written.
@@ -233,8 +234,10 @@ def write_network(path: str | os.PathLike[str], draft: Draft, *, sources: bool =
     )  # fmt: skip
     head = f.pack([header])
     header = header._replace(checksum=zlib.crc32(head[f.Header.CHECKED :] + body))
+    made = f.File(header, *groups, pieces, texts)
+    check(made)
     files.replace(Path(path), f.pack([header]), body, texts, tables.weights, mode=0o666)
-    return read_file(path)
+    return made
 
 
 def _check_nan(plan: Plan, saved: saving.Saved) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol, Self
 
 from .. import errors
 from .._backend import values_of
@@ -101,6 +101,11 @@ class Computation:
         return ""
 
     @property
+    def leads_to_others(self) -> bool:
+        """Return whether its plan leads to others of the same policy, by `Plan.at`."""
+        return False
+
+    @property
     def is_current(self) -> bool:
         """Return whether it would be described in the same way now: errata may have changed."""
         return True
@@ -148,6 +153,17 @@ class Computation:
                 f"computation: expected a Computation, got {a_kind(given)}",
                 hint="graph.computation() makes one; a Graph has build, candidates and autotune",
             )
+
+    def __copy__(self) -> Self:
+        return self  # nothing of it changes
+
+    def __deepcopy__(self, _: object) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be pickled: it is objects of cuDNN's; pickle its graph"
+        )
 
     def __repr__(self) -> str:
         return f"<Computation {', '.join(map(str, self.operands))}>"

@@ -393,7 +393,7 @@ class Plan(Launcher):
         Raises:
             ArgumentError: the text is damaged, `device` describes none, or the plan is for another
                 one.
-            VersionMismatchError: the plan was made by another release of cuDNN.
+            VersionMismatchError: another release of cuDNN has made it, or one for another CUDA.
         """
         saved = saving.decode(text)
         if handle is not None:

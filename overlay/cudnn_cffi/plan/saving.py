@@ -35,6 +35,7 @@ class Saved(TypedDict, total=False):
 
     schema: int
     digest: str
+    cuda: int
     release: str
     device: str
     operands: tuple[Operand, ...]
@@ -120,8 +121,9 @@ def fields_of(operand: Operand) -> dict[str, object]:
 
 
 def seal(**saved: object) -> str:
-    """Return fields as JSON, with a digest."""
-    saved = json.loads(json.dumps({"schema": SCHEMA, "digest": "", **saved}))
+    """Return fields as JSON, with CUDA's major version and a digest."""
+    about = {"schema": SCHEMA, "digest": "", "cuda": library.load().cudart // 1000}
+    saved = json.loads(json.dumps(about | saved))
     return json.dumps(saved | {"digest": digest(saved)})
 
 
@@ -239,19 +241,22 @@ def described_profile(device: object) -> Profile:
 
 
 def check_place(saved: Saved, expected: Profile) -> None:
-    """Refuse a plan of another release or device.
+    """Refuse a plan of another release, major version of CUDA, or device.
 
     Raises:
-        VersionMismatchError: another release of cuDNN has made it.
+        VersionMismatchError: another release of cuDNN has made it, or one for another CUDA.
         ArgumentError: it is for another device.
     """
-    loaded = library.load().version
-    if saved["release"] != loaded:
-        raise errors.VersionMismatchError(
-            f"the JSON of a plan: expected one of cuDNN {loaded}, got one of cuDNN "
-            f"{saved['release']}",
-            hint="a plan is for one release: build it anew",
-        )
+    loaded = library.load()
+    cuda = loaded.cudart // 1000  # engines differ; older versions of this package wrote none
+    for what, wanted, has in (
+        ("cuDNN", loaded.version, saved["release"]), ("CUDA", cuda, saved.get("cuda", cuda)),
+    ):  # fmt: skip
+        if has != wanted:
+            raise errors.VersionMismatchError(
+                f"the JSON of a plan: expected one of {what} {wanted}, got one of {what} {has}",
+                hint=f"a plan is for one version of {what}: build it anew",
+            )
     got = saved["profile"]
     if any(got.get(name) != value for name, value in expected.items()):
         raise errors.ArgumentError(

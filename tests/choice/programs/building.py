@@ -1,7 +1,9 @@
 """Plans for an H200, built, remembered in memory and on disk, and refused with all reasons."""
 
+import copy
 import gc
 import os
+import pickle
 import sys
 import threading
 import warnings
@@ -50,6 +52,22 @@ assert key._blank().settings == {"NVIDIA_TF32_OVERRIDE": "0"}
 del os.environ["NVIDIA_TF32_OVERRIDE"]
 assert key._blank().settings == {}
 
+# A copy of a computation is the same one, and none can be pickled; cuDNN reads no address but a handle's.
+graph = cudnn.Graph()
+graph.output(graph.relu(graph.tensor((2, 64, 8, 8), "float16")))
+for one in (conv, graph.computation(device=H200)):
+    assert copy.copy(one) is copy.deepcopy(one) is one
+    for refused, words in (
+        (lambda: pickle.dumps(one), "cannot be pickled"),  # noqa: B023
+        (lambda: cudnn.DeviceProperties.from_handle(7), "expected a Handle, got an int"),
+    ):
+        try:
+            refused()
+        except TypeError as error:
+            assert words in str(error), error
+        else:
+            raise AssertionError(words)
+
 # An equal computation, made anew: the same plan. Other names or options: another.
 assert build(convolution(device=cudnn.DeviceProperties("H200"))) is plan
 named = build(convolution(device=H200, names="abc"))
@@ -79,8 +97,19 @@ with build(conv) as shared:
 build(conv).close()
 assert build(conv) is plan and not plan.closed
 
+# Policies that choose the same engine share its plan.
+entries = plans.info().entries
+assert build(conv, workspace_limit=1 << 40) is build(conv, exclude=(9999,)) is plan
+assert plans.info().entries == entries + 2
+# They share none of graphs whose plans lead to others of the same policy.
+several = cudnn.Graph(io_data_type="HALF", dynamic_shapes=True)
+several.output(several.relu(several.tensor((2, 64, 8, 8))))
+for one, is_shared in ((conv, True), (several._computation(None, H200), False)):
+    own = keys.to_key(one, MODES, None, None, None, {})
+    assert own is not None and (own._exact(one, 1, {}) is not None) is is_shared
+
 # On disk: one file for each, found by a cache that knows nothing, without heuristics.
-assert len(files()) == 3, files()
+assert len(files()) == 5, files()
 forget()
 asked: list[str] = []
 import cudnn_cffi.choice.engine.engines as engines

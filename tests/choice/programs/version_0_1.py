@@ -59,9 +59,9 @@ assert chosen.knobs == kept.knobs, chosen
 
 
 def fields(text: str) -> dict[str, Any]:
-    """Return what a saved plan says, without its schema and digest."""
+    """Return what a saved plan says, without its schema and digest, and CUDA, which is new."""
     saved: dict[str, Any] = json.loads(text)
-    del saved["schema"], saved["digest"]
+    saved = {name: each for name, each in saved.items() if name not in ("schema", "digest", "cuda")}
     for part in saved.get("parts", ()):
         part["plan"] = fields(part["plan"])
     return saved

@@ -17,12 +17,13 @@ from pathlib import Path
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
+from cudnn_cffi.arrays import dtype_name
 from cudnn_cffi.network import format as f
 from cudnn_cffi.network import loading, read_contents, write_network
 from cudnn_cffi.network.c_program import write_program
 from cudnn_cffi.network.reading import read_file
 from cudnn_cffi.network.writing import Draft
-from cudnn_cffi.plan.operand import Operand
+from cudnn_cffi.plan.operand import Operand, span
 from cudnn_cffi.plan.run.copy import Copy
 
 folder = Path(sys.argv[1])
@@ -64,6 +65,21 @@ def draft() -> Draft:
 
 write_network(good, draft())
 write_program(good.with_suffix(".c"), good.name)
+typed, known = draft(), [each.name for each in cudnn.DataType if dtype_name(each.name)]
+operands = [Operand(f"a_{kind}", uid, (3, 5), (7, 1), kind) for uid, kind in enumerate(known, 3)]
+for each in operands:
+    typed.tensor(each)
+write_network(folder / "typed.net", typed)
+sizes = {each.name: span(each) for each in operands}
+before = (folder / "typed.net").read_bytes()
+typed.tensor(operands[0])
+try:
+    write_network(folder / "typed.net", typed)
+except cudnn.NetworkFileError as error:
+    assert "several operands have the name" in error.message, error
+else:
+    raise AssertionError("two tensors have one name")
+assert (folder / "typed.net").read_bytes() == before, "a file that cannot be read was written"
 data = good.read_bytes()
 file = read_file(good)
 header = file.header
@@ -248,6 +264,7 @@ print(
             "device": contents.device,
             "release": header.release,
             "multiprocessors": header.multiprocessors,
+            "sizes": sizes,
             "numpy": "numpy" in sys.modules,
             "opened": [each.closed for each in opened],
         }

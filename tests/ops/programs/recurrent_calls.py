@@ -260,7 +260,8 @@ refused("x: expected the shape (time, batch, 8)", lambda: net.case(like((5, 3, 9
 refused("weights: expected float32", lambda: net.case(x, like((COUNT,), "half")))
 refused("hx: expected the shape (1, 3, 16)", lambda: net.case(x, w, like((1, 2, 16))))
 refused("cx: only an LSTM", lambda: ops.GRU(8, 16).case(x, w, h, h))
-refused("lengths: expected 3 numbers from 1 to 5", lambda: net.case(x, w, lengths=(5, 6, 1)))
+for wrong in ((5, 6, 1), (5, 0, 1), (5, -1, 1)):
+    refused("lengths: expected 3 numbers from 1 to 5", lambda: net.case(x, w, lengths=wrong))  # noqa: B023
 refused("lengths: packed", lambda: ops.GRU(8, 16, packed=True).case(like((8, 8)), w))
 refused(
     "longest sequence first",

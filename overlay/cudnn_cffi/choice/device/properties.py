@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ... import driver, errors
 from ..._support import files, fork
+from ..._support.wording import a_kind
 from ..._tables import active, chosen_release, elsewhere
 from ...handles import Handle
 from ..engine import descriptors
@@ -108,8 +109,12 @@ class DeviceProperties:
         """Read the properties of a handle's device, by CUDNN_ATTR_DEVICEPROP_HANDLE.
 
         Raises:
+            ArgumentError: it is no handle.
             MissingFunctionError: the loaded release does not have device properties.
         """
+        _check_release()
+        if not isinstance(handle, Handle):  # cuDNN would read any address
+            raise errors.ArgumentError(f"handle: expected a Handle, got {a_kind(handle)}")
         return cls._read(handle=handle)
 
     @classmethod
@@ -227,7 +232,7 @@ class DeviceProperties:
 
         The place of a device in a machine, and properties that one side lacks, are left out.
         """
-        ours, theirs = self._fields, other._fields
+        ours, theirs = self._fields, DeviceProperties.of(other)._fields
         shared = (ours.keys() & theirs.keys()) - _OF_ONE_MACHINE
         return {k: (ours[k], theirs[k]) for k in sorted(shared) if ours[k] != theirs[k]}
 

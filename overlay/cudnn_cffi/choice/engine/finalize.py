@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from ... import driver
+from ..._support.blocks import awaited
 from ...driver import captures
 from ...plan import Plan
 from . import descriptors
@@ -74,7 +75,7 @@ def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Pl
     """Return the plan of a descriptor with these attributes."""
     handle, device = computation.owner, computation.device
     # Some engines load what they compile, for which a thread needs a context.
-    with nullcontext() if handle is None else handle._current():
+    with awaited(), nullcontext() if handle is None else handle._current():
         descriptor = descriptors.make(
             "EXECUTION_PLAN",
             handle=handle,

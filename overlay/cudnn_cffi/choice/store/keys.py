@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...handles import Handle
     from ...plan import Computation, Plan
+    from ..engine.kernel_cache import KernelCache
     from ..policy_words import Knobs, Modes
 
 
@@ -61,6 +62,28 @@ class Key:
         """Return the key of computations that share kernels; None if this one shares none."""
         return (computation.kind, *self.memory[1:4]) if computation.kind else None
 
+    def _exact(
+        self, computation: Computation, engine: int, knobs: Mapping[str, int]
+    ) -> Hashable | None:
+        """Return the key of plans by an engine, whatever policy has chosen it; None for no such."""
+        if computation.leads_to_others:
+            return None
+        name, place, ordinal, _, names = self.memory
+        return (name, place, ordinal, names, self.sm_count, engine, *sorted(knobs.items()))
+
+    def make(
+        self, computation: Computation, candidate: Candidate, kernel_cache: KernelCache | None
+    ) -> Plan:
+        """Return the plan of a candidate: one that another policy has chosen, or a new one.
+
+        Raises:
+            CudnnError: cuDNN refuses the candidate.
+        """
+        known = None
+        if kernel_cache is None:
+            known = plans.built(self._exact(computation, candidate.engine, candidate.knobs))
+        return to_plan(computation, candidate, kernel_cache) if known is None else known
+
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
         """Return the plan by the book of choices, or from memory or disk; None without one.
 
@@ -87,7 +110,7 @@ class Key:
         except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
             forget(error)
             return None
-        plans.put(self.memory, plan, tuned=saved.tuned, generation=self.generation)
+        self._put(computation, saved.engine, saved.knobs, plan, saved.tuned)
         self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
         return plan
 
@@ -110,7 +133,7 @@ class Key:
             if plan is None:
                 engine = Engines(computation, self.sm_count).get(known.engine)
                 candidate = Candidate(engine, knobs, "book")
-                plan = to_plan(computation, candidate)
+                plan = own.make(computation, candidate, None)
                 own.keep(computation, candidate, plan)
         except errors.CudnnError as error:
             book.refused(known, error)
@@ -161,6 +184,9 @@ class Key:
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON if that has its kernels, or else anew."""
         assert saved.engine is not None
+        known = plans.built(self._exact(computation, saved.engine, saved.knobs))
+        if known is not None:
+            return known
         uids = tuple(each.uid for each in computation.operands)
         engine = Engines(computation, self.sm_count).get(saved.engine)
         candidate = Candidate(engine, dict(saved.knobs), "cache")
@@ -188,7 +214,7 @@ class Key:
             time: microseconds on the device, where they are known.
             lasting: whether other processes would choose it, too: only then it is kept on disk.
         """
-        plans.put(self.memory, plan, tuned=tuned, generation=self.generation)
+        self._put(computation, candidate.engine, candidate.knobs, plan, tuned)
         self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
         if not lasting or disk.folder() is None:
             return
@@ -196,6 +222,13 @@ class Key:
         text = _plan_text(plan)
         saved = disk.Saved(candidate.engine, dict(candidate.knobs), tuned, uids, text)
         disk.save(self.place, self._on_disk(computation), saved)
+
+    def _put(
+        self, computation: Computation, engine: int, knobs: Mapping[str, int], plan: Plan,
+        tuned: bool,
+    ) -> None:  # fmt: skip
+        exact = self._exact(computation, engine, knobs)
+        plans.put(self.memory, plan, tuned=tuned, generation=self.generation, exact=exact)
 
     def refuse(self, computation: Computation, error: errors.NoPlanError) -> None:
         """Remember that no engine supports the computation, unless that may change."""

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from weakref import WeakValueDictionary
 
 from ... import errors
 from ..._support import fork
@@ -74,6 +75,8 @@ class PlanCache:
             max_size: the most bytes, as counted above.
         """
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        #: Plans that somebody has, by engine and knobs: policies that choose the same share one.
+        self._alive: WeakValueDictionary[Hashable, Plan] = WeakValueDictionary()
         self._lock = fork.lock()
         self._size = self._hits = self._misses = 0
         #: Number of times that it was cleared; plans that were begun before are not kept.
@@ -138,9 +141,16 @@ class PlanCache:
             raise entry.refusal.replace()
         return entry.plan
 
+    def built(self, exact: Hashable | None) -> Plan | None:
+        """Return the plan of a computation by an engine with its knobs, if somebody has it."""
+        with self._lock:
+            plan = self._alive.get(exact)
+        return None if plan is None or plan.closed else plan
+
     def put(
-        self, key: Hashable, plan: Plan, *, tuned: bool = False, generation: int | None = None
-    ) -> None:
+        self, key: Hashable, plan: Plan, *, tuned: bool = False, generation: int | None = None,
+        exact: Hashable = None,
+    ) -> None:  # fmt: skip
         """Remember a plan, which no user of it can close from then on.
 
         One that was chosen by timing is not replaced by one that was not. One that is counted with
@@ -151,9 +161,11 @@ class PlanCache:
             plan: the plan.
             tuned: whether it was chosen by timing.
             generation: what it was when the plan was begun; None for now.
+            exact: what `built` finds it by; None for nothing.
         """
         plan.share()
-        self._put(key, _Entry(plan, None, plan.workspace_size + PLAN_BYTES, tuned), generation)
+        entry = _Entry(plan, None, plan.workspace_size + PLAN_BYTES, tuned)
+        self._put(key, entry, generation, exact)
 
     def refuse(
         self, key: Hashable, error: errors.NoPlanError, generation: int | None = None
@@ -161,7 +173,9 @@ class PlanCache:
         """Remember that no engine supports a computation; see `put`."""
         self._put(key, _Entry(None, error.replace(), 0, False), generation)
 
-    def _put(self, key: Hashable, entry: _Entry, generation: int | None) -> None:
+    def _put(
+        self, key: Hashable, entry: _Entry, generation: int | None, exact: Hashable = None
+    ) -> None:
         dropped = []
         with self._lock:
             if generation not in (None, self.generation):  # errata may have changed since
@@ -176,6 +190,8 @@ class PlanCache:
             self._entries[key] = entry
             self._size += entry.size
             dropped += self._trim()
+            if exact is not None and entry.plan is not None and key in self._entries:
+                self._alive[exact] = entry.plan
         dropped.clear()  # after the lock: objects that end here may run any code
 
     def _trim(self) -> Iterator[_Entry]:
@@ -217,6 +233,7 @@ class PlanCache:
             dropped, self._entries = self._entries, OrderedDict()
             self._size = self._hits = self._misses = 0
             kernels, self.kernels = self.kernels, Recent(_MAXIMUM_KINDS)
+            self._alive = WeakValueDictionary()
         dropped.clear()
         kernels.clear()
 
@@ -224,6 +241,7 @@ class PlanCache:
         """Leave the plans of the parent process alone: their kernels do not work in a child."""
         _of_parent.extend((self._entries, self.kernels))
         self._entries, self.kernels = OrderedDict(), Recent(_MAXIMUM_KINDS)
+        self._alive = WeakValueDictionary()
         self._size = self._hits = self._misses = 0
 
 

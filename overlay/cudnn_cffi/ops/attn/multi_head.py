@@ -211,6 +211,7 @@ class MultiHeadAttentionBackward(MultiHead):
     word = "multi_head_attention_backward"
     section = "data"
     takes: tuple[str, ...] = ("do", "q", "k", "v", "weights", "reserve")
+    spends = ("reserve",)
     optional = frozenset({"weights"})
     gives: tuple[str, ...] = ("dq", "dk", "dv", "dweights")
     by = "`cudnnMultiHeadAttnBackwardData`, `cudnnMultiHeadAttnBackwardWeights`"

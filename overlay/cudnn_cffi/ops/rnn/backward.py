@@ -191,6 +191,7 @@ class RNNBackwardData(_Backward):
     derived = ("network",)
     derived_from = ("reserve",)
     takes: tuple[str, ...] = ("dy", "y", "weights", "reserve", "hx", "cx", "dhy", "dcy")
+    spends = ("reserve",)
     optional = frozenset({"hx", "cx", "dhy", "dcy"})
     gives: tuple[str, ...] = ("dx", "dhx", "dcx")
 

@@ -43,6 +43,10 @@ _BIASES = {
 }
 
 
+#: Measured with cuDNN 9.19.0 on an H200, for each cell; of packed sequences cuDNN refuses 0.
+_NO_STEPS = "leave out sequences of no step, whose final states would be zeros, not those given"
+
+
 class Parameter(NamedTuple):
     """A matrix or a bias, and where it is in the buffer of weights.
 
@@ -209,7 +213,7 @@ class Network:
             return Sizes(time, batch, (time,) * batch)
         if len(lengths) != batch or not all(1 <= each <= time for each in lengths):
             raise errors.ArgumentError(
-                f"lengths: expected {batch} numbers from 1 to {time}, got {lengths}"
+                f"lengths: expected {batch} numbers from 1 to {time}, got {lengths}", hint=_NO_STEPS
             )
         return Sizes(time, batch, lengths)
 
@@ -219,7 +223,8 @@ class Network:
             raise errors.ArgumentError("lengths: packed sequences need them, got None")
         if not lengths or list(lengths) != sorted(lengths, reverse=True) or lengths[-1] < 1:
             raise errors.ArgumentError(
-                f"lengths: expected the longest sequence first, got {lengths}"
+                f"lengths: expected numbers from 1 on, the longest sequence first, got {lengths}",
+                hint=_NO_STEPS,
             )
         if sum(lengths) != spec.shape[0]:
             raise errors.ShapeMismatchError(

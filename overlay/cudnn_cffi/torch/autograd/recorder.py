@@ -178,7 +178,7 @@ def compile_nodes() -> Path:
             lock.unlink(missing_ok=True)
             raise
         if child.wait():
-            text = failed.read_text(errors="replace") if failed.exists() else ""
+            text = failed.read_text(encoding="utf-8", errors="replace") if failed.exists() else ""
             raise errors.CudnnError(
                 f"the nodes of autograd cannot be compiled: {command[0]} failed\n{text[-2000:]}"
             )
