@@ -36,6 +36,8 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
         IMAGES,
     ),
     "scale relu convolution": ((_SCALE, _RELU, _FORWARD), IMAGES),
+    "convolution scaled": ((_FORWARD, step("number", mode="MUL"), _BIAS), IMAGES),
+    "convolution joined": ((_FORWARD, step("together"), _RELU), IMAGES),
     "depthwise convolution": (
         (step("convolution", direction="forward", groups=2, filters="1"),),
         IMAGES,
@@ -52,6 +54,8 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
         (step("matmul"), step("binary", mode="ADD", repeated="last"), _UNARY),
         MATRICES,
     ),
+    "product scaled": ((step("matmul"), step("number", mode="MUL"), step("together")), MATRICES),
+    "two products": ((step("matmul"), step("matmul")), MATRICES),
     "unary product": ((_UNARY, step("matmul")), MATRICES),
     "product reduction": ((step("matmul"), step("reduction")), MATRICES),
     "unary": ((_UNARY,), (4, 3, 5, 2)),

@@ -18,7 +18,20 @@ from .further_steps import gradient_of, saturating
 from .judge import RefusedError, SkippedError, largest
 from .values import cancel
 
-__all__ = ["BREAKING", "EXTENTS", "LAYOUTS", "TYPES", "Made", "check", "make", "reason_of", "run"]
+__all__ = [
+    "BREAKING",
+    "EXTENTS",
+    "LAYOUTS",
+    "REPEATED",
+    "RESULTS",
+    "THIN",
+    "TYPES",
+    "Made",
+    "check",
+    "make",
+    "reason_of",
+    "run",
+]
 
 TYPES = ("FLOAT", "HALF", "BFLOAT16")
 #: Extents by a word for them.
@@ -33,6 +46,12 @@ EXTENTS = {
 DATA = ("plain", "small_integers", "zeros", "constant", "one_huge", "cancelling", "negative")
 #: Data that breaks kernels, too.
 BREAKING = (*DATA, "negative_rows", "denormal", "infinity", "minus_infinity")
+#: Axes along which smaller operands are repeated; or those that each draws.
+REPEATED = ("drawn", *"0123", "01", "23", "013")
+#: An axis of one element.
+THIN = ("none", *"01234")
+#: The order of results in memory; or that of their operands.
+RESULTS = ("drawn", "row_major", "channels_last", "reversed_pair", "gaps")
 #: The order of all tensors in memory; or each of its own.
 LAYOUTS = ("each", "row_major", "channels_last", "reversed_pair")
 STEPS = 6
@@ -58,6 +77,7 @@ class Value(NamedTuple):
         is_sum: whether it adds many numbers, which may cancel.
         is_rough: whether engines compute it by approximations of the device.
         narrows: whether `evaluate` takes `by`: how much engines round what is in between.
+        unknown: where inputs are rounded too much to tell the result; None for nowhere.
     """
 
     tensor: Any
@@ -68,6 +88,7 @@ class Value(NamedTuple):
     is_sum: bool = False
     is_rough: bool = False
     narrows: bool = False
+    unknown: Any = None
 
 
 UNARY: dict[str, Evaluate] = {
@@ -148,12 +169,14 @@ class Made:
         graph: of the package.
         values: of the graph, in the order in which they are computed.
         arrays: the inputs' values by name, in float64.
+        numbers: those that each call passes by value, by name.
         kind: the data type of most inputs.
         other: that of the second factor, and the number of products of a sum, where they have 8 bits.
         family: what is drawn.
         extents: the extents of inputs.
         most: the maximum number of elements.
         is_small: whether inputs have numbers below float32's smallest normal one.
+        is_shared: whether inputs that are alike are one.
     """
 
     def __init__(self, draw: Draw, graph: Any, family: Family) -> None:
@@ -166,8 +189,10 @@ class Made:
         self.extents = EXTENTS[draw.pick("extents", tuple(EXTENTS), 0.8)]
         self.most = 200000 if 128 in self.extents or family.attention else 20000
         self.is_small = False
+        self.is_shared = draw.pick("shared", (False, True), simple=1.0)
         self.values: list[Value] = []
         self.arrays: dict[str, Any] = {}
+        self.numbers: dict[str, float] = {}
         self.outputs: list[tuple[str, int]] = []
         self.size = 1.0
 
@@ -176,12 +201,20 @@ class Made:
 
     def strides(self, name: str, shape: Sequence[int]) -> tuple[int, ...] | None:
         """Pick an order in memory, with gaps or without; None for row-major."""
-        order = list(range(len(shape)))
         how = self.layout
         if how == "each":
             how = self.draw.pick(
                 f"{name}_order", ("row_major", "channels_last", "reversed_pair", "shuffled"), 0.15
             )
+        gap = self.draw.pick(f"{name}_gap", (0, 1, 8), 0.75)
+        if how == "row_major" and not gap:
+            return None
+        return self.ordered(name, shape, how, gap)
+
+    def ordered(self, name: str, shape: Sequence[int], how: str, gap: int) -> tuple[int, ...]:
+        """Return strides in an order, with so many elements between those of one axis."""
+        order = list(range(len(shape)))
+        at = self.chance(f"{name}_gap_at").randrange(len(order))
         if how == "channels_last" and self.family.attention:
             order = [0, 2, 1, 3]
         elif how == "channels_last" and len(order) > 2:
@@ -190,10 +223,6 @@ class Made:
             order[-1], order[-2] = order[-2], order[-1]
         elif how == "shuffled":
             self.chance(f"{name}_shuffle").shuffle(order)
-        gap = self.draw.pick(f"{name}_gap", (0, 1, 8), 0.75)
-        at = self.chance(f"{name}_gap_at").randrange(len(order))
-        if how == "row_major" and not gap:
-            return None
         step, strides = 1, [0] * len(order)
         for place, axis in enumerate(reversed(order)):
             strides[axis] = step
@@ -202,6 +231,9 @@ class Made:
 
     def smaller(self, name: str, shape: Sequence[int]) -> tuple[int, ...]:
         """Pick for each axis whether an operand is repeated along it."""
+        axes = self.draw.pick("repeated", REPEATED, simple=1.0)
+        if axes != REPEATED[0]:
+            return tuple(1 if str(axis) in axes else n for axis, n in enumerate(shape))
         chance = self.chance(f"{name}_repeats")
         how = self.draw.pick(f"{name}_repeated", ("full", "some", "channel", "last", "one"))
         if how == "some":
@@ -224,8 +256,16 @@ class Made:
         self, name: str, shape: Sequence[int], kind: str | None = None, values: Any = None,
         packed: bool = False,
     ) -> int:  # fmt: skip
-        """Add an input, with drawn values if none are given; or row by row if it is packed."""
+        """Add an input, with drawn values if none are given; or row by row if it is packed.
+
+        One that is there may be read again.
+        """
         kind = kind or self.kind
+        if values is None and self.is_shared:
+            for index, each in enumerate(self.values):
+                found = each.evaluate, each.tensor.data_type, each.tensor.shape
+                if found == (None, kind, tuple(shape)):
+                    return index
         if values is None:
             values = self.drawn(name, shape, kind)
         strides = None if packed else self.strides(name, shape)
@@ -244,6 +284,13 @@ class Made:
         )
         self.values.append(Value(tensor, is_exact=torch.equal(x, x.round())))
         return len(self.values) - 1
+
+    def number(self, name: str, number: float) -> Any:
+        """Return a number as an operand: of the graph, or one that each call passes."""
+        if self.draw.pick("numbers", ("constant", "called"), simple=1.0) == "constant":
+            return number
+        self.numbers[f"{name}_value"] = number
+        return self.graph.scalar(name=f"{name}_value")
 
     def drawn(self, name: str, shape: Sequence[int], kind: str) -> Any:
         data = self.draw.pick(f"{name}_data", self.family.data, 0.6)
@@ -277,9 +324,12 @@ class Made:
     def add(
         self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
         product: bool = False, sums: bool = False, rough: bool = False, narrows: bool = False,
+        unknown: Any = None,
     ) -> int:  # fmt: skip
         exact = exact and all(self.values[each].is_exact for each in reads)
-        self.values.append(Value(tensor, evaluate, reads, exact, product, sums, rough, narrows))
+        self.values.append(
+            Value(tensor, evaluate, reads, exact, product, sums, rough, narrows, unknown)
+        )
         return len(self.values) - 1
 
     def is_sharp(self, *reads: int) -> bool:
@@ -294,8 +344,9 @@ class Made:
 
         Args:
             nudge: moves each computed number, and the terms of sums, by about that, relatively.
-            narrow: moves the operands of products by about that, and rounds what is computed to the
-                data type of its tensor.
+            narrow: moves the operands of products by about that, after those that are computed
+                became numbers of the inputs' type, and rounds what is computed to the data type of
+                its tensor.
             flushes: takes inputs below float32's smallest normal number for zeros.
             cuts: cuts the operands of products to multiples of about that, relatively, and their
                 sums as tensor cores do: all of these errors have one sign.
@@ -315,7 +366,8 @@ class Made:
                     x if self.values[i].evaluate is None else _limited(x, most) for i, x in pairs
                 ]
             if narrow and value.is_product:
-                given = [_moved(each, narrow) for each in given]
+                pairs = zip(value.reads, given, strict=True)
+                given = [_moved(self._as_factor(i, x), narrow) for i, x in pairs]
             elif nudge and value.is_sum:
                 given = [_moved(each, nudge) for each in given]
             less = 0.0
@@ -331,6 +383,13 @@ class Made:
                 y = y.to(MEMORY[value.tensor.data_type]).double()
             found.append(y)
         return found
+
+    def _as_factor(self, index: int, x: Any) -> Any:
+        """Return what a product reads of a value: an infinity is left to `most`."""
+        if self.values[index].evaluate is None or self.kind not in TYPES:
+            return x
+        narrow = x.to(MEMORY[self.kind]).double()
+        return narrow.where(narrow.isfinite(), x)
 
     def step(self, name: str) -> None:
         """Add an operation, if the drawn one fits."""
@@ -397,7 +456,7 @@ def _bounded(m: Made, name: str, x: int) -> None:
     first, function = BOUNDED[mode]
     y = m.add(m.graph.pointwise(first, m.tensor(x)), UNARY[first], x, rough=first != "ABS")
     if first == "ABS":
-        y = m.add(m.graph.pointwise("ADD", m.tensor(y), 0.5), lambda a: a + 0.5, y)
+        y = m.add(m.graph.pointwise("ADD", m.tensor(y), m.number(name, 0.5)), lambda a: a + 0.5, y)
     m.add(m.graph.pointwise(mode, m.tensor(y)), function, y, rough=True)
 
 
@@ -409,10 +468,10 @@ def _number(m: Made, name: str, x: int) -> None:
     exact = mode in KEEP_EXACT and number == int(number)
     constant = torch.tensor(number, dtype=torch.float64)
     if left:
-        y = m.graph.pointwise(mode, number, m.tensor(x))
+        y = m.graph.pointwise(mode, m.number(name, number), m.tensor(x))
         m.add(y, lambda a: function(constant, a), x, exact=exact)
     else:
-        y = m.graph.pointwise(mode, m.tensor(x), number)
+        y = m.graph.pointwise(mode, m.tensor(x), m.number(name, number))
         m.add(y, lambda a: function(a, constant), x, exact=exact)
 
 
@@ -448,7 +507,7 @@ def _select(m: Made, name: str, x: int) -> None:
     t = m.input(f"{name}_t", m.smaller(name, m.shape(x)), "FLOAT")
     b = m.input(f"{name}_b", m.shape(x))
     mode = m.draw.pick(f"{name}_mode", tuple(COMPARISONS))
-    mask = m.graph.pointwise(mode, m.tensor(t), 0.0)
+    mask = m.graph.pointwise(mode, m.tensor(t), m.number(name, 0.0))
     c = m.add(mask, lambda a: COMPARISONS[mode](a, torch.zeros((), dtype=torch.float64)), t)
     y = m.graph.binary_select(m.tensor(x), m.tensor(b), mask)
     m.add(y, lambda a, b, t: torch.where(t, a, b), x, b, c, exact=True)
@@ -497,7 +556,7 @@ def _matmul(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 2 <= len(shape) <= 4:
         raise NotHereError
-    wide = m.draw.pick(f"{name}_columns", m.extents)
+    wide = shape[-1] if m.is_shared else m.draw.pick(f"{name}_columns", m.extents)
     batch = m.draw.pick(f"{name}_batch", ("full", "one"))
     outer = shape[:-2] if batch == "full" else (1,) * (len(shape) - 2)
     is_second = m.draw.pick(f"{name}_side", (False, True), 0.5)
@@ -803,6 +862,8 @@ def _shape(m: Made, family: Family) -> list[int]:
         return [m.draw.pick(name, options) for name, options in (*names, widths)]
     rank = m.draw.pick("rank", family.ranks, 0.3)
     shape = [m.draw.pick(f"extent{axis}", m.extents) for axis in range(rank)]
+    if m.is_shared:  # a square can be both factors of a product
+        shape[-2:] = [min(shape[-2:])] * min(rank, 2)
     if family.eight and m.draw.pick("long", (False, True), 0.5):
         axis = 1 if 5 in family.ranks else -1
         if m.draw.wanted.get("step0_direction") == "filter":  # sums over all pixels
@@ -835,6 +896,9 @@ def make(
     shape = _shape(m, family)
     shape[2 if family.attention else -1] += 8 * turn
     shape[0] = batch or shape[0]
+    thin = draw.pick("thin", THIN, simple=1.0)
+    if thin.isdigit() and int(thin) < len(shape):
+        shape[int(thin)] = 1
     m.input("x", shape)
     for number in range(family.steps):
         m.step(f"step{number}")
@@ -843,7 +907,10 @@ def make(
     if not made:
         raise SkippedError("nothing is computed")
     read = {i for each in m.values for i in each.reads}
-    chosen = {i for i in made if i not in read or draw.pick(f"output{i}", (False, True), 0.7)}
+    keeps = draw.pick("kept", ("drawn", "all"), simple=1.0) == "all"
+    chosen = {
+        i for i in made if i not in read or keeps or draw.pick(f"output{i}", (False, True), 0.7)
+    }
     known = {index for _, index in m.outputs}
     m.outputs += [(f"y{i}", i) for i in sorted(chosen - known)]
     for name, i in m.outputs:
@@ -862,6 +929,10 @@ def _output(m: Made, name: str, index: int, kind: str) -> None:
     tensor, strides = m.tensor(index), None
     if m.layout == "each" and m.draw.pick(f"{name}_laid_out", (False, True), 0.7):
         strides = m.strides(name, m.shape(index))
+    how = m.draw.pick("results", RESULTS, simple=1.0)
+    if how != RESULTS[0] and not name.endswith("_out"):
+        gap = 8 if how == "gaps" else 0
+        strides = m.ordered(name, m.shape(index), m.layout if gap else how, gap)
     try:
         m.graph.output(tensor, name=name, data_type=kind, strides=strides)
     except errors.GraphError:  # a view goes by the strides that it has

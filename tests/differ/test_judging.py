@@ -509,6 +509,7 @@ class Plan:
                 **{"name": each.name, "shape": each.shape, "role": role, "is_argument": True},
                 strides=each.strides,
                 data_type=each.data_type,
+                by_value=each.by_value,
             )
             for each in made.graph.tensors.values()
             if (role := each.role) in ("input", "output")
