@@ -7,7 +7,7 @@ from typing import Any
 from .covering import Table
 from .draw import Deviation, Draw
 from .executing import Run, expected_of, tried
-from .families import FACTORS, family_of
+from .families import FACTORS, FAMILIES, JOINED, family_of
 from .graphs import REPEATED, RESULTS, THIN, Family, make, reason_of
 from .judge import RefusedError
 
@@ -28,7 +28,7 @@ CASES: dict[str, tuple[str, ...]] = {
 #: Values that are often refused; copies let engines take the others.
 HARD = {"x_repeats": {"True"}}
 
-TABLE = Table(FACTORS | CASES, HARD)
+TABLE = Table(FACTORS | CASES | {"family": (*FAMILIES, *JOINED)}, HARD)
 
 #: Ways to choose a plan: the settings of `Graph.build`, or of `Graph.autotune`, whose choice "time"
 #: remembers. Other parts run all engines, so that a few are enough here. Products of FLOAT may be

@@ -8,7 +8,7 @@ from .covering import Table
 from .draw import Draw
 from .graphs import BREAKING, EXTENTS, LAYOUTS, TYPES, Family
 
-__all__ = ["FACTORS", "FAMILIES", "TABLE", "Kind", "family_of", "step", "steps_of"]
+__all__ = ["FACTORS", "FAMILIES", "JOINED", "TABLE", "Kind", "family_of", "step", "steps_of"]
 
 #: A step: the kind of operation, and choices of it by the ends of their names.
 Kind = tuple[str, Mapping[str, str | int]]
@@ -36,8 +36,6 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
         IMAGES,
     ),
     "scale relu convolution": ((_SCALE, _RELU, _FORWARD), IMAGES),
-    "convolution scaled": ((_FORWARD, step("number", mode="MUL"), _BIAS), IMAGES),
-    "convolution joined": ((_FORWARD, step("together"), _RELU), IMAGES),
     "depthwise convolution": (
         (step("convolution", direction="forward", groups=2, filters="1"),),
         IMAGES,
@@ -54,8 +52,6 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
         (step("matmul"), step("binary", mode="ADD", repeated="last"), _UNARY),
         MATRICES,
     ),
-    "product scaled": ((step("matmul"), step("number", mode="MUL"), step("together")), MATRICES),
-    "two products": ((step("matmul"), step("matmul")), MATRICES),
     "unary product": ((_UNARY, step("matmul")), MATRICES),
     "product reduction": ((step("matmul"), step("reduction")), MATRICES),
     "unary": ((_UNARY,), (4, 3, 5, 2)),
@@ -88,6 +84,14 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "moves": ((step("transpose"), step("slice"), step("concatenate")), (4, 3)),
     "attention": ((step("attention"),), (4,)),
     "gradient of attention": ((step("attention_gradient"),), (4,)),
+}
+
+#: Families of graphs that are cut into several, which no part but the chosen ones draws.
+JOINED: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
+    "convolution scaled": ((_FORWARD, step("number", mode="MUL"), _BIAS), IMAGES),
+    "convolution joined": ((_FORWARD, step("together"), _RELU), IMAGES),
+    "product scaled": ((step("matmul"), step("number", mode="MUL"), step("together")), MATRICES),
+    "two products": ((step("matmul"), step("matmul")), MATRICES),
 }
 
 #: The factors; the first value of each is the simplest.
@@ -136,8 +140,8 @@ def family_of(draw: Draw, table: Table = TABLE) -> Family:
     The first cases are those of `table.rows`; in the later ones each factor is by chance.
     """
     draw.wanted = dict(table.row_of(draw))
-    name = draw.pick("family", FACTORS["family"], subject=True)
-    steps, ranks = FAMILIES[name]
+    name = draw.pick("family", table.factors["family"], subject=True)
+    steps, ranks = (FAMILIES | JOINED)[name]
     draw.wanted["*_gap"] = draw.wanted["*_reads"] = 0
     if draw.pick("outputs", FACTORS["outputs"]) == "same" or name in NARROW:
         draw.wanted["*_type"] = 0
