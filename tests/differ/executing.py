@@ -68,9 +68,15 @@ class Expected:
             DiffersError: it is wrong.
         """
         index = dict(self.made.outputs)[name]
-        exact = self.exact[index]
-        nudged = max((each[index] for each in self._moved), key=partial(_distance, exact))
-        flushed = None if self._flushed is None else self._flushed[index]
+        unknown = self.made.values[index].unknown
+
+        def known(x: Any) -> Any:
+            return x if unknown is None else x.where(~unknown, 0)
+
+        exact, result = known(self.exact[index]), known(result)
+        moved = (known(each[index]) for each in self._moved)
+        nudged = max(moved, key=partial(_distance, exact))
+        flushed = None if self._flushed is None else known(self._flushed[index])
         if result.is_floating_point():
             # A window of -inf has the lowest number of its type, or of what it is converted to.
             is_lowest = exact == torch.finfo(MEMORY[self.made.kind]).min
@@ -79,9 +85,6 @@ class Expected:
         if self._overflown is not None:
             counts = result.isfinite() | self._overflown[index].isfinite()
             result = result.where(counts, exact.to(result.dtype))
-        unknown = self.made.values[index].unknown
-        if unknown is not None:
-            result = result.where(~unknown, exact.to(result.dtype))
         compare(
             f"{name}{call}", result, None, exact, nudged, self.size, self._unit, flushed=flushed
         )  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, executing, families, graphs, known, values  # noqa: E402
+from tests.differ import calls, executing, families, further, graphs, known, values  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
@@ -702,6 +702,36 @@ class TestGraphs:
         y.view(-1)[int(y.abs().argmax())] *= 0.8
         with pytest.raises(DiffersError) if plain else contextlib.nullcontext():
             executing.Expected(made).compare("y7", y, "")
+
+    @pytest.mark.parametrize("row", [0, 1])
+    def test_statistics_that_float_does_not_tell(self, row: int) -> None:
+        """A row whose statistics, of 5e8, are rounded by 12 may be any; the next may not."""
+        place = list(families.FAMILIES).index("gradient of attention")
+        made = self.of_family(
+            f"chosen:seed=10107:case=268:family={place}:dtype=2:layout=2:extents=2:outputs=0:"
+            f"x_address=1:x_data={ROWS}:x_gap=2:x_repeats=0"
+        )
+        y = self.exact(made)[0].bfloat16()
+        assert float(y[2, 0, 0].abs().max()) > 1e8
+        y[2, 0, row] = 1000
+        with pytest.raises(DiffersError) if row else contextlib.nullcontext():
+            executing.Expected(made).compare("y6", y, "")
+
+    @pytest.mark.parametrize("number", [0.0, 1e-7])
+    def test_computed_factors_that_half_has_not(self, number: float) -> None:
+        """A product with HALF reads what is computed as HALF, where 4e-9 is zero."""
+        place = list(further.FAMILIES).index("joined product")
+        from cudnn_cffi.graph import Graph
+
+        draw = read_line(
+            f"further_chosen:seed=10107:case=618:family={place}:dtype=1:extents=4:layout=0:"
+            "outputs=1:x_address=0:x_data=8:x_gap=2:x_repeats=0"
+        )
+        made = graphs.make(draw, Graph("drawn"), further.family_of(draw))
+        (exact,) = self.exact(made)
+        assert 1e-9 < float(exact.abs().max()) < 1e-8
+        with pytest.raises(DiffersError) if number else contextlib.nullcontext():
+            executing.Expected(made).compare("y4", (exact * 0 + number).float(), "")
 
     @pytest.mark.parametrize("factor", [1.0, 0.8])
     def test_scores_that_are_large(self, factor: float) -> None:
