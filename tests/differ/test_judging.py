@@ -312,6 +312,23 @@ class TestRounding:
         with pytest.raises(DiffersError, match="gradient0"):
             compare_on("zeros", Function(norm, 1e-3), Function(norm), **given)
 
+    @pytest.mark.parametrize(
+        ("error", "saturates", "is_right"),
+        [(2.0**-51, True, True), (2.0**-51, False, False), (2.0**-45, True, False)],
+    )
+    def test_gradients_of_softmax(self, error: float, saturates: bool, is_right: bool) -> None:
+        """They are dy - dy, up to an ulp, where one element is nearly 1: so in float64."""
+        given = calls.Given([1000 * numbers(torch.float64, 4, 3, 5)[0]], _all)
+        draw = Draw("planted", 1, 1, {"gradient": 1, "dy_layout": 0, "repeats": 0})
+
+        def made(error: float) -> Any:
+            return lambda _: Function(lambda x: x.softmax(-1), error)
+
+        with contextlib.nullcontext() if is_right else pytest.raises(DiffersError, match="gradi"):
+            calls.compare_calls(
+                *(draw, given, torch.float64, made(error), made(0.0), ()), saturates=saturates
+            )
+
     def test_denormal_numbers_may_be_zeros(self) -> None:
         def double(x: Any) -> Any:
             return 2 * x
@@ -477,6 +494,15 @@ class TestLayouts:
         ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", False),
         ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),
         ("module=Conv3d in0_data=extremes", "y0: 0, exact -inf, other -inf", False),
+        ("function=conv2d in0_data=extremes", "y0: -inf, exact 1.62e+38, other 1.6e+38", True),
+        ("function=conv2d in0_data=extremes", "y0: inf, exact -5.4e+38, other nan", True),
+        ("function=conv2d in0_data=extremes", "y0: -inf, exact 1.62e+30, other 1.6e+30", False),
+        ("function=conv2d in0_data=extremes", "y0: 0, exact 1.62e+38, other 1.6e+38", False),
+        (
+            "function=conv2d dtype=torch.float64 in0_data=extremes",
+            "y0: -inf, exact 1.62e+38, other 1.6e+38",
+            False,
+        ),
         ("module=MaxPool1d in0_data=nan in0_layout=expanded", "gradient0: 0, exact 3, ", True),
         ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
         ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
