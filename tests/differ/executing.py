@@ -91,7 +91,7 @@ class Expected:
 
 
 def _overflown(made: Any, exact: list[Any]) -> list[Any] | None:
-    """Return the values where those between plans, in memory, have the type of images.
+    """Return the values where those that products read have the inputs' type, as they do.
 
     None if that type has them all.
     """

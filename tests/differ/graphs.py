@@ -350,7 +350,8 @@ class Made:
             flushes: takes inputs below float32's smallest normal number for zeros.
             cuts: cuts the operands of products to multiples of about that, relatively, and their
                 sums as tensor cores do: all of these errors have one sign.
-            most: the largest number of those that others read: larger ones are infinite for them.
+            most: the largest number of those that products read, or others of the inputs' type:
+                larger ones are infinite for them.
         """
         found: list[Any] = []
         names = iter(self.arrays)
@@ -363,7 +364,8 @@ class Made:
             if most < math.inf:
                 pairs = zip(value.reads, given, strict=True)
                 given = [
-                    x if self.values[i].evaluate is None else _limited(x, most) for i, x in pairs
+                    _limited(x, most) if self._is_narrow(i, value.is_product) else x
+                    for i, x in pairs
                 ]
             if narrow and value.is_product:
                 pairs = zip(value.reads, given, strict=True)
@@ -384,9 +386,15 @@ class Made:
             found.append(y)
         return found
 
+    def _is_narrow(self, index: int, by_product: bool) -> bool:
+        """Return whether a value is computed, and becomes a number of the inputs' type."""
+        value = self.values[index]
+        is_kept = by_product or value.tensor.data_type == self.kind
+        return value.evaluate is not None and self.kind in TYPES and is_kept
+
     def _as_factor(self, index: int, x: Any) -> Any:
         """Return what a product reads of a value: an infinity is left to `most`."""
-        if self.values[index].evaluate is None or self.kind not in TYPES:
+        if not self._is_narrow(index, True):
             return x
         narrow = x.to(MEMORY[self.kind]).double()
         return narrow.where(narrow.isfinite(), x)
