@@ -108,6 +108,7 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
         replaced[id(node)] = made
     lowered = copy(graph, replaced, version_key(release), whole)
     _drop_numbers(graph, lowered)
+    _tell_apart(lowered, release)
     _lower_scalars(lowered, release)
     _check_maxima(lowered, release)
     _check_types(lowered, release)
@@ -144,6 +145,19 @@ def _drop_numbers(graph: Operations, lowered: Operations) -> None:
     for uid, tensor in graph.tensors.items():
         if tensor.value is not None and uid not in read:
             del lowered.tensors[uid]
+
+
+def _tell_apart(graph: Operations, release: str) -> None:
+    """Give norms a view of an input for each operand that it is."""
+    number = version_number(release)
+    for node in graph.nodes:
+        if not wrong_function("repeated operands", {"kind": node.kind}, release=number):
+            continue
+        known: set[int] = set()
+        for port, each in node.inputs.items():
+            if each.uid in known and _is_plain_input(each):
+                node.inputs[port] = graph.view(each, each.shape, each.strides)
+            known.add(each.uid)
 
 
 def _lower_scalars(graph: Operations, release: str) -> None:
