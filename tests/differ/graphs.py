@@ -106,19 +106,19 @@ UNARY: dict[str, Evaluate] = {
     "ELU_FWD": saturating(torch.nn.functional.elu),
     "SWISH_FWD": torch.nn.functional.silu,
     "ERF": torch.erf,
-    "SIN": torch.sin,
+    "SIN": saturating(torch.sin),  # in periods, of which small ones lack digits
     "COS": torch.cos,
 }
 #: Modes for positive numbers, or small ones, only: the mode that makes these, and the function.
 BOUNDED: dict[str, tuple[str, Evaluate]] = {
     "EXP": ("TANH_FWD", torch.exp),
-    "TAN": ("TANH_FWD", torch.tan),
+    "TAN": ("TANH_FWD", saturating(torch.tan)),
     "LOG": ("ABS", torch.log),
     "SQRT": ("ABS", torch.sqrt),
     "RSQRT": ("ABS", torch.rsqrt),
     "RECIPROCAL": ("ABS", torch.reciprocal),
 }
-SATURATING = {"GELU_FWD", "GELU_APPROX_TANH_FWD", "SOFTPLUS_FWD", "ELU_FWD"}
+SATURATING = {"GELU_FWD", "GELU_APPROX_TANH_FWD", "SOFTPLUS_FWD", "ELU_FWD", "SIN", "TAN"}
 STEPWISE: dict[str, Evaluate] = {"CEIL": torch.ceil, "FLOOR": torch.floor}
 BINARY: dict[str, Evaluate] = {
     "ADD": torch.add,
@@ -465,7 +465,8 @@ def _bounded(m: Made, name: str, x: int) -> None:
     y = m.add(m.graph.pointwise(first, m.tensor(x)), UNARY[first], x, rough=first != "ABS")
     if first == "ABS":
         y = m.add(m.graph.pointwise("ADD", m.tensor(y), m.number(name, 0.5)), lambda a: a + 0.5, y)
-    m.add(m.graph.pointwise(mode, m.tensor(y)), function, y, rough=True)
+    narrows = mode in SATURATING
+    m.add(m.graph.pointwise(mode, m.tensor(y)), function, y, rough=True, narrows=narrows)
 
 
 def _number(m: Made, name: str, x: int) -> None:

@@ -796,6 +796,19 @@ class TestGraphs:
         with pytest.raises(DiffersError) if number else contextlib.nullcontext():
             executing.Expected(made).compare("y5", y, "")
 
+    @pytest.mark.parametrize("error", [4e-7, 4e-5])
+    def test_tangents_of_small_numbers(self, error: float) -> None:
+        """They are off by an ulp of 1, which is much of 6e-5."""
+        place = list(families.FAMILIES).index("chain")
+        made = self.of_family(
+            f"chosen:seed=10107:case=618:family={place}:dtype=1:extents=4:layout=2:outputs=1:"
+            "x_address=0:x_data=8:x_gap=2:x_repeats=0"
+        )
+        (exact,) = self.exact(made)
+        assert 3e-5 < float(exact.abs().max()) < 1e-4
+        with pytest.raises(DiffersError) if error > 1e-6 else contextlib.nullcontext():
+            executing.Expected(made).compare("y4", (exact - error).float(), "")
+
     @pytest.mark.parametrize("number", [-65504.0, torch.finfo(torch.float32).min, -math.inf, -1e5])
     def test_windows_of_minus_infinity(self, number: float) -> None:
         """They have the lowest number of the type that engines compute in, or are right."""
