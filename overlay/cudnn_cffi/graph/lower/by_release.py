@@ -149,15 +149,15 @@ def _drop_numbers(graph: Operations, lowered: Operations) -> None:
 
 def _tell_apart(graph: Operations, release: str) -> None:
     """Give norms a view of an input for each operand that it is."""
-    number = version_number(release)
     for node in graph.nodes:
-        if not wrong_function("repeated operands", {"kind": node.kind}, release=number):
-            continue
         known: set[int] = set()
         for port, each in node.inputs.items():
-            if each.uid in known and _is_plain_input(each):
+            if each.uid not in known or not _is_plain_input(each):
+                known.add(each.uid)
+                continue
+            facts = {"kind": node.kind}
+            if wrong_function("repeated operands", facts, release=version_number(release)):
                 node.inputs[port] = graph.view(each, each.shape, each.strides)
-            known.add(each.uid)
 
 
 def _lower_scalars(graph: Operations, release: str) -> None:
