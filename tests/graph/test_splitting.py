@@ -481,7 +481,8 @@ def test_a_float_result_becomes_half_beside_half(kept: bool) -> None:
 
     plan = split(g, takes)
     run(g, plan)
-    types = [[each.data_type for each in step.operands] for step, _ in plan._sequence]
+    parts: Any = plan.parts
+    types = [[each.data_type for each in part.operands] for part in parts]
     assert types == [["HALF", "FLOAT"], ["FLOAT", "HALF"], ["HALF", "HALF", "FLOAT"]]
 
 

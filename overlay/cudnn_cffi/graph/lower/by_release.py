@@ -155,8 +155,7 @@ def _tell_apart(graph: Operations, release: str) -> None:
             if each.uid not in known or not _is_plain_input(each):
                 known.add(each.uid)
                 continue
-            facts = {"kind": node.kind}
-            if wrong_function("repeated operands", facts, release=version_number(release)):
+            if wrong_function(f"{node.kind} operands", {}, release=version_number(release)):
                 node.inputs[port] = graph.view(each, each.shape, each.strides)
 
 
