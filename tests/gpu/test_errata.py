@@ -10,13 +10,13 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from itertools import chain
 from multiprocessing import get_context
 from typing import Any
 
 import pytest
-from cudnn_cffi import errata, errors
+from cudnn_cffi import errata
 from cudnn_cffi._call import mode
 from cudnn_cffi.diagnose.errata import outcome, verdicts_of
 from cudnn_cffi.errata.record import OTHER_BITS
@@ -383,7 +383,7 @@ def test_attention_of_one_query_of_float(
 def test_gradients_of_instance_norm_in_a_capture(
     torch: Any, fresh: Any, dtype: str, layout: str
 ) -> None:
-    from cudnn_cffi import ops
+    from cudnn_cffi import errors, ops
 
     x, dy = (fresh(4, 8, 12, 10, dtype=dtype, layout=layout) for _ in range(2))
     scale, bias = fresh(8), fresh(8)
@@ -419,8 +419,10 @@ def test_gradients_of_instance_norm_in_a_capture(
 @pytest.mark.parametrize("kind", ["FLOAT", "HALF"])
 @pytest.mark.parametrize("form", ["layer", "instance", "batch"])
 def test_one_array_that_scales_and_is_added(cudnn: Any, torch: Any, form: str, kind: str) -> None:
-    """Each engine of a norm takes views, and plans of one array have no view in their calls."""
-    shape, over = (6, 16, 5, 8), {"layer": (1, 2, 3), "instance": (2, 3), "batch": (0, 2, 3)}[form]
+    shape, over = (
+        (8, 64, 16, 16),
+        {"layer": (1, 2, 3), "instance": (2, 3), "batch": (0, 2, 3)}[form],
+    )
     graph = cudnn.Graph(form, io_data_type=kind)
     x = graph.tensor(shape, name="x")
     one = (1, *shape[1:]) if form == "layer" else (1, shape[1], 1, 1)
@@ -429,22 +431,36 @@ def test_one_array_that_scales_and_is_added(cudnn: Any, torch: Any, form: str, k
     found = getattr(graph, f"{form}_norm")(x, scale, scale, **phase)
     for name in ("y", "mean", "inv_variance"):
         graph.output(getattr(found, name), name=name)
+    plan = graph.build()
+    assert [each.name for each in plan.operands if each.is_argument][:2] == ["x", "scale"]
     given = torch.randn(shape, device="cuda").to(getattr(torch, graph_arrays.TYPES[kind]))
     weights = torch.randn(one, device="cuda")
+    results = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
+    plan(given, weights, *results)
+    torch.cuda.synchronize()
     wide = given.double()
     centred = wide - wide.mean(over, True)
     n = centred * (centred.square().mean(over, True) + 1e-5).rsqrt()
     exact = n * weights.double() + weights.double()
-    plans = [graph.build()]
-    for each in {each.engine: each for each in graph.candidates(every_engine=True)}.values():
-        with suppress(errors.NotSupportedError):
-            plans.append(each.build())
-    for plan in plans:
-        assert [each.name for each in plan.operands if each.is_argument][:2] == ["x", "scale"]
-        results = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
-        plan(given, weights, *results)
-        torch.cuda.synchronize()
-        assert graph_arrays.error_of(torch, results[0].cpu(), exact.cpu()) < 2e-3, plan
+    assert graph_arrays.error_of(torch, results[0].cpu(), exact.cpu()) < 2e-3
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "HALF"])
+@pytest.mark.parametrize("what", ["square", "biased square", "own filter"])
+def test_one_array_that_is_both_factors(cudnn: Any, torch: Any, what: str, kind: str) -> None:
+    shape = (16, 16, 3, 3) if what == "own filter" else (4, 64, 64)
+    graph = cudnn.Graph(what.replace(" ", "_"), io_data_type=kind)
+    x = graph.tensor(shape, name="x")
+    y = graph.convolution(x, x, padding=1) if what == "own filter" else x @ x
+    graph.output(y + x if what == "biased square" else y, name="y", data_type="FLOAT")
+    plan = graph.build()
+    given = torch.randint(-3, 4, shape, device="cuda").to(getattr(torch, graph_arrays.TYPES[kind]))
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(given, y)
+    torch.cuda.synchronize()
+    a = given.double().cpu()
+    exact = torch.nn.functional.conv2d(a, a, padding=1) if what == "own filter" else a @ a
+    assert torch.equal(y.double().cpu(), exact + a if what == "biased square" else exact)
 
 
 def integers(torch: Any, shape: Any, order: Any = None, gap: int = 0, dtype: str = "half") -> Any:

@@ -891,5 +891,29 @@ def test_one_array_that_is_scale_and_bias() -> None:
 
     (view,) = views()
     assert (view.base.uid, view.offset, view.strides) == (scale.uid, 0, scale.strides)
-    with errata.off("norm-repeated-operands"):
+    with errata.off("repeated-operands"):
         assert not views()
+
+
+@pytest.mark.parametrize(
+    ("build", "count"),
+    [
+        (lambda _, x: x @ x, 1),
+        (lambda g, x: x @ g.exp(x), 1),
+        (lambda _, x: x @ x + x, 2),
+        (lambda g, x: x @ g.tensor((2, 8, 8), name="w"), 0),
+        (lambda g, x: g.exp(x) * x, 0),
+        (lambda g, x: (x @ g.tensor((2, 8, 8), name="w")) @ x, 0),  # as attention may do
+    ],
+)
+def test_one_array_that_is_several_factors(build: Any, count: int) -> None:
+    g = Graph("twice", io_data_type="HALF")
+    x = g.tensor((2, 8, 8), name="x")
+    g.output(build(g, x), name="y")
+    lowered = g.lowered("9.19.0")
+    bases = [each.base for each in lowered.tensors.values() if each.base is not None]
+    assert [each.uid for each in bases] == [x.uid] * count
+    read = [
+        each for node in lowered.nodes if node.kind == "matmul" for each in node.inputs.values()
+    ]
+    assert len({each.uid for each in read}) == len(read) or not count

@@ -148,14 +148,22 @@ def _drop_numbers(graph: Operations, lowered: Operations) -> None:
 
 
 def _tell_apart(graph: Operations, release: str) -> None:
-    """Give norms a view of an input for each operand that it is."""
+    """Give an operation a view of an input for each operand that it is besides one.
+
+    So of a product alone, whose operand another operation reads: engines have one order for both.
+    Several products may be attention, which engines know by what reads each array.
+    """
+    products = [node for node in graph.nodes if node.kind == "matmul"]
+    others = [
+        each for node in graph.nodes if node.kind != "matmul" for each in node.inputs.values()
+    ]
+    read = {each.uid for each in others} if len(products) == 1 else set()
     for node in graph.nodes:
-        known: set[int] = set()
+        known = set(read) if node.kind == "matmul" else set()
         for port, each in node.inputs.items():
             if each.uid not in known or not _is_plain_input(each):
                 known.add(each.uid)
-                continue
-            if wrong_function(f"{node.kind} operands", {}, release=version_number(release)):
+            elif wrong_function(f"{node.kind} operands", {}, release=version_number(release)):
                 node.inputs[port] = graph.view(each, each.shape, each.strides)
 
 
