@@ -86,6 +86,8 @@ def evaluate(graph: Any, values: dict[int, Any]) -> dict[int, Any]:
     for tensor in graph.tensors.values():
         if tensor.value is not None:
             values[tensor.uid] = np.full(tensor.shape, float(tensor.value))
+        if tensor.base is not None and tensor.uid not in values:  # all of it, for another operand
+            values[tensor.uid] = values[tensor.base.uid]
     for node in graph.nodes:
         given = {port: values[each.uid] for port, each in node.inputs.items()}
         if node.kind == "attention_backward":
