@@ -18,6 +18,9 @@ WINDOW = 16
 #: The error of a sum in float32, in sums of the sizes of its terms.
 SUMS = 2.0**-24
 
+#: From which logarithm of a sum on its rounding to FLOAT moves all weights of a row by an eighth.
+UNTOLD = 2.0**21
+
 
 class _Scores:
     """The keys, and the options of scores, of a case.
@@ -185,9 +188,12 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
         dk, dv = slopes.transpose(-1, -2) @ q, weights.transpose(-1, -2) @ do
         return slopes @ _each(k, q), _of_heads(dk, k), _of_heads(dv, v)
 
+    untold = sums.isfinite() & (sums.abs() >= UNTOLD)
+    of_keys = _of_heads(untold.any(2, keepdim=True).double(), k) > 0
     for place, tensor in enumerate(found[:3]):
 
         def one(*arrays: Any, place: int = place, by: float = 0.0) -> Any:
             return gradients(*arrays, by=by)[place]
 
-        m.add(tensor, one, *given, *scores.reads[3:], narrows=True)
+        unknown = (of_keys if place else untold).expand(tensor.shape)
+        m.add(tensor, one, *given, *scores.reads[3:], narrows=True, unknown=unknown)

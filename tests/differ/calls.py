@@ -150,6 +150,7 @@ def compare_calls(
     rough: bool = False,
     by_cudnn: bool = False,
     slopes: tuple[str, float] = ("gradient", LARGEST),
+    saturates: bool = False,
 ) -> str:
     """Run a call by all three, with gradients, as often as the case says, and compare.
 
@@ -163,8 +164,9 @@ def compare_calls(
         refused: returns what the package left to PyTorch.
         rough: whether engines compute it by approximations.
         by_cudnn: whether PyTorch may use cuDNN, since the error of its own kernels is another one.
-        slopes: how names begin of results that are gradients of rough functions, and the largest
-            number that slopes are multiplied by.
+        slopes: how names begin of results that are gradients of functions that saturate, as rough
+            ones do, and the largest number that slopes are multiplied by.
+        saturates: whether it does so, and is not rough.
 
     Returns: what `refused` does.
     """
@@ -216,6 +218,7 @@ def compare_calls(
         except refusals as error:
             raise RefusedError(f"{type(error).__name__}: {_plain(str(error))}") from None
     size = max((largest(each) for each in given.leaves if torch.is_tensor(each)), default=1.0)
+    may_cancel = rough or saturates
     if {_first(name) for name in own} != {_first(name) for name in other}:
         raise DiffersError(f"results are {sorted(own)}, expected {sorted(other)}")
     near: list[tuple[dict[str, Any], dict[str, Any]]] = []
@@ -234,7 +237,7 @@ def compare_calls(
             narrower=less.get(once),
             flushed=flushed.get(once),
             beside=[(one[once], two[once]) for one, two in near],
-            slope=slopes[1] * unit if rough and name.startswith(slopes[0]) else 0.0,
+            slope=slopes[1] * unit if may_cancel and name.startswith(slopes[0]) else 0.0,
         )
 
     for name in own:

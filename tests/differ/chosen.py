@@ -7,19 +7,28 @@ from typing import Any
 from .covering import Table
 from .draw import Deviation, Draw
 from .executing import Run, expected_of, tried
-from .families import FACTORS, family_of
-from .graphs import Family, make, reason_of
+from .families import FACTORS, FAMILIES, JOINED, family_of
+from .graphs import REPEATED, RESULTS, THIN, Family, make, reason_of
 from .judge import RefusedError
 
 __all__ = ["CASES", "HARD", "TABLE", "WAYS", "by_each_way", "run"]
 
-#: The way of a case, in which each other value is; what "autotune" remembers is for "time".
-CASES = {"way": ("default", "time", "deterministic", "exact")}
+#: The way of a case, in which each other value is; what "autotune" remembers is for "time". And
+#: what engines rarely take as it is, so that a graph is cut, or relabelled.
+CASES: dict[str, tuple[str, ...]] = {
+    "way": ("default", "time", "deterministic", "exact"),
+    "thin": THIN,
+    "repeated": REPEATED,
+    "results": RESULTS,
+    "shared": ("False", "True"),
+    "kept": ("drawn", "all"),
+    "numbers": ("constant", "called"),
+}
 
 #: Values that are often refused; copies let engines take the others.
 HARD = {"x_repeats": {"True"}}
 
-TABLE = Table(FACTORS | CASES, HARD)
+TABLE = Table(FACTORS | CASES | {"family": (*FAMILIES, *JOINED)}, HARD)
 
 #: Ways to choose a plan: the settings of `Graph.build`, or of `Graph.autotune`, whose choice "time"
 #: remembers. Other parts run all engines, so that a few are enough here. Products of FLOAT may be

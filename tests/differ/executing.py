@@ -68,9 +68,15 @@ class Expected:
             DiffersError: it is wrong.
         """
         index = dict(self.made.outputs)[name]
-        exact = self.exact[index]
-        nudged = max((each[index] for each in self._moved), key=partial(_distance, exact))
-        flushed = None if self._flushed is None else self._flushed[index]
+        unknown = self.made.values[index].unknown
+
+        def known(x: Any) -> Any:
+            return x if unknown is None else x.where(~unknown, 0)
+
+        exact, result = known(self.exact[index]), known(result)
+        moved = (known(each[index]) for each in self._moved)
+        nudged = max(moved, key=partial(_distance, exact))
+        flushed = None if self._flushed is None else known(self._flushed[index])
         if result.is_floating_point():
             # A window of -inf has the lowest number of its type, or of what it is converted to.
             is_lowest = exact == torch.finfo(MEMORY[self.made.kind]).min
@@ -85,7 +91,7 @@ class Expected:
 
 
 def _overflown(made: Any, exact: list[Any]) -> list[Any] | None:
-    """Return the values where those between plans, in memory, have the type of images.
+    """Return the values where those that products read have the inputs' type, as they do.
 
     None if that type has them all.
     """
@@ -118,6 +124,9 @@ class Run:
         self._first: dict[str, Any] = {}
         for operand in plan.operands:
             if not operand.is_argument:
+                continue
+            if operand.by_value:
+                self._arguments[operand.name] = expected.made.numbers[operand.name]
                 continue
             whole, array = _memory(operand)
             if operand.role == "output":

@@ -8,7 +8,7 @@ from .covering import Table
 from .draw import Draw
 from .graphs import BREAKING, EXTENTS, LAYOUTS, TYPES, Family
 
-__all__ = ["FACTORS", "FAMILIES", "TABLE", "Kind", "family_of", "step", "steps_of"]
+__all__ = ["FACTORS", "FAMILIES", "JOINED", "TABLE", "Kind", "family_of", "step", "steps_of"]
 
 #: A step: the kind of operation, and choices of it by the ends of their names.
 Kind = tuple[str, Mapping[str, str | int]]
@@ -85,6 +85,14 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "gradient of attention": ((step("attention_gradient"),), (4,)),
 }
 
+#: Families of graphs that are cut into several, which no part but the chosen ones draws.
+JOINED: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
+    "convolution scaled": ((_FORWARD, step("number", mode="MUL"), _BIAS), IMAGES),
+    "convolution joined": ((_FORWARD, step("together"), _RELU), IMAGES),
+    "product scaled": ((step("matmul"), step("number", mode="MUL"), step("together")), MATRICES),
+    "two products": ((step("matmul"), step("matmul")), MATRICES),
+}
+
 #: The factors; the first value of each is the simplest.
 FACTORS: dict[str, tuple[str, ...]] = {
     "family": tuple(FAMILIES),
@@ -131,8 +139,8 @@ def family_of(draw: Draw, table: Table = TABLE) -> Family:
     The first cases are those of `table.rows`; in the later ones each factor is by chance.
     """
     draw.wanted = dict(table.row_of(draw))
-    name = draw.pick("family", FACTORS["family"], subject=True)
-    steps, ranks = FAMILIES[name]
+    name = draw.pick("family", table.factors["family"], subject=True)
+    steps, ranks = (FAMILIES | JOINED)[name]
     draw.wanted["*_gap"] = draw.wanted["*_reads"] = 0
     if draw.pick("outputs", FACTORS["outputs"]) == "same" or name in NARROW:
         draw.wanted["*_type"] = 0

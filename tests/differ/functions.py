@@ -33,6 +33,9 @@ BOUND = {"batch_norm": (1, 2), "instance_norm": (1, 2), "grid_sample": (1,), "ct
 #: Functions that engines compute by approximations of the device, in float32 too.
 ROUGH = {"gelu", "softplus", "silu", "sigmoid", "tanh", "elu"}
 
+#: Functions whose gradients are differences of numbers that are nearly 1.
+SATURATING = {"softmax", "log_softmax", "softmin"}
+
 
 class _Function:
     """A function with options, as `compare_calls` wants it."""
@@ -89,4 +92,8 @@ def run(draw: Draw) -> str:
         return _Function(getattr(functional, name), states, choose=choose)
 
     ours = ours if device() == "cuda" else theirs
-    return compare_calls(draw, given, kind, ours, theirs, REFUSALS, rough=name in ROUGH)
+    return compare_calls(
+        *(draw, given, kind, ours, theirs, REFUSALS),
+        rough=name in ROUGH,
+        saturates=name in SATURATING,
+    )

@@ -18,7 +18,20 @@ from .further_steps import gradient_of, saturating
 from .judge import RefusedError, SkippedError, largest
 from .values import cancel
 
-__all__ = ["BREAKING", "EXTENTS", "LAYOUTS", "TYPES", "Made", "check", "make", "reason_of", "run"]
+__all__ = [
+    "BREAKING",
+    "EXTENTS",
+    "LAYOUTS",
+    "REPEATED",
+    "RESULTS",
+    "THIN",
+    "TYPES",
+    "Made",
+    "check",
+    "make",
+    "reason_of",
+    "run",
+]
 
 TYPES = ("FLOAT", "HALF", "BFLOAT16")
 #: Extents by a word for them.
@@ -33,6 +46,12 @@ EXTENTS = {
 DATA = ("plain", "small_integers", "zeros", "constant", "one_huge", "cancelling", "negative")
 #: Data that breaks kernels, too.
 BREAKING = (*DATA, "negative_rows", "denormal", "infinity", "minus_infinity")
+#: Axes along which smaller operands are repeated; or those that each draws.
+REPEATED = ("drawn", *"0123", "01", "23", "013")
+#: An axis of one element.
+THIN = ("none", *"01234")
+#: The order of results in memory; or that of their operands.
+RESULTS = ("drawn", "row_major", "channels_last", "reversed_pair", "gaps")
 #: The order of all tensors in memory; or each of its own.
 LAYOUTS = ("each", "row_major", "channels_last", "reversed_pair")
 STEPS = 6
@@ -59,6 +78,7 @@ class Value(NamedTuple):
         is_rough: whether engines compute it by approximations of the device.
         narrows: whether `evaluate` takes `by`: how much engines round what is in between.
         slack: by how much results of 8 bits may be off, where sums of their terms do not tell.
+        unknown: where inputs are rounded too much to tell the result; None for nowhere.
     """
 
     tensor: Any
@@ -70,6 +90,7 @@ class Value(NamedTuple):
     is_rough: bool = False
     narrows: bool = False
     slack: Evaluate | None = None
+    unknown: Any = None
 
 
 UNARY: dict[str, Evaluate] = {
@@ -87,19 +108,19 @@ UNARY: dict[str, Evaluate] = {
     "ELU_FWD": saturating(torch.nn.functional.elu),
     "SWISH_FWD": torch.nn.functional.silu,
     "ERF": torch.erf,
-    "SIN": torch.sin,
+    "SIN": saturating(torch.sin),  # in periods, of which small ones lack digits
     "COS": torch.cos,
 }
 #: Modes for positive numbers, or small ones, only: the mode that makes these, and the function.
 BOUNDED: dict[str, tuple[str, Evaluate]] = {
     "EXP": ("TANH_FWD", torch.exp),
-    "TAN": ("TANH_FWD", torch.tan),
+    "TAN": ("TANH_FWD", saturating(torch.tan)),
     "LOG": ("ABS", torch.log),
     "SQRT": ("ABS", torch.sqrt),
     "RSQRT": ("ABS", torch.rsqrt),
     "RECIPROCAL": ("ABS", torch.reciprocal),
 }
-SATURATING = {"GELU_FWD", "GELU_APPROX_TANH_FWD", "SOFTPLUS_FWD", "ELU_FWD"}
+SATURATING = {"GELU_FWD", "GELU_APPROX_TANH_FWD", "SOFTPLUS_FWD", "ELU_FWD", "SIN", "TAN"}
 STEPWISE: dict[str, Evaluate] = {"CEIL": torch.ceil, "FLOOR": torch.floor}
 BINARY: dict[str, Evaluate] = {
     "ADD": torch.add,
@@ -150,12 +171,14 @@ class Made:
         graph: of the package.
         values: of the graph, in the order in which they are computed.
         arrays: the inputs' values by name, in float64.
+        numbers: those that each call passes by value, by name.
         kind: the data type of most inputs.
         other: that of the second factor, and the number of products of a sum, where they have 8 bits.
         family: what is drawn.
         extents: the extents of inputs.
         most: the maximum number of elements.
         is_small: whether inputs have numbers below float32's smallest normal one.
+        is_shared: whether inputs that are alike are one.
     """
 
     def __init__(self, draw: Draw, graph: Any, family: Family) -> None:
@@ -168,8 +191,10 @@ class Made:
         self.extents = EXTENTS[draw.pick("extents", tuple(EXTENTS), 0.8)]
         self.most = 200000 if 128 in self.extents or family.attention else 20000
         self.is_small = False
+        self.is_shared = draw.pick("shared", (False, True), simple=1.0)
         self.values: list[Value] = []
         self.arrays: dict[str, Any] = {}
+        self.numbers: dict[str, float] = {}
         self.outputs: list[tuple[str, int]] = []
         self.size = 1.0
 
@@ -178,12 +203,20 @@ class Made:
 
     def strides(self, name: str, shape: Sequence[int]) -> tuple[int, ...] | None:
         """Pick an order in memory, with gaps or without; None for row-major."""
-        order = list(range(len(shape)))
         how = self.layout
         if how == "each":
             how = self.draw.pick(
                 f"{name}_order", ("row_major", "channels_last", "reversed_pair", "shuffled"), 0.15
             )
+        gap = self.draw.pick(f"{name}_gap", (0, 1, 8), 0.75)
+        if how == "row_major" and not gap:
+            return None
+        return self.ordered(name, shape, how, gap)
+
+    def ordered(self, name: str, shape: Sequence[int], how: str, gap: int) -> tuple[int, ...]:
+        """Return strides in an order, with so many elements between those of one axis."""
+        order = list(range(len(shape)))
+        at = self.chance(f"{name}_gap_at").randrange(len(order))
         if how == "channels_last" and self.family.attention:
             order = [0, 2, 1, 3]
         elif how == "channels_last" and len(order) > 2:
@@ -192,10 +225,6 @@ class Made:
             order[-1], order[-2] = order[-2], order[-1]
         elif how == "shuffled":
             self.chance(f"{name}_shuffle").shuffle(order)
-        gap = self.draw.pick(f"{name}_gap", (0, 1, 8), 0.75)
-        at = self.chance(f"{name}_gap_at").randrange(len(order))
-        if how == "row_major" and not gap:
-            return None
         step, strides = 1, [0] * len(order)
         for place, axis in enumerate(reversed(order)):
             strides[axis] = step
@@ -204,6 +233,9 @@ class Made:
 
     def smaller(self, name: str, shape: Sequence[int]) -> tuple[int, ...]:
         """Pick for each axis whether an operand is repeated along it."""
+        axes = self.draw.pick("repeated", REPEATED, simple=1.0)
+        if axes != REPEATED[0]:
+            return tuple(1 if str(axis) in axes else n for axis, n in enumerate(shape))
         chance = self.chance(f"{name}_repeats")
         how = self.draw.pick(f"{name}_repeated", ("full", "some", "channel", "last", "one"))
         if how == "some":
@@ -226,8 +258,16 @@ class Made:
         self, name: str, shape: Sequence[int], kind: str | None = None, values: Any = None,
         packed: bool = False,
     ) -> int:  # fmt: skip
-        """Add an input, with drawn values if none are given; or row by row if it is packed."""
+        """Add an input, with drawn values if none are given; or row by row if it is packed.
+
+        One that is there may be read again.
+        """
         kind = kind or self.kind
+        if values is None and self.is_shared:
+            for index, each in enumerate(self.values):
+                found = each.evaluate, each.tensor.data_type, each.tensor.shape
+                if found == (None, kind, tuple(shape)):
+                    return index
         if values is None:
             values = self.drawn(name, shape, kind)
         strides = None if packed else self.strides(name, shape)
@@ -246,6 +286,13 @@ class Made:
         )
         self.values.append(Value(tensor, is_exact=torch.equal(x, x.round())))
         return len(self.values) - 1
+
+    def number(self, name: str, number: float) -> Any:
+        """Return a number as an operand: of the graph, or one that each call passes."""
+        if self.draw.pick("numbers", ("constant", "called"), simple=1.0) == "constant":
+            return number
+        self.numbers[f"{name}_value"] = number
+        return self.graph.scalar(name=f"{name}_value")
 
     def drawn(self, name: str, shape: Sequence[int], kind: str) -> Any:
         data = self.draw.pick(f"{name}_data", self.family.data, 0.6)
@@ -279,11 +326,11 @@ class Made:
     def add(
         self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
         product: bool = False, sums: bool = False, rough: bool = False, narrows: bool = False,
-        slack: Evaluate | None = None,
+        slack: Evaluate | None = None, unknown: Any = None,
     ) -> int:  # fmt: skip
         exact = exact and all(self.values[each].is_exact for each in reads)
         self.values.append(
-            Value(tensor, evaluate, reads, exact, product, sums, rough, narrows, slack)
+            Value(tensor, evaluate, reads, exact, product, sums, rough, narrows, slack, unknown)
         )
         return len(self.values) - 1
 
@@ -299,12 +346,14 @@ class Made:
 
         Args:
             nudge: moves each computed number, and the terms of sums, by about that, relatively.
-            narrow: moves the operands of products by about that, and rounds what is computed to the
-                data type of its tensor.
+            narrow: moves the operands of products by about that, after those that are computed
+                became numbers of the inputs' type, and rounds what is computed to the data type of
+                its tensor.
             flushes: takes inputs below float32's smallest normal number for zeros.
             cuts: cuts the operands of products to multiples of about that, relatively, and their
                 sums as tensor cores do: all of these errors have one sign.
-            most: the largest number of those that others read: larger ones are infinite for them.
+            most: the largest number of those that products read, or others of the inputs' type:
+                larger ones are infinite for them.
         """
         found: list[Any] = []
         names = iter(self.arrays)
@@ -317,10 +366,12 @@ class Made:
             if most < math.inf:
                 pairs = zip(value.reads, given, strict=True)
                 given = [
-                    x if self.values[i].evaluate is None else _limited(x, most) for i, x in pairs
+                    _limited(x, most) if self._is_narrow(i, value.is_product) else x
+                    for i, x in pairs
                 ]
             if narrow and value.is_product:
-                given = [_moved(each, narrow) for each in given]
+                pairs = zip(value.reads, given, strict=True)
+                given = [_moved(self._as_factor(i, x), narrow) for i, x in pairs]
             elif nudge and value.is_sum:
                 given = [_moved(each, nudge) for each in given]
             less = 0.0
@@ -336,6 +387,19 @@ class Made:
                 y = y.to(MEMORY[value.tensor.data_type]).double()
             found.append(y)
         return found
+
+    def _is_narrow(self, index: int, by_product: bool) -> bool:
+        """Return whether a value is computed, and becomes a number of the inputs' type."""
+        value = self.values[index]
+        is_kept = by_product or value.tensor.data_type == self.kind
+        return value.evaluate is not None and self.kind in TYPES and is_kept
+
+    def _as_factor(self, index: int, x: Any) -> Any:
+        """Return what a product reads of a value: an infinity is left to `most`."""
+        if not self._is_narrow(index, True):
+            return x
+        narrow = x.to(MEMORY[self.kind]).double()
+        return narrow.where(narrow.isfinite(), x)
 
     def step(self, name: str) -> None:
         """Add an operation, if the drawn one fits."""
@@ -402,8 +466,9 @@ def _bounded(m: Made, name: str, x: int) -> None:
     first, function = BOUNDED[mode]
     y = m.add(m.graph.pointwise(first, m.tensor(x)), UNARY[first], x, rough=first != "ABS")
     if first == "ABS":
-        y = m.add(m.graph.pointwise("ADD", m.tensor(y), 0.5), lambda a: a + 0.5, y)
-    m.add(m.graph.pointwise(mode, m.tensor(y)), function, y, rough=True)
+        y = m.add(m.graph.pointwise("ADD", m.tensor(y), m.number(name, 0.5)), lambda a: a + 0.5, y)
+    narrows = mode in SATURATING
+    m.add(m.graph.pointwise(mode, m.tensor(y)), function, y, rough=True, narrows=narrows)
 
 
 def _number(m: Made, name: str, x: int) -> None:
@@ -414,10 +479,10 @@ def _number(m: Made, name: str, x: int) -> None:
     exact = mode in KEEP_EXACT and number == int(number)
     constant = torch.tensor(number, dtype=torch.float64)
     if left:
-        y = m.graph.pointwise(mode, number, m.tensor(x))
+        y = m.graph.pointwise(mode, m.number(name, number), m.tensor(x))
         m.add(y, lambda a: function(constant, a), x, exact=exact)
     else:
-        y = m.graph.pointwise(mode, m.tensor(x), number)
+        y = m.graph.pointwise(mode, m.tensor(x), m.number(name, number))
         m.add(y, lambda a: function(a, constant), x, exact=exact)
 
 
@@ -453,7 +518,7 @@ def _select(m: Made, name: str, x: int) -> None:
     t = m.input(f"{name}_t", m.smaller(name, m.shape(x)), "FLOAT")
     b = m.input(f"{name}_b", m.shape(x))
     mode = m.draw.pick(f"{name}_mode", tuple(COMPARISONS))
-    mask = m.graph.pointwise(mode, m.tensor(t), 0.0)
+    mask = m.graph.pointwise(mode, m.tensor(t), m.number(name, 0.0))
     c = m.add(mask, lambda a: COMPARISONS[mode](a, torch.zeros((), dtype=torch.float64)), t)
     y = m.graph.binary_select(m.tensor(x), m.tensor(b), mask)
     m.add(y, lambda a, b, t: torch.where(t, a, b), x, b, c, exact=True)
@@ -502,7 +567,7 @@ def _matmul(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 2 <= len(shape) <= 4:
         raise NotHereError
-    wide = m.draw.pick(f"{name}_columns", m.extents)
+    wide = shape[-1] if m.is_shared else m.draw.pick(f"{name}_columns", m.extents)
     batch = m.draw.pick(f"{name}_batch", ("full", "one"))
     outer = shape[:-2] if batch == "full" else (1,) * (len(shape) - 2)
     is_second = m.draw.pick(f"{name}_side", (False, True), 0.5)
@@ -811,6 +876,8 @@ def _shape(m: Made, family: Family) -> list[int]:
         return [m.draw.pick(name, options) for name, options in (*names, widths)]
     rank = m.draw.pick("rank", family.ranks, 0.3)
     shape = [m.draw.pick(f"extent{axis}", m.extents) for axis in range(rank)]
+    if m.is_shared:  # a square can be both factors of a product
+        shape[-2:] = [min(shape[-2:])] * min(rank, 2)
     if family.eight and m.draw.pick("long", (False, True), 0.5):
         axis = 1 if 5 in family.ranks else -1
         if m.draw.wanted.get("step0_direction") == "filter":  # sums over all pixels
@@ -843,6 +910,9 @@ def make(
     shape = _shape(m, family)
     shape[2 if family.attention else -1] += 8 * turn
     shape[0] = batch or shape[0]
+    thin = draw.pick("thin", THIN, simple=1.0)
+    if thin.isdigit() and int(thin) < len(shape):
+        shape[int(thin)] = 1
     m.input("x", shape)
     for number in range(family.steps):
         m.step(f"step{number}")
@@ -851,7 +921,10 @@ def make(
     if not made:
         raise SkippedError("nothing is computed")
     read = {i for each in m.values for i in each.reads}
-    chosen = {i for i in made if i not in read or draw.pick(f"output{i}", (False, True), 0.7)}
+    keeps = draw.pick("kept", ("drawn", "all"), simple=1.0) == "all"
+    chosen = {
+        i for i in made if i not in read or keeps or draw.pick(f"output{i}", (False, True), 0.7)
+    }
     known = {index for _, index in m.outputs}
     m.outputs += [(f"y{i}", i) for i in sorted(chosen - known)]
     for name, i in m.outputs:
@@ -870,6 +943,10 @@ def _output(m: Made, name: str, index: int, kind: str) -> None:
     tensor, strides = m.tensor(index), None
     if m.layout == "each" and m.draw.pick(f"{name}_laid_out", (False, True), 0.7):
         strides = m.strides(name, m.shape(index))
+    how = m.draw.pick("results", RESULTS, simple=1.0)
+    if how != RESULTS[0] and not name.endswith("_out"):
+        gap = 8 if how == "gaps" else 0
+        strides = m.ordered(name, m.shape(index), m.layout if gap else how, gap)
     try:
         m.graph.output(tensor, name=name, data_type=kind, strides=strides)
     except errors.GraphError:  # a view goes by the strides that it has

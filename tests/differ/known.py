@@ -199,9 +199,9 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
-        r"=([Cc]onv|transposed).*=extremes",
-        r": -?inf, exact -?3\.[34]\d*e\+38, other (nan|-?inf)",
-        "sums near the largest number: docs/operations.md",
+        r"=([Cc]onv|transposed)(?!.*\bfloat64).*=extremes",
+        r": (-?inf|nan), exact -?\d(\.\d+)?e\+3[789], ",
+        "partial sums that overflow: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",

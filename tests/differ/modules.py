@@ -28,6 +28,9 @@ RECURRENT = ("RNN", "LSTM", "GRU")
 #: Modules that engines compute by approximations of the device, in float32 too.
 ROUGH = {"GELU", "Softplus", "SiLU", "Sigmoid", "Tanh", "ELU", "LocalResponseNorm"}
 
+#: Modules whose gradients are differences of numbers that are nearly 1.
+SATURATING = {"Softmax", "Softmax2d", "LogSoftmax", "Softmin"}
+
 #: Inputs whose values are not free.
 BOUND = {"CTCLoss": (0,), "CrossEntropyLoss": (1,), "NLLLoss": (0, 1)}
 
@@ -109,5 +112,6 @@ def run(draw: Draw) -> str:
     return compare_calls(
         *(draw, given, kind, ours, theirs, REFUSALS, refused),
         rough=name in ROUGH,
+        saturates=name in SATURATING,
         by_cudnn=name in RECURRENT,
     )

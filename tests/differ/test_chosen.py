@@ -119,13 +119,39 @@ def test_cases_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch, module: An
     """A list of ways is shorter than one of engines: copies take what these refuse."""
     monkeypatch.setattr(module, "by_each_way", lambda *_: "")
     rows = module.TABLE.rows(3)
-    assert len(rows) < 450
+    assert len(rows) < 550
     for case, row in enumerate(rows[:30]):
         draw = Draw("", 3, case)
         assert module.run(draw) == ""
         assert draw.made["family"][1] == row["family"]
         assert draw.wanted["x_data"] == row["x_data"]
         assert draw.pick("way", ("each", *chosen.WAYS)) == row["way"]
+
+
+def test_factors_that_cut_graphs() -> None:
+    """Each changes the graph that it is for, and no number of it."""
+
+    def made(family: str, case: int = 9, **factors: str) -> Any:
+        row = {"family": family, "x_data": "plain", "layout": "row_major", "extents": "wide"}
+        draw = Draw("chosen", 7, case)
+        table: Any = SimpleNamespace(factors=chosen.TABLE.factors, row_of=lambda _: row | factors)
+        return graphs.make(draw, cudnn_cffi.Graph("drawn"), families.family_of(draw, table))
+
+    def shapes(made: Any) -> dict[str, Any]:
+        return {each.name: tuple(each.shape) for each in made.graph.tensors.values()}
+
+    assert shapes(made("unary", thin="1"))["x"][1] == 1
+    assert shapes(made("convolution bias relu", repeated="01"))["step1_b"][:2] == (1, 1)
+    assert len(made("convolution bias relu", kept="all").outputs) == 3
+    for order in graphs.RESULTS[1:]:
+        pairs = [(made("unary", case, results=order), made("unary", case)) for case in range(6)]
+        strides = [[each.graph.outputs[0].strides for each in pair] for pair in pairs]
+        assert any(one != other for one, other in strides) == (order != "row_major")
+    assert len(made("product", shared="True").arrays) == 1
+    called = made("chain", numbers="called")
+    assert called.numbers
+    expected = executing.expected_of(called)
+    executing.Run(expected, Plan(called)).call()
 
 
 @pytest.mark.parametrize("settings", range(len(models.SETTINGS)))

@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, executing, families, graphs, known, values  # noqa: E402
+from tests.differ import calls, executing, families, further, graphs, known, values  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
@@ -312,6 +312,23 @@ class TestRounding:
         with pytest.raises(DiffersError, match="gradient0"):
             compare_on("zeros", Function(norm, 1e-3), Function(norm), **given)
 
+    @pytest.mark.parametrize(
+        ("error", "saturates", "is_right"),
+        [(2.0**-51, True, True), (2.0**-51, False, False), (2.0**-45, True, False)],
+    )
+    def test_gradients_of_softmax(self, error: float, saturates: bool, is_right: bool) -> None:
+        """They are dy - dy, up to an ulp, where one element is nearly 1: so in float64."""
+        given = calls.Given([1000 * numbers(torch.float64, 4, 3, 5)[0]], _all)
+        draw = Draw("planted", 1, 1, {"gradient": 1, "dy_layout": 0, "repeats": 0})
+
+        def made(error: float) -> Any:
+            return lambda _: Function(lambda x: x.softmax(-1), error)
+
+        with contextlib.nullcontext() if is_right else pytest.raises(DiffersError, match="gradi"):
+            calls.compare_calls(
+                *(draw, given, torch.float64, made(error), made(0.0), ()), saturates=saturates
+            )
+
     def test_denormal_numbers_may_be_zeros(self) -> None:
         def double(x: Any) -> Any:
             return 2 * x
@@ -477,6 +494,15 @@ class TestLayouts:
         ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", False),
         ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),
         ("module=Conv3d in0_data=extremes", "y0: 0, exact -inf, other -inf", False),
+        ("function=conv2d in0_data=extremes", "y0: -inf, exact 1.62e+38, other 1.6e+38", True),
+        ("function=conv2d in0_data=extremes", "y0: inf, exact -5.4e+38, other nan", True),
+        ("function=conv2d in0_data=extremes", "y0: -inf, exact 1.62e+30, other 1.6e+30", False),
+        ("function=conv2d in0_data=extremes", "y0: 0, exact 1.62e+38, other 1.6e+38", False),
+        (
+            "function=conv2d dtype=torch.float64 in0_data=extremes",
+            "y0: -inf, exact 1.62e+38, other 1.6e+38",
+            False,
+        ),
         ("module=MaxPool1d in0_data=nan in0_layout=expanded", "gradient0: 0, exact 3, ", True),
         ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
         ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
@@ -509,6 +535,7 @@ class Plan:
                 **{"name": each.name, "shape": each.shape, "role": role, "is_argument": True},
                 strides=each.strides,
                 data_type=each.data_type,
+                by_value=each.by_value,
             )
             for each in made.graph.tensors.values()
             if (role := each.role) in ("input", "output")
@@ -612,23 +639,29 @@ class TestGraphs:
                 found += 1
         assert found > (5 if wrong in ("swapped", "later") else 30)
 
-    def test_what_overflows_between_plans(self) -> None:
+    def test_what_overflows_before_a_product(self) -> None:
         """It may be NaN, and so nothing else may be."""
-        overflown = others = 0
-        for line in ("graphs:seed=3:case=88:x_data=4", "graphs:seed=3:case=123:x_data=4"):
-            made = self.drawn(line)
-            expected = executing.Expected(made)
-            assert expected._overflown is not None
-            for name, index in made.outputs:
-                exact = expected.exact[index]
-                lost = ~expected._overflown[index].isfinite()
-                expected.compare(name, exact.where(~lost, math.nan).float(), "")
-                overflown += int(lost.any())
-                if not lost.all():
-                    others += 1
-                    with pytest.raises(DiffersError):
-                        expected.compare(name, exact.where(lost, math.nan).float(), "")
-        assert overflown > 1 < others
+        made = self.joined("x_data=4")
+        expected = executing.Expected(made)
+        ((name, index),) = made.outputs
+        exact = expected.exact[index]
+        assert expected._overflown is not None
+        lost = ~expected._overflown[index].isfinite()
+        assert 0 < int(lost.sum()) < lost.numel()
+        expected.compare(name, exact.where(~lost, math.nan).float(), "")
+        with pytest.raises(DiffersError):
+            expected.compare(name, exact.where(lost, math.nan).float(), "")
+
+    def test_what_is_beyond_half_is_kept(self) -> None:
+        """Between operations of elements there is FLOAT: a square of 1000 is no infinity."""
+        made = self.drawn("graphs:seed=3:case=88:x_data=4")
+        expected = executing.Expected(made)
+        ((name, index),) = made.outputs
+        exact = expected.exact[index]
+        assert float(exact.max()) == 1e6
+        expected.compare(name, exact.float(), "")
+        with pytest.raises(DiffersError):
+            expected.compare(name, exact.where(exact < 1e5, math.inf).float(), "")
 
     @pytest.mark.parametrize("wrong", [False, True])
     def test_results_that_are_rounded_before_others_read_them(self, wrong: bool) -> None:
@@ -702,6 +735,29 @@ class TestGraphs:
         with pytest.raises(DiffersError) if plain else contextlib.nullcontext():
             executing.Expected(made).compare("y7", y, "")
 
+    @pytest.mark.parametrize("row", [0, 1])
+    def test_statistics_that_float_does_not_tell(self, row: int) -> None:
+        """A row whose statistics, of 5e8, are rounded by 12 may be any; the next may not."""
+        place = list(families.FAMILIES).index("gradient of attention")
+        made = self.of_family(
+            f"chosen:seed=10107:case=268:family={place}:dtype=2:layout=2:extents=2:outputs=0:"
+            f"x_address=1:x_data={ROWS}:x_gap=2:x_repeats=0"
+        )
+        y = self.exact(made)[0].bfloat16()
+        assert float(y[2, 0, 0].abs().max()) > 1e8
+        y[2, 0, row] = 1000
+        with pytest.raises(DiffersError) if row else contextlib.nullcontext():
+            executing.Expected(made).compare("y6", y, "")
+
+    @pytest.mark.parametrize("number", [0.0, 1e-7])
+    def test_computed_factors_that_half_has_not(self, number: float) -> None:
+        """A product with HALF reads what is computed as HALF, where 4e-9 is zero."""
+        made = self.joined("x_data=8")
+        (exact,) = self.exact(made)
+        assert 1e-9 < float(exact.abs().max()) < 1e-8
+        with pytest.raises(DiffersError) if number else contextlib.nullcontext():
+            executing.Expected(made).compare("y4", (exact * 0 + number).float(), "")
+
     @pytest.mark.parametrize("factor", [1.0, 0.8])
     def test_scores_that_are_large(self, factor: float) -> None:
         """Sums of float32 are off by an ulp of scores of 17,000, which is 0.002 of a weight."""
@@ -740,6 +796,19 @@ class TestGraphs:
         with pytest.raises(DiffersError) if number else contextlib.nullcontext():
             executing.Expected(made).compare("y5", y, "")
 
+    @pytest.mark.parametrize("error", [4e-7, 4e-5])
+    def test_tangents_of_small_numbers(self, error: float) -> None:
+        """They are off by an ulp of 1, which is much of 6e-5."""
+        place = list(families.FAMILIES).index("chain")
+        made = self.of_family(
+            f"chosen:seed=10107:case=618:family={place}:dtype=1:extents=4:layout=2:outputs=1:"
+            "x_address=0:x_data=8:x_gap=2:x_repeats=0"
+        )
+        (exact,) = self.exact(made)
+        assert 3e-5 < float(exact.abs().max()) < 1e-4
+        with pytest.raises(DiffersError) if error > 1e-6 else contextlib.nullcontext():
+            executing.Expected(made).compare("y4", (exact - error).float(), "")
+
     @pytest.mark.parametrize("number", [-65504.0, torch.finfo(torch.float32).min, -math.inf, -1e5])
     def test_windows_of_minus_infinity(self, number: float) -> None:
         """They have the lowest number of the type that engines compute in, or are right."""
@@ -754,6 +823,18 @@ class TestGraphs:
         from cudnn_cffi.graph import Graph
 
         return graphs.make(read_line(line), Graph("drawn"))
+
+    @staticmethod
+    def joined(data: str) -> Any:
+        """Return a product of HALF and of GELU times x, whose result is FLOAT."""
+        from cudnn_cffi.graph import Graph
+
+        place = list(further.FAMILIES).index("joined product")
+        draw = read_line(
+            f"further_chosen:seed=10107:case=618:family={place}:dtype=1:extents=4:layout=0:"
+            f"outputs=1:x_address=0:x_gap=2:x_repeats=0:{data}"
+        )
+        return graphs.make(draw, Graph("drawn"), further.family_of(draw))
 
     @staticmethod
     def of_family(line: str, turn: int = 0) -> Any:

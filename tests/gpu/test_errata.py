@@ -416,6 +416,53 @@ def test_gradients_of_instance_norm_in_a_capture(
         pytest.skip(str(error).splitlines()[0])
 
 
+@pytest.mark.parametrize("kind", ["FLOAT", "HALF"])
+@pytest.mark.parametrize("form", ["layer", "instance", "batch"])
+def test_one_array_that_scales_and_is_added(cudnn: Any, torch: Any, form: str, kind: str) -> None:
+    shape, over = (
+        (8, 64, 16, 16),
+        {"layer": (1, 2, 3), "instance": (2, 3), "batch": (0, 2, 3)}[form],
+    )
+    graph = cudnn.Graph(form, io_data_type=kind)
+    x = graph.tensor(shape, name="x")
+    one = (1, *shape[1:]) if form == "layer" else (1, shape[1], 1, 1)
+    scale = graph.tensor(one, "FLOAT", name="scale")
+    phase = {} if form == "batch" else {"phase": "training"}
+    found = getattr(graph, f"{form}_norm")(x, scale, scale, **phase)
+    for name in ("y", "mean", "inv_variance"):
+        graph.output(getattr(found, name), name=name)
+    plan = graph.build()
+    assert [each.name for each in plan.operands if each.is_argument][:2] == ["x", "scale"]
+    given = torch.randn(shape, device="cuda").to(getattr(torch, graph_arrays.TYPES[kind]))
+    weights = torch.randn(one, device="cuda")
+    results = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
+    plan(given, weights, *results)
+    torch.cuda.synchronize()
+    wide = given.double()
+    centred = wide - wide.mean(over, True)
+    n = centred * (centred.square().mean(over, True) + 1e-5).rsqrt()
+    exact = n * weights.double() + weights.double()
+    assert graph_arrays.error_of(torch, results[0].cpu(), exact.cpu()) < 2e-3
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "HALF"])
+@pytest.mark.parametrize("what", ["square", "biased square", "own filter"])
+def test_one_array_that_is_both_factors(cudnn: Any, torch: Any, what: str, kind: str) -> None:
+    shape = (16, 16, 3, 3) if what == "own filter" else (4, 64, 64)
+    graph = cudnn.Graph(what.replace(" ", "_"), io_data_type=kind)
+    x = graph.tensor(shape, name="x")
+    y = graph.convolution(x, x, padding=1) if what == "own filter" else x @ x
+    graph.output(y + x if what == "biased square" else y, name="y", data_type="FLOAT")
+    plan = graph.build()
+    given = torch.randint(-3, 4, shape, device="cuda").to(getattr(torch, graph_arrays.TYPES[kind]))
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(given, y)
+    torch.cuda.synchronize()
+    a = given.double().cpu()
+    exact = torch.nn.functional.conv2d(a, a, padding=1) if what == "own filter" else a @ a
+    assert torch.equal(y.double().cpu(), exact + a if what == "biased square" else exact)
+
+
 def integers(torch: Any, shape: Any, order: Any = None, gap: int = 0, dtype: str = "half") -> Any:
     """Return small integers whose axes lie in an order, outermost first."""
     step, strides = 1, [0] * len(shape)

@@ -96,6 +96,30 @@ def test_maxima_find_their_way_back(cudnn: Any, handle: Any, torch: Any) -> None
     assert graph_arrays.error_of(torch, result, reference) < 1e-5
 
 
+@pytest.mark.parametrize("after_product", [False, True])
+def test_remainders_of_large_quotients(cudnn: Any, torch: Any, after_product: bool) -> None:
+    """They are exact, up to the rounding of a sum with the divisor, and have its sign."""
+    shape = (4, 64, 64)
+    signs = [torch.randint(0, 2, shape, device="cuda") * 2 - 1 for _ in range(2)]
+    a = (10 ** (torch.rand(shape, device="cuda") * 8) * signs[0]).clamp(-60000, 60000)
+    b = 10 ** (torch.rand(shape, device="cuda") * 4 - 3) * signs[1]
+    graph = cudnn.Graph("remainders", io_data_type="FLOAT")
+    x = graph.tensor(shape, "HALF" if after_product else "FLOAT", name="a")
+    given = {"a": a, "b": b}
+    if after_product:
+        a = a.half().float()
+        given |= {"a": a.half(), "one": torch.eye(64, device="cuda").half()[None]}
+        x = x @ graph.tensor((1, 64, 64), "HALF", name="one")
+    graph.output(graph.floor_mod(x, graph.tensor(shape, name="b")), name="y")
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(**given, y=y)
+    torch.cuda.synchronize()
+    exact = torch.remainder(a.double(), b.double())
+    assert bool(((y.double() - exact).abs() <= 2.0**-23 * b.double().abs()).all())
+    assert bool((y * b >= 0).all())
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_random_numbers_are_spread(seed: int, cudnn: Any, handle: Any, torch: Any) -> None:
     """Dropout of a product: the share that is kept is the probability, and a seed repeats it."""

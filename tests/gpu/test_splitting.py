@@ -214,6 +214,14 @@ def statistics_reference(t: Any, a: Any) -> Any:
     return a["x"].sum(dims, keepdim=True), a["x"].square().sum(dims, keepdim=True)
 
 
+def kept_factor(g: Any) -> None:
+    """A result of FLOAT that a product reads beside HALF."""
+    x, w = g.tensor((4, 64, 48), H, name="x"), g.tensor((1, 48, 96), H, name="w")
+    y = g.exp(x)
+    g.output(y, name="y", data_type=F)
+    g.output(y @ w, name="z", data_type=F)
+
+
 def gated(g: Any) -> None:
     """A result of one row or column that is repeated."""
     x, b = g.tensor((24, 80), name="x"), g.tensor((24, 1), name="b")
@@ -224,6 +232,7 @@ def gated(g: Any) -> None:
 
 CASES = {
     "gated": Case(gated, lambda t, a: (a["x"] * a["b"].exp(), a["x"] * a["c"].exp()), 2e-6),
+    "kept-factor": Case(kept_factor, lambda t, a: (a["x"].exp(), a["x"].exp() @ a["w"])),
     "softmax-float": softmax((8, 16, 128, 100), F),
     "softmax-half": softmax((3, 70, 64), H),
     "softmax-bfloat16": softmax((2, 3, 33, 40), B),

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors
+from cudnn_cffi import errata, errors
 from cudnn_cffi.graph import Graph
 
 
@@ -873,3 +873,47 @@ def test_images_of_other_orders_are_kept_from_pointwise_engines(order: Any, take
     with pytest.raises(errors.NotSupportedError, match=r"orders: .*x\[") as caught:
         g.lowered("9.19.0")
     assert "copy" in caught.value.hint
+
+
+def test_one_array_that_is_scale_and_bias() -> None:
+    """A norm reads it twice, by a view; other operations, and norms of two arrays, have none."""
+    g = Graph("twice")
+    x, scale = g.tensor((4, 8, 5, 6), "FLOAT", name="x"), g.tensor((1, 8, 5, 6), "FLOAT", name="s")
+    g.output(g.layer_norm(x * x, scale, scale, phase="inference").y, name="y")
+
+    def views() -> list[Any]:
+        lowered = g.lowered("9.19.0")
+        (norm,) = (each for each in lowered.nodes if each.kind == "norm_forward")
+        bases = [each for each in lowered.tensors.values() if each.base is not None]
+        assert norm.inputs["scale"].uid == scale.uid
+        assert [norm.inputs["bias"]] == (bases or [norm.inputs["scale"]])
+        return bases
+
+    (view,) = views()
+    assert (view.base.uid, view.offset, view.strides) == (scale.uid, 0, scale.strides)
+    with errata.off("repeated-operands"):
+        assert not views()
+
+
+@pytest.mark.parametrize(
+    ("build", "count"),
+    [
+        (lambda _, x: x @ x, 1),
+        (lambda g, x: x @ g.exp(x), 1),
+        (lambda _, x: x @ x + x, 2),
+        (lambda g, x: x @ g.tensor((2, 8, 8), name="w"), 0),
+        (lambda g, x: g.exp(x) * x, 0),
+        (lambda g, x: (x @ g.tensor((2, 8, 8), name="w")) @ x, 0),  # as attention may do
+    ],
+)
+def test_one_array_that_is_several_factors(build: Any, count: int) -> None:
+    g = Graph("twice", io_data_type="HALF")
+    x = g.tensor((2, 8, 8), name="x")
+    g.output(build(g, x), name="y")
+    lowered = g.lowered("9.19.0")
+    bases = [each.base for each in lowered.tensors.values() if each.base is not None]
+    assert [each.uid for each in bases] == [x.uid] * count
+    read = [
+        each for node in lowered.nodes if node.kind == "matmul" for each in node.inputs.values()
+    ]
+    assert len({each.uid for each in read}) == len(read) or not count

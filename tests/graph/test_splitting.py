@@ -86,6 +86,8 @@ def evaluate(graph: Any, values: dict[int, Any]) -> dict[int, Any]:
     for tensor in graph.tensors.values():
         if tensor.value is not None:
             values[tensor.uid] = np.full(tensor.shape, float(tensor.value))
+        if tensor.base is not None and tensor.uid not in values:  # all of it, for another operand
+            values[tensor.uid] = values[tensor.base.uid]
     for node in graph.nodes:
         given = {port: values[each.uid] for port, each in node.inputs.items()}
         if node.kind == "attention_backward":
@@ -459,6 +461,31 @@ def test_what_engines_do_not_take_in_a_narrow_type_is_computed_in_float() -> Non
 
     with pytest.raises(errors.NoPlanError, match=r"convolution.* cannot be computed alone"):
         split(g, refuses)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_float_result_becomes_half_beside_half(kept: bool) -> None:
+    """Engines multiply arrays of one type only; a result of the caller stays FLOAT."""
+    g = Graph(io_data_type="HALF")
+    x, w = g.tensor((2, 8, 12), name="x"), g.tensor((1, 12, 12), name="w")
+    y = g.exp(x)
+    if kept:
+        g.output(y, name="y", data_type="FLOAT")
+    g.output(y @ w, name="z", data_type="FLOAT")
+
+    def takes(part: Any) -> bool:
+        """Return whether the operands of a product have one type."""
+        for node in part.nodes:
+            types = {each.data_type for each in node.inputs.values()}
+            if node.kind == "matmul" and types != {"HALF"}:
+                return False
+        return alone(part)
+
+    plan = split(g, takes)
+    run(g, plan)
+    parts: Any = plan.parts
+    types = [[each.data_type for each in part.operands] for part in parts]
+    assert types == [["HALF", "FLOAT"], ["FLOAT", "HALF"], ["HALF", "HALF", "FLOAT"]]
 
 
 def test_truth_values_are_bytes_for_copies_alone() -> None:

@@ -108,6 +108,7 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
         replaced[id(node)] = made
     lowered = copy(graph, replaced, version_key(release), whole)
     _drop_numbers(graph, lowered)
+    _tell_apart(lowered, release)
     _lower_scalars(lowered, release)
     _check_maxima(lowered, release)
     _check_types(lowered, release)
@@ -144,6 +145,26 @@ def _drop_numbers(graph: Operations, lowered: Operations) -> None:
     for uid, tensor in graph.tensors.items():
         if tensor.value is not None and uid not in read:
             del lowered.tensors[uid]
+
+
+def _tell_apart(graph: Operations, release: str) -> None:
+    """Give an operation a view of an input for each operand that it is besides one.
+
+    So of a product alone, whose operand another operation reads: engines have one order for both.
+    Several products may be attention, which engines know by what reads each array.
+    """
+    products = [node for node in graph.nodes if node.kind == "matmul"]
+    others = [
+        each for node in graph.nodes if node.kind != "matmul" for each in node.inputs.values()
+    ]
+    read = {each.uid for each in others} if len(products) == 1 else set()
+    for node in graph.nodes:
+        known = set(read) if node.kind == "matmul" else set()
+        for port, each in node.inputs.items():
+            if each.uid not in known or not _is_plain_input(each):
+                known.add(each.uid)
+            elif wrong_function(f"{node.kind} operands", {}, release=version_number(release)):
+                node.inputs[port] = graph.view(each, each.shape, each.strides)
 
 
 def _lower_scalars(graph: Operations, release: str) -> None:

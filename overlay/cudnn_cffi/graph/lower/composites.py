@@ -126,9 +126,9 @@ def diagonal_band_mask(at: Replaced) -> None:
 
 
 def floor_mod(at: Replaced) -> None:
-    """Subtract the divisor as often as it goes into the dividend, rounded down.
+    """Add the divisor to a remainder of the other sign: it is exact, as a large quotient is not.
 
-    The quotient of integers is rounded towards zero, so these take the remainder twice.
+    The remainder of integers is taken once more.
     """
     a, b = at.inputs["x"], at.inputs["b"]
     factors = at.node.options.get("alpha1", 1.0), at.node.options.get("alpha2", 1.0)
@@ -136,14 +136,14 @@ def floor_mod(at: Replaced) -> None:
         each if factor == 1 else at.graph.pointwise("MUL", each, factor)
         for each, factor in zip((a, b), factors, strict=True)
     )
+    rest = at.graph.pointwise("MOD", a, b, name=at.name("mod"))
+    above = at.graph.pointwise("ADD", rest, b, name=at.name("add"))
     if at.node.options.get("compute_data_type") in ("INT32", "INT64"):
-        rest = at.graph.pointwise("MOD", a, b, name=at.name("mod"))
-        above = at.graph.pointwise("ADD", rest, b, name=at.name("add"))
         at.become(at.graph.pointwise("MOD", above, b, name=at.name("again")))
         return
-    times = at.graph.pointwise("FLOOR", at.graph.pointwise("DIV", a, b, name=at.name("div")))
-    whole = at.graph.pointwise("MUL", times, b, name=at.name("mul"))
-    at.become(at.graph.pointwise("SUB", a, whole, name=at.name("sub")))
+    part = at.graph.pointwise("DIV", rest, b, name=at.name("div"))
+    is_below = at.graph.pointwise("CMP_LT", part, 0.0, name=at.name("compare"))
+    at.become(at.graph.binary_select(above, rest, is_below, name=at.name("select")))
 
 
 def _average(at: Replaced, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:

@@ -35,7 +35,7 @@ def match_types(graph: Operations) -> None:
     """Convert results that are read with data of a narrower type to that type."""
     for node in list(graph.nodes):
         tensors = {port: node.inputs[port] for port in _ALIKE.get(node.kind, ())}
-        wide = [p for p, e in tensors.items() if e.is_virtual and e.data_type == "FLOAT"]
+        wide = [p for p, e in tensors.items() if e.producer and e.data_type == "FLOAT"]
         types = {e.data_type for e in tensors.values()} - {"FLOAT"}
         if not wide or len(types) != 1 or not types <= _NARROW:
             continue
