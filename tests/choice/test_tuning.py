@@ -131,6 +131,7 @@ def computation(monkeypatch: pytest.MonkeyPatch) -> Any:
         device=None,
         operands=OPERANDS,
         signature="",
+        leads_to_others=False,
         text="y = f(x)",
     )
 

@@ -25,8 +25,7 @@ from .._support.output import write
 from ..errata import Record, files
 from ..errata.record import OTHER_BITS, RESTORED
 from ..errors import first_line
-from .configurations import build
-from .limits import LARGEST, LIMIT, LIMITS
+from .configurations import LARGEST, LIMIT, LIMITS, build
 
 if TYPE_CHECKING:
     from ..errata.record import Kind

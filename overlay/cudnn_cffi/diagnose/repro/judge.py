@@ -15,7 +15,7 @@ import numpy as np
 
 from ..._support.results import NamedTuple
 from ...plan.operand import Operand
-from ..limits import LIMIT, LIMITS
+from ..configurations import LIMIT, LIMITS
 from .data import Format, format_of
 
 #: The elements of an output that a file has all of; of more elements it has `_CHOSEN`.
