@@ -153,6 +153,18 @@ def test_functions_are_off_by_what_they_add_and_not_by_terms(number: float, is_r
         expected.compare(name, (exact + number).bfloat16(), "")
 
 
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+def test_attention_to_one_key(factor: float) -> None:
+    """Scores of it are so far above others that their errors, large as they are, change nothing."""
+    made = made_of("attention", 72, x_gap=0, x_repeats=0)
+    expected = expected_of(made)
+    name, index = made.outputs[0]
+    exact = expected.exact[index]
+    assert float(exact.abs().max()) > 1e10
+    with nullcontext() if factor == 1 else pytest.raises(DiffersError):
+        expected.compare(name, (exact * factor).float(), "")
+
+
 def test_fp8_may_be_off_by_what_tensor_cores_cut_off() -> None:
     """They keep 13 bits of a sum of 32 products."""
     made = made_of("product", 0, bits=4, x_data=0, step0_b_data=0, long=1)
