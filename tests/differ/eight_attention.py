@@ -11,8 +11,8 @@ from .executing import MEMORY
 
 __all__ = ["attention"]
 
-#: The steps of scores, relative to the sums of their terms, beyond which rows may be other ones.
-SUMS, FAR = 2.0**-12, 2.0**-5
+#: The error of scores, relative to the sums of their terms.
+SUMS = 2.0**-12
 
 
 def attention(m: Any, name: str, x: int) -> None:
@@ -56,11 +56,16 @@ def attention(m: Any, name: str, x: int) -> None:
         return SUMS * (q.abs() @ each(k).abs().transpose(-1, -2) * factor).amax(-1, True)
 
     def slack(q: Any, k: Any, v: Any) -> Any:
-        """Return the errors of results: of scores, and of weights that are rounded."""
+        """Return the errors of results: of scores, and of weights that are rounded.
+
+        The former move no more than what keys but the first may have of the weights.
+        """
         largest, error = each(v).abs().amax(-2, True), off(q, k)
+        below = scores(q, k).nan_to_num(-1e300, neginf=-1e300).sort(-1).values
+        others = (below[..., :-1] - below[..., -1:] + 4 * error).clamp_max(0).exp().sum(-1, True)
         rounded = info.eps * result(q, k, v.abs()) / (of_values or 1.0)
         rounded = rounded + largest * (keys * info.smallest_normal * info.eps / of_weights)
-        return (rounded + 4 * error * largest).where(error < FAR, 2 * largest) * of_values
+        return (rounded + largest * (4 * error).minimum(2 * others.clamp_max(1))) * of_values
 
     given = x, k, v
     scaled = m.add(

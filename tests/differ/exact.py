@@ -15,8 +15,9 @@ __all__ = ["Exact"]
 #: add with so many bits.
 OF_FLOAT, OF_FP8, ADDED = 2.0**-22, 2.0**-13, 32
 
-#: The relative error of functions such as tanh, which engines compute by approximations.
-ROUGH = 2.0**-10
+#: The relative error of functions such as tanh, which engines compute by approximations, and from
+#: which number on these have reached their bound.
+ROUGH, SATURATED = 2.0**-10, 16.0
 
 #: The ulps of a narrow type that rounding in FLOAT before costs.
 NARROWED = 2.0**-10
@@ -42,13 +43,17 @@ class Exact:
         made.arrays = {name: each.abs() for name, each in arrays.items()}
         of_fp8 = "FP8" in made.kind and made.terms > 1
         relative = OF_FP8 * (made.terms / ADDED + 1) if of_fp8 else OF_FLOAT
-        if any(each.is_rough for each in made.values):
-            relative = max(relative, ROUGH)
         self._slack = [relative * each.abs() for each in made.evaluate()]
         made.arrays = arrays
         for index, each in enumerate(made.values):
+            if each.is_rough:
+                self._slack[index] = self._slack[index] + self._of_function(index, *each.reads)
             if each.slack is not None:
                 self._slack[index] = each.slack(*(self.exact[i] for i in each.reads))
+
+    def _of_function(self, index: int, x: int) -> Any:
+        """Return the errors of a function: relative to results, and to what they are computed of."""
+        return ROUGH * (self.exact[index].abs() + self.exact[x].abs().clamp_max(SATURATED))
 
     def compare(self, name: str, result: Any, call: str) -> None:
         """Judge a result.

@@ -144,3 +144,23 @@ def test_a_gradient_that_is_off_by_a_tenth(monkeypatch: pytest.MonkeyPatch) -> N
     draw = Draw("networks", 1, 3, {"mode": 1, "how": 0, "dtype": 0, "count": 3, "backward": 0})
     with pytest.raises(DiffersError, match="gradient of steps"):
         networks.run(draw)
+
+
+@pytest.mark.parametrize("wrong", ["strides of y0: 3 of 3", "y0 of an earlier call has changed"])
+def test_how_results_lie_and_how_long(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    ask = networks._Turns._ask
+
+    def planted(self: Any, values: Any, *, by_cudnn: bool = False) -> Any:
+        found = ask(self, values, by_cudnn=by_cudnn)
+        if "strides" in wrong:
+            found.ours["strides of y0"] += 1
+        else:
+            for _, y, _ in self.kept[:1]:
+                y.add_(1)
+        return found
+
+    draw = {"mode": 0, "how": 0, "dtype": 0, "count": 3, "x_layout": 0}
+    assert networks.run(Draw("networks", 1, 9, draw)) == ""
+    monkeypatch.setattr(networks._Turns, "_ask", planted)
+    with pytest.raises(DiffersError, match=wrong):
+        networks.run(Draw("networks", 1, 9, draw))

@@ -1,4 +1,4 @@
-"""Fused models lie their results, and what code of the model reads, as PyTorch does on a GPU."""
+"""Results of fused models, and what code of a model reads, lie as PyTorch lays them out on a GPU."""
 
 from __future__ import annotations
 

@@ -103,24 +103,26 @@ class _Convolving(Layer):
         return dy.sum(axes)
 
 
-class _Forward(_Convolving):
-    """The base of layers with a bias."""
-
-    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
-        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
-        return empty(x, found.shape, self._is_last(x, w))
-
-    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        x, w = saved
-        found = list(super().own_gradients((x, w), needs[:2], grads))
-        return [*found, self._bias(grads[0]) if needs[2] else None]
+def _fake(self: _Convolving, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
+    """Return an empty result of a layer with a bias."""
+    found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
+    return empty(x, found.shape, self._is_last(x, w))
 
 
-class Convolution(_Forward):
+def _gradients(
+    self: _Convolving, saved: Tensors, needs: Sequence[bool], grads: Tensors
+) -> Gradients:
+    """Return the gradients of a layer with a bias."""
+    found = list(Layer.own_gradients(self, saved, needs[:2], grads))
+    return [*found, self._bias(grads[0]) if needs[2] else None]
+
+
+class Convolution(_Convolving):
     """The layer of a convolution."""
 
     by = ops.Convolution
     takes = ("x", "w", "bias")
+    fake, own_gradients = _fake, _gradients
 
     def reference(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
         x, padding, _ = self._padded(x)
@@ -190,10 +192,11 @@ class BackwardFilter(_Convolving):
         )
 
 
-class ConvolutionTranspose(_Forward):
+class ConvolutionTranspose(_Convolving):
     """The layer of a transposed convolution."""
 
     by = ops.ConvolutionTranspose
+    fake, own_gradients = _fake, _gradients
     output_padding: tuple[int, ...]
 
     def reference(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
