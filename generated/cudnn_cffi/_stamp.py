@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:09aa747bf9a23e501c782fad769bd10b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7b1f1b61b270532f04edd97730125577
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "af1f588516772051"
+STAMP = "df0178c243794894"

@@ -38,7 +38,7 @@ class PlanError(GeneratorError):
     """A function that the call layer cannot express."""
 
 
-#: By code of a scaling factor, the descriptor whose data type it has, and the function to ask.
+#: By code of a scaling factor, the descriptors that tell its type, and the function to ask.
 SCALED = {
     "s": ("cudnnTensorDescriptor_t", "cudnnGetTensorNdDescriptor"),
     "t": ("cudnnFilterDescriptor_t", "cudnnGetFilterNdDescriptor"),

@@ -357,12 +357,19 @@ class _Planner:
         return cls
 
     def _scaled_by(self) -> str | None:
-        """Return the code of alpha and beta; None in cuDNN 1, which has no such data type."""
+        """Return the code of alpha and beta; None in cuDNN 1, which has no such data type.
+
+        Descriptors of a norm's parameters decide nothing, by cuDNN's log of calls.
+        """
         for code, (wanted, getter) in SCALED.items():
-            for index, parameter in enumerate(self.function.parameters):
-                kind = CType.of(parameter.type)
-                if kind.base == wanted and kind.value and getter in self.context.functions:
-                    return f"{code}{index}"
+            found = [
+                str(index)
+                for index, parameter in enumerate(self.function.parameters)
+                if (kind := CType.of(parameter.type)).base == wanted and kind.value
+                if not any(each in parameter.name for each in ("ScaleBias", "MeanVar"))
+            ]
+            if found and getter in self.context.functions:
+                return code + ",".join(found)
         return None
 
     def _data_type(self) -> str:

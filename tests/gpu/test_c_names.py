@@ -290,6 +290,80 @@ class TestTensorOperations:
         assert torch.equal(x, y)
 
 
+#: Types that cudnnTransformTensor has converted on a GPU, from which to which.
+CONVERTED = {("float32", "float64"), ("float16", "float64")}
+
+
+class TestFactorsOfTwoTypes:
+    """cuDNN refuses two types in one call, or its results are right."""
+
+    TYPES = ("float64", "float32", "float16", "bfloat16", "int8")
+    SHAPE = (2, 4, 3, 5)
+
+    def numbers(self, torch: Any, dtype: str) -> Any:
+        """Return multiples of 4, so that all results are whole and no type rounds them."""
+        numbers = torch.randint(-12, 13, self.SHAPE, device="cuda") * 4
+        return numbers.to(getattr(torch, dtype))
+
+    def refused(self, cudnn: Any, function: Any, *arguments: Any) -> bool:
+        try:
+            function(*arguments)
+        except (cudnn.errors.NotSupportedError, cudnn.errors.BadParamError):
+            return True
+        return False
+
+    @pytest.mark.parametrize("source", TYPES)
+    @pytest.mark.parametrize("target", TYPES)
+    def test_conversions(
+        self, cudnn: Any, torch: Any, handle: Any, source: str, target: str
+    ) -> None:
+        x = self.numbers(torch, source)
+        for alpha, beta in ((1.0, 0.0), (0.5, 0.0), (0.5, 0.25)):
+            before = self.numbers(torch, target)
+            y = (
+                before.clone()
+                if beta or target == "int8"
+                else torch.full_like(before, float("nan"))
+            )
+            x_desc, y_desc = (cudnn.TensorDescriptor.like(each) for each in (x, y))
+            if self.refused(
+                cudnn, cudnn.cudnnTransformTensor, handle, alpha, x_desc, x, beta, y_desc, y
+            ):
+                assert (source, target) not in CONVERTED
+                pytest.skip(f"cuDNN does not convert {source} to {target}")
+            expected = alpha * x.double() + beta * before.double()
+            assert torch.equal(y.double(), expected), (alpha, beta)
+
+    @pytest.mark.parametrize("source", ["float64", "float32", "float16"])
+    @pytest.mark.parametrize("target", ["float64", "float32", "float16"])
+    def test_other_functions(
+        self, cudnn: Any, torch: Any, handle: Any, source: str, target: str
+    ) -> None:
+        x, before = self.numbers(torch, source), self.numbers(torch, target)
+        x_desc, y_desc = (cudnn.TensorDescriptor.like(each) for each in (x, before))
+        compute = "float64" if "float64" in (source, target) else "float32"
+        add = cudnn.OpTensorDescriptor.of("ADD", compute)
+        pool = cudnn.PoolingDescriptor.max(1)
+        relu = cudnn.ActivationDescriptor.relu()
+        wide, old = x.double(), before.double()
+        results = {
+            "add": (cudnn.cudnnAddTensor, (), 0.5 * wide + 0.25 * old),
+            "op": (cudnn.cudnnOpTensor, (add,), 0.5 * wide + 0.5 * wide + 0.25 * old),
+            "relu": (cudnn.cudnnActivationForward, (relu,), 0.5 * wide.relu() + 0.25 * old),
+            "pool": (cudnn.cudnnPoolingForward, (pool,), 0.5 * wide + 0.25 * old),
+        }
+        ran = []
+        for name, (function, options, expected) in results.items():
+            y = before.clone()
+            second = (0.5, x_desc, x) if name == "op" else ()
+            if not self.refused(
+                cudnn, function, handle, *options, 0.5, x_desc, x, *second, 0.25, y_desc, y
+            ):
+                ran.append(name)
+                assert torch.equal(y.double(), expected), name
+        assert source != target or ran == list(results)
+
+
 class TestSpatialTransformer:
     SHAPE = (3, 4, 9, 11)
 

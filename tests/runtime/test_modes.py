@@ -74,3 +74,38 @@ print(Extension("x", [], py_limited_api=True).py_limited_api)
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=build_native.ROOT
     )
     assert done.stdout == "True\n", done.stderr
+
+
+#: Functions whose log does not tell how the number is read.
+UNTOLD = ("cudnnSetTensor",)
+
+#: Descriptors that tell no type of a factor: those of operations, and of what is no data.
+UNASKED = (
+    *("opTensorDesc", "reduceTensorDesc", "convDesc", "wDesc", "dwDesc", "normDesc", "poolingDesc"),
+    *("activationDesc", "stDesc", "transDesc", "bnScaleBiasMeanVarDesc", "dBnScaleBiasDesc"),
+    *("normScaleBiasDesc", "normMeanVarDesc", "dNormScaleBiasDesc"),
+)
+
+
+def test_factors_are_double_where_a_tensor_is(library: Path, program: Program) -> None:
+    """cuDNN's log of the same calls is the reference where it reads them as double."""
+    log = {"CUDNN_LOGLEVEL_DBG": "3", "CUDNN_LOGINFO_DBG": "1", "CUDNN_LOGDEST_DBG": "stderr"}
+    told = {}
+    for mode in ("api", "abi"):
+        done = program("factors", library, CUDNN_CFFI_MODE=mode, **log)
+        used, told[mode] = json.loads(done.stdout.splitlines()[-1])
+        assert used == mode
+    assert told["api"] == told["abi"]
+    functions = set()
+    for case, (passed, read) in told["api"].items():
+        function, *doubles = case.split()
+        expected = "DOUBLE" if set(doubles) - set(UNASKED) else "FLOAT"
+        assert set(passed) == {expected}, case
+        if function in UNTOLD:
+            continue
+        functions.add(function)
+        assert len(read) == len(passed), case
+        assert "DOUBLE" not in read or expected == "DOUBLE", case
+        # One tensor alone may be double where the log says float; cudnnTransformTensor reads double.
+        assert expected == "FLOAT" or len(doubles) == 1 or set(read) == {"DOUBLE"}, case
+    assert len(functions) >= 25

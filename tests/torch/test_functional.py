@@ -472,3 +472,26 @@ def test_a_batch_of_one_number_is_refused(torch: ModuleType, operators: list[str
                 function(torch.randn(shape), mean, variance, training=True)
             function(torch.randn(shape), mean, variance)
         assert function(torch.randn(4, 0, 3), None, None, training=True).shape == (4, 0, 3)
+
+
+@pytest.mark.parametrize("name", ["instance_norm", "batch_norm", "batch_norm_activation", "known"])
+def test_second_derivatives_of_norms_with_a_bias_alone(
+    torch: ModuleType, operators: list[str], name: str
+) -> None:
+    from cudnn_cffi.torch import functional
+
+    torch.manual_seed(1)
+    x, bias = wide(torch, 2, 4, 3, 3), wide(torch, 4)
+    mean, variance = torch.zeros(4, dtype=torch.float64), torch.ones(4, dtype=torch.float64)
+
+    def function(x: Any, bias: Any) -> Any:
+        if name == "instance_norm":
+            return functional.instance_norm(x, bias=bias)
+        if name == "known":
+            return functional.batch_norm(x, mean, variance, None, bias)
+        if name == "batch_norm":
+            return functional.batch_norm(x, None, None, None, bias, True)
+        return functional.batch_norm_activation(x, None, None, None, bias, None, True)
+
+    checked(torch, function, x, bias)
+    assert operators

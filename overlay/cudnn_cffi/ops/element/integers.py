@@ -37,13 +37,12 @@ def copied_as_bytes(case: Case, source: str, target: str) -> Classic | None:
     Returns: None for a type that it has, and for a conversion.
 
     Raises:
-        Unfit: there are factors, or a conversion to float64, whose factors `cudnnTransformTensor`
-            reads as float64, where a call passes them in the type of the source.
+        Unfit: there are factors, or a conversion to float64, which is measured for graphs alone.
         NotSupportedError: elements are repeated.
     """
     x, y = case.inputs[source], case.outputs[target]
     if y.dtype == "float64" != x.dtype:
-        raise Unfit(f"{target}: cudnnTransformTensor does not convert {x.dtype} to float64")
+        raise Unfit(f"{target}: conversions of {x.dtype} to float64 are left to graphs")
     if x.dtype != y.dtype or x.dtype in _COPIED:
         return None
     if not case.is_plain:

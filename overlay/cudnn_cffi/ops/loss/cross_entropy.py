@@ -158,7 +158,8 @@ class CrossEntropy(_CrossEntropy):
             weight: of each class, (C,) float32; for labels.
             out, handle, stream, choose: as for `Convolution`.
 
-        The loss has the type of `x`; that of labels is float32.
+        The loss has the type of `x`; that of labels is float32, of logarithms that are rounded to
+        the type of `x`, as PyTorch's are.
         """
         given = (x, target, weight)
         found: ArrayT = self.run(given, out, handle, stream, choose, pattern=weight is None)

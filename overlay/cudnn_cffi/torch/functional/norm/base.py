@@ -33,6 +33,11 @@ def filled(
     return found
 
 
+def scale_of(scale: Tensor | None, bias: Tensor | None) -> Tensor | None:
+    """Return a scale for PyTorch, whose second derivatives with a bias alone fail."""
+    return torch.ones_like(bias) if scale is None and bias is not None else scale
+
+
 def wide(x: Tensor) -> torch.dtype:
     """Return the data type of statistics."""
     return torch.float64 if x.dtype == torch.float64 else torch.float32

@@ -18,7 +18,7 @@ from ...autograd.sharing import shared
 from ...autograd.states import is_eager, need, updated
 from ..activations import Activation
 from ..arguments import check_tensors
-from .base import Norm
+from .base import Norm, scale_of
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
@@ -57,6 +57,7 @@ class BatchNorm(Norm):
         variance: Tensor | None = None,
     ) -> Results:  # fmt: skip
         running = _uncounted(x, mean, variance)
+        scale = scale_of(scale, bias)
         y = _functional.batch_norm(x, *running, scale, bias, True, self.momentum, self.epsilon)
         return (y,)
 
@@ -97,6 +98,7 @@ class BatchNormInference(Norm):
         self, x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor
     ) -> Results:
         x = formatted(x, is_last(x))  # PyTorch's gradients of strided images are less exact
+        scale = scale_of(scale, bias)
         return _functional.batch_norm(x, mean, variance, scale, bias, False, 0.0, self.epsilon)
 
 
@@ -119,6 +121,7 @@ class BatchNormActivation(Norm):
         mean: Tensor | None = None, variance: Tensor | None = None,
     ) -> Results:  # fmt: skip
         running = _uncounted(x, mean, variance)
+        scale = scale_of(scale, bias)
         y = _functional.batch_norm(x, *running, scale, bias, True, self.momentum, self.epsilon)
         return (torch.relu(y if residual is None else y + residual),)
 

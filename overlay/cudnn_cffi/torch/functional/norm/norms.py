@@ -14,7 +14,7 @@ from torch import Tensor
 from .... import errors, ops
 from ...autograd.sharing import shared
 from ..arguments import check_tensors, only
-from .base import Norm, wide
+from .base import Norm, scale_of, wide
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
@@ -146,6 +146,7 @@ class InstanceNorm(Norm):
         return found
 
     def reference(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
+        scale = scale_of(scale, bias)
         return (_functional.instance_norm(x, None, None, scale, bias, True, 0.0, self.epsilon),)
 
 
