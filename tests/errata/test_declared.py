@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from enum import IntEnum
 from types import SimpleNamespace
 from typing import Any
 
@@ -79,6 +80,16 @@ def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     if condition.applies is not None:
         found = found and condition.applies(CONVOLUTION, graph)
     assert found is holds
+
+
+def test_members_that_are_0_are_words() -> None:
+    class Operator(IntEnum):
+        ADD = 0
+
+    options = Made(operator=Operator.ADD)
+    graph = Graph((Made(desc=options),), {(Made,): facts.Structure(["Reduction"])})
+    assert judging._is_fact(graph, 0, "desc", "SUM")
+    assert not judging._is_fact(graph, 0, "desc", "FLIPPED")
 
 
 EXTENTS = 1, 3, 5, 35, 37, 38, 6143, 6144, 12287, 12288

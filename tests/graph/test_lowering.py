@@ -917,3 +917,24 @@ def test_one_array_that_is_several_factors(build: Any, count: int) -> None:
         each for node in lowered.nodes if node.kind == "matmul" for each in node.inputs.values()
     ]
     assert len({each.uid for each in read}) == len(read) or not count
+
+
+@pytest.mark.parametrize("form", ["node", "composite"])
+@pytest.mark.parametrize("roles", ["qk", "qv", "kv", "qkv"])
+def test_one_array_that_is_several_operands_of_attention(form: Any, roles: str) -> None:
+    """Each of them has a tensor of its own, as of arrays that differ; lengths are as they were."""
+    g = Graph("twice", io_data_type="HALF")
+    one, lengths = g.tensor((2, 4, 64, 64), name="x"), g.tensor((2, 1, 1, 1), "INT32", name="n")
+    given: Any = {port: one if port in roles else g.tensor(one.shape, name=port) for port in "qkv"}
+    g.output(g.attention(**given, seq_len_q=lengths, seq_len_kv=lengths, form=form), name="o")
+    lowered = g.lowered("9.19.0")
+    if form == "node":
+        (node,) = (each for each in lowered.nodes if each.kind == "sdpa_forward")
+        read = [node.inputs[port] for port in "qkv"]
+    else:
+        products = [each.inputs for each in lowered.nodes if each.kind == "matmul"]
+        read = [products[0]["a"], products[0]["b"], products[1]["b"]]
+    assert len({each.uid for each in read}) == 3
+    bases = [each if each.base is None else each.base for each in read]
+    assert [each.uid == one.uid for each in bases] == [port in roles for port in "qkv"]
+    assert not [each for each in lowered.tensors.values() if getattr(each.base, "name", "") == "n"]

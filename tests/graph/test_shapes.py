@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.driver import libcuda
-from cudnn_cffi.graph import Graph
+from cudnn_cffi.graph import Graph, finalize
 from cudnn_cffi.library import sublibraries
 
 from tests.conftest import Program
@@ -63,6 +63,23 @@ def test_signatures_are_those_of_before() -> None:
     assert "override" not in repr(graph.key)
     assert graph.signature != other.signature
     assert Graph.from_json(other.to_json()).override_shapes
+
+
+def test_views_of_changed_arrays_change() -> None:
+    def lowered(rows: int) -> Graph:
+        g = Graph(io_data_type="HALF", override_shapes=True)
+        x = g.tensor((2, rows, rows), name="x")
+        columns = g.view(x, x.shape, (rows * rows, 1, rows))
+        g.output(x @ x @ columns, name="y")
+        return g.lowered("9.21.0")
+
+    old, new = lowered(64), lowered(40)
+    changed = finalize.changes(old, new)
+    assert set(changed.values()) == {((2, 40, 40), (1600, 40, 1)), ((2, 40, 40), (1600, 1, 40))}
+    assert len(changed) == 4
+    read = {each.uid for node in new.nodes for each in node.inputs.values() if not each.is_virtual}
+    assert read < changed.keys()
+    assert not finalize.changes(old, old)
 
 
 @pytest.mark.skipif(not libcuda.why_absent(), reason="there is an NVIDIA driver")

@@ -34,11 +34,13 @@ def test_info_as_text_and_as_json() -> None:
     assert json.loads(data.stdout)["package"]["version"] == cudnn_cffi.__version__
 
 
-def test_characters_that_the_terminal_lacks_are_escaped(tmp_path: Path) -> None:
-    done = cli("doctor", CUDNN_CFFI_LIBRARY=str(tmp_path / "\u20ac"), PYTHONIOENCODING="ascii")
+@pytest.mark.parametrize("encoding", ["ascii", "cp437"])
+def test_characters_that_the_terminal_lacks_are_escaped(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "\u20ac\u00c3"
+    done = cli("doctor", CUDNN_CFFI_LIBRARY=str(path), PYTHONIOENCODING=encoding)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert "\\u20ac" in done.stdout
+    assert "\\u20ac\\xc3" in done.stdout
 
 
 def test_doctor_fails_where_there_is_no_library(tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ def write(text: str) -> None:
         try:
             sys.stdout.write(text)
         except UnicodeEncodeError as error:
-            sys.stdout.write(text.encode(error.encoding, "backslashreplace").decode(error.encoding))
+            code = getattr(sys.stdout, "encoding", None) or error.encoding  # not "charmap", for all
+            sys.stdout.write(text.encode(code, "backslashreplace").decode(code))
         sys.stdout.flush()
     except BrokenPipeError as error:
         raise UnwritableError from error

@@ -192,7 +192,7 @@ def _is_fact(graph: Graph, place: int, port: str, fact: str) -> bool:
         return OPTION[fact](value)
     told = value
     if not isinstance(value, str):
-        told = read(value, "mode") or read(value, "operator") or read(value, "conv_mode")
+        told = read(value, "mode") or read(value, "conv_mode") or read(value, "operator")
         if fact.endswith("PROPAGATE_NAN"):
             told = child(value, "nan_propagation")
     return getattr(told, "name", told) in WORDS[fact]

@@ -174,14 +174,14 @@ def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, 
     original = original or graph
     inputs, hidden = [], []
     views: dict[int, tuple[tuple[int, int], ...]] = {}
+    offsets = [each.ragged_offset for each in graph.tensors.values()]
+    read = {*read_by(graph.nodes), *[each.uid for each in offsets if each is not None]}
     for tensor in graph.tensors.values():
-        if tensor.base is not None:
+        if tensor.base is not None and tensor.uid in read:
             size = arrays.itemsize(arrays.dtype_name(tensor.data_type))
             base = tensor.base.uid
             views[base] = (*views.get(base, ()), (tensor.uid, tensor.offset * size))
-    read = {*read_by(graph.nodes), *views}
-    offsets = [each.ragged_offset for each in graph.tensors.values()]
-    read |= {each.uid for each in offsets if each is not None}
+    read |= views.keys()
     for tensor in graph.tensors.values():
         role, seen = tensor.role, original.tensors.get(tensor.uid, tensor)
         is_read = tensor.uid in read
@@ -196,6 +196,19 @@ def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, 
         for each in original.outputs
     ]
     return (*inputs, *outputs, *hidden)
+
+
+def changes(old: Builder, new: Builder) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return extents and strides of the arrays of a graph that it has not for other extents.
+
+    They are by unique id, of views too, as cuDNN gets them.
+    """
+    return {
+        each.uid: (each.shape, each.strides)
+        for before, each in zip(old.tensors.values(), new.tensors.values(), strict=True)
+        if not (each.is_virtual or each.by_value)
+        and (each.shape, each.strides) != (before.shape, before.strides)
+    }
 
 
 def _find_shared(graph: Builder, original: Builder) -> dict[int, tuple[str, ...]]:

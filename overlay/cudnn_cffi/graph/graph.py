@@ -282,13 +282,9 @@ class Graph(Operations):
             other = self.at(**cast("Mapping[str, Shaped]", shapes))
             if not self.override_shapes:
                 return other.build(handle, device, choose, split=split, **options)
-            made = Graph._computation(other, handle, device).operands
-            changed = {
-                each.uid: (each.shape, each.strides)
-                for each, old in zip(made, plan.operands, strict=True)
-                if (each.shape, each.strides) != (old.shape, old.strides)
-            }
-            return OverriddenPlan(plan, Overrides(changed), made) if changed else plan
+            old, new = (Graph._computation(each, handle, device) for each in (self, other))
+            changed = finalize.changes(old.lowered, new.lowered)
+            return OverriddenPlan(plan, Overrides(changed), new.operands) if changed else plan
 
         return find
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ... import errors
@@ -17,6 +18,7 @@ from .composites import COMPOSITES, Composite, find_composite, is_unreduced
 from .copies import MOVES, GraphT, copy
 from .relabel import relabel
 from .relu import is_misread
+from .replaced import Replaced
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
@@ -30,6 +32,8 @@ _NEVER = {
     ("pointwise", "FLOOR_MOD"),
 }
 _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
+#: The operands that are told apart; of other kinds all are. Lengths and tables are not.
+_FACTORS = {"matmul": ("a", "b"), "attention": ("q", "k", "v")}
 
 
 def lacking(node: Node, release: str) -> str:
@@ -105,7 +109,7 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
                     hint=f"there are composites of {', '.join(COMPOSITES)}",
                 )
             raise _absent(node, missing, release)
-        replaced[id(node)] = made
+        replaced[id(node)] = partial(_apart, made, release) if node.kind == "attention" else made
     lowered = copy(graph, replaced, version_key(release), whole)
     _drop_numbers(graph, lowered)
     _tell_apart(lowered, release)
@@ -159,12 +163,25 @@ def _tell_apart(graph: Operations, release: str) -> None:
     ]
     read = {each.uid for each in others} if len(products) == 1 else set()
     for node in graph.nodes:
-        known = set(read) if node.kind == "matmul" else set()
-        for port, each in node.inputs.items():
-            if each.uid not in known or not _is_plain_input(each):
-                known.add(each.uid)
-            elif wrong_function(f"{node.kind} operands", {}, release=version_number(release)):
-                node.inputs[port] = graph.view(each, each.shape, each.strides)
+        _view(graph, node, node.inputs, read if node.kind == "matmul" else (), release)
+
+
+def _apart(make: Composite, release: str, at: Replaced) -> None:
+    """Replace a node whose operands were told apart."""
+    _view(at.graph, at.node, at.inputs, (), release)
+    make(at)
+
+
+def _view(
+    graph: Operations, node: Node, inputs: dict[str, Tensor], read: Iterable[int], release: str
+) -> None:
+    known = set(read)
+    for port in _FACTORS.get(node.kind, [*inputs]):
+        each = inputs[port]
+        if each.uid not in known or not _is_plain_input(each):
+            known.add(each.uid)
+        elif wrong_function(f"{node.kind} operands", {}, release=version_number(release)):
+            inputs[port] = graph.view(each, each.shape, each.strides)
 
 
 def _lower_scalars(graph: Operations, release: str) -> None:
