@@ -698,6 +698,33 @@ def test_gates_of_kernels(
     assert (apart > 1e-6) == bool(summed)
 
 
+class Lines(Excited):
+    """Results of a convolution along a line, of which the gate takes the batch for channels."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.before = nn.Conv1d(4, 4, 3, padding=1, groups=4)
+
+    def forward(self, x: Any) -> Any:
+        y = self.before(x)
+        return (y * torch.sigmoid(self.two(functional.relu(self.one(self.pool(y))))),)
+
+
+def test_sums_are_of_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = emulated.find
+
+    def with_run(part: Any, specs: Any) -> Any:
+        way = find(part, specs)
+        return way._replace(run=Summing(way.run))
+
+    monkeypatch.setattr(emulated, "find", with_run)
+    model, x = emulated.settle(Lines()), some(8, 4, 9)
+    program = emulated.prepared(model, x)
+    assert any(isinstance(each.way.run, Summing) for each in program._chosen.values())
+    assert any(part.node.meta.get("is_gate") for part in program.parts.list)
+    emulated.check_while_weights_change(program, model, x)
+
+
 def test_gates_with_hooks() -> None:
     model = emulated.settle(Gate(nn.ReLU(), nn.Sigmoid(), False))
     found: list[Any] = []
