@@ -542,6 +542,27 @@ def test_zeros_of_both_signs_are_other_arguments() -> None:
             torch.testing.assert_close(fused(x, by=by), model(x, by=by), equal_nan=True)
 
 
+class Resizing(nn.Module):  # type: ignore[misc, name-defined]
+    """A convolution, whose results get the size that an argument says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3, padding=1)
+
+    def forward(self, x: Any, size: Any) -> Any:
+        return nn.functional.interpolate(self.conv(x), size=size)
+
+
+def test_sizes_of_tensors_are_plain_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = emulated.emulate(monkeypatch)
+    model, x = Resizing().eval(), images()
+    fused = fuse(model)
+    for size in (x.shape[2:], torch.Size((5, 7)), (5, 7)):
+        with torch.no_grad():
+            torch.testing.assert_close(fused(x, size), model(x, size))
+    assert len(programs) == 3
+
+
 def test_results_in_objects_are_the_model_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing looks for tensors in them: to copy them, or to lay them as PyTorch does."""
     programs = emulated.emulate(monkeypatch)

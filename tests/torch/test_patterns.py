@@ -698,6 +698,33 @@ def test_gates_of_kernels(
     assert (apart > 1e-6) == bool(summed)
 
 
+class Lines(Excited):
+    """Results of a convolution along a line, of which the gate takes the batch for channels."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.before = nn.Conv1d(4, 4, 3, padding=1, groups=4)
+
+    def forward(self, x: Any) -> Any:
+        y = self.before(x)
+        return (y * torch.sigmoid(self.two(functional.relu(self.one(self.pool(y))))),)
+
+
+def test_sums_are_of_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = emulated.find
+
+    def with_run(part: Any, specs: Any) -> Any:
+        way = find(part, specs)
+        return way._replace(run=Summing(way.run))
+
+    monkeypatch.setattr(emulated, "find", with_run)
+    model, x = emulated.settle(Lines()), some(8, 4, 9)
+    program = emulated.prepared(model, x)
+    assert any(isinstance(each.way.run, Summing) for each in program._chosen.values())
+    assert any(part.node.meta.get("is_gate") for part in program.parts.list)
+    emulated.check_while_weights_change(program, model, x)
+
+
 def test_gates_with_hooks() -> None:
     model = emulated.settle(Gate(nn.ReLU(), nn.Sigmoid(), False))
     found: list[Any] = []
@@ -1020,3 +1047,28 @@ def test_what_is_written_to_another_tensor(write: Any, normed: bool) -> None:
         model.memory.copy_(kept)
         for found, reference in zip(program.run([x]), wanted, strict=True):
             assert emulated.difference(found, reference) < 1e-12
+
+
+class Late(Excited):
+    """A gate of what is joined with other channels, read long after these are."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.before, self.third = nn.Conv2d(4, 8, 1), nn.Conv2d(4, 8, 1)
+        self.joint = nn.Conv2d(16, 16, 1)
+        self.more = nn.ModuleList([nn.Conv2d(16, 16, 1) for _ in range(3)])
+
+    def forward(self, x: Any) -> Any:
+        y = self.before(x)
+        z = self.joint(torch.cat([y, self.third(x)], 1))
+        for each in self.more:
+            z = each(z)
+        return z.mean(1), y * torch.sigmoid(self.two(functional.relu(self.one(self.pool(y)))))
+
+
+def test_kernels_read_what_was_joined() -> None:
+    """Its memory is free after the last of them, not after the last that reads all."""
+    model, x = emulated.settle(Late()), some(2, 4, 9, 5)
+    program = emulated.prepared(model, x)
+    assert [len(each.written) for each in program._wholes] == [2]
+    emulated.check_while_weights_change(program, model, x)

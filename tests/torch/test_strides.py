@@ -1,4 +1,4 @@
-"""Results of fused models, and what code of a model reads, lie as PyTorch lays them out."""
+"""Results of fused models, and what code of a model reads, lie as PyTorch has them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import Layout  # noqa: E402
+from cudnn_cffi.torch.fusion.pipeline import _lying  # noqa: E402
 
 from . import emulated  # noqa: E402
 
@@ -41,6 +42,8 @@ RESULTS: dict[str, Callable[[Any, Any], Any]] = {
     "turned": lambda own, y: y.permute(0, 2, 3, 1),
     "a slice": lambda own, y: y[:, :, 0],
     "numbers of a channel": lambda own, y: y[:, 0, 0, 0],
+    "channels of a pixel": lambda own, y: y[0, :, 0, 0],
+    "channels of a pixel, an image": lambda own, y: (y[:1, :, 0, 0], 1),
     "rows": lambda own, y: y.flatten(2),
     "repeated": lambda own, y: y[:1].expand(3, 8, 5, 6),
     "none": lambda own, y: [y[:0], 3, None, "text"],
@@ -79,6 +82,26 @@ def test_results_lie_as_those_of_pytorch(
         with torch.no_grad():
             same(fused(x), model(x))
     assert programs
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("extents", [(5, 6), (1, 1), (1, 4)])
+def test_programs_are_for_one_layout_of_results(channels: int, extents: tuple[int, int]) -> None:
+    """PyTorch goes by strides where one channel, or one pixel, could lie in both layouts."""
+    high, wide = extents
+    shape, conv = (2, channels, high, wide), nn.Conv2d(channels, 4, 3, padding=1).double()
+    last = channels * high * wide, 1, channels * wide, channels
+    made = torch.randn(2, channels, high, wide + 2, dtype=torch.float64)
+    for x in (
+        torch.randn(shape, dtype=torch.float64),
+        torch.randn(shape, dtype=torch.float64).as_strided(shape, last),
+        made[..., 1:-1],
+        made.contiguous(memory_format=torch.channels_last)[..., 1:-1],
+        made.transpose(2, 3).contiguous().transpose(2, 3)[..., 1:-1],
+    ):
+        y = conv(x)
+        is_last = not y.is_contiguous()
+        assert y.shape[2:] == (1, 1) or _lying(x) is is_last, x.stride()
 
 
 class Reading(nn.Module):  # type: ignore[misc, name-defined]

@@ -17,7 +17,7 @@ from ...choice import policy
 from ...driver.captures import without_collections
 from ...driver.keeping import keep_captured
 from ..autograd import switches
-from ..autograd.layouts import is_last
+from ..autograd.layouts import has_last_strides, last_format
 from ..autograd.states import are_plain
 from ..captures import Captured
 from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
@@ -81,7 +81,7 @@ def _window_of(part: Part, specs: dict[str, ops.Spec]) -> Window | None:
 
 def _lying(tensor: Tensor) -> bool:
     """Return whether results of an input whose layout does not matter have their channels last."""
-    return not tensor.is_contiguous() and is_last(tensor)
+    return last_format(tensor.dim()) is not None and has_last_strides(tensor)
 
 
 class Pipeline:

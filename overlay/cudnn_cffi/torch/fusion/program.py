@@ -136,8 +136,9 @@ class Program:
             if until < end and like.numel() < _HUGE:
                 blocks.append(Block(node, like.nbytes, first, max(until, first)))
         for whole in self._wholes:
-            first = min(steps[each] for each in (*whole.written, *whole.prefixes))
-            until = max(last[m] for each in whole.prefixes for m in memories(fakes[each]))
+            values = *whole.written, *whole.prefixes
+            first = min(steps[each] for each in values)
+            until = max(last[m] for each in values for m in memories(fakes[each]))
             size = self._values.tensor(whole.node).nbytes
             blocks.append(Block(whole.node, size, first, max(until, steps[whole.node])))
         places, self.memory_size = pack(blocks)

@@ -244,7 +244,7 @@ class Values:
                 raise Untraceable(f"it returns a {type(each).__name__}")
         flat = [each for each in leaves if isinstance(each, Tensor) and each.dim() < 3]
         others = sum(isinstance(each, Tensor) for each in leaves) - len(flat)
-        is_same = not others and all(each.is_contiguous() for each in flat)
+        is_same = not others and all(map(_is_alone, flat))
         if is_same or not (self._is_moved or self._traced.kinds):
             return None
         return self._traced.layout or self._described.layout
@@ -447,6 +447,12 @@ def _lower(x: Tensor) -> torch.dtype | None:
 def _has_before(part: Part) -> bool:
     """Return whether the input of a convolution is made for it alone."""
     return isinstance(part.layer, Window) and part.layer.before is not None
+
+
+def _is_alone(tensor: Tensor) -> bool:
+    """Return whether a tensor is contiguous, and all that is in its memory."""
+    is_all = tensor.nbytes == tensor.untyped_storage().nbytes()
+    return bool(is_all and tensor.is_contiguous())
 
 
 def straight(value: object) -> object:

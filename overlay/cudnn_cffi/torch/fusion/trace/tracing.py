@@ -80,7 +80,7 @@ def _names(name: str, value: object) -> list[str]:
 #: Types of arguments that are the same in each call where they are equal.
 PLAIN = (
     *(NoneType, str, bytes, Number, Enum, type, EllipsisType),
-    *(torch.dtype, torch.device, torch.layout, torch.memory_format),
+    *(torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size),
 )
 
 

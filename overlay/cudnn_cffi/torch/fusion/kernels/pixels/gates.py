@@ -70,9 +70,11 @@ def find_gates(parts: Parts, values: Values, finds: Finds) -> Gates:
 
 
 def _run_of(part: Part, values: Values) -> Run | None:
-    """Return the kernel that computes all of a convolution; None for others."""
+    """Return the kernel that computes all of a convolution of images; None for others."""
     chosen, node = values.chosen.get(part.node), part.node
     if chosen is None or node not in values.specs or node in values.follows:
+        return None
+    if values.tensor(node).dim() != 4:  # of lines, whose batch a gate takes for channels
         return None
     way = chosen.way
     rest = part.residual is not None and not way.residual
