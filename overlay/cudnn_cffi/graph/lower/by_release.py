@@ -33,7 +33,11 @@ _NEVER = {
 }
 _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
 #: The operands that are told apart; of other kinds all are. Lengths and tables are not.
-_FACTORS = {"matmul": ("a", "b"), "attention": ("q", "k", "v")}
+_FACTORS = {
+    "matmul": ("a", "b"),
+    "attention": ("q", "k", "v"),
+    "attention_backward": ("q", "k", "v", "o", "do"),
+}
 
 
 def lacking(node: Node, release: str) -> str:
@@ -109,7 +113,8 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
                     hint=f"there are composites of {', '.join(COMPOSITES)}",
                 )
             raise _absent(node, missing, release)
-        replaced[id(node)] = partial(_apart, made, release) if node.kind == "attention" else made
+        is_attention = node.kind in ("attention", "attention_backward")
+        replaced[id(node)] = partial(_apart, made, release) if is_attention else made
     lowered = copy(graph, replaced, version_key(release), whole)
     _drop_numbers(graph, lowered)
     _tell_apart(lowered, release)
