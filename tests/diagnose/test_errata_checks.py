@@ -26,6 +26,7 @@ SHOWN = (
     *("filter-gradient-few-channels", "norm-statistics-float", "attention-gradient-tiles-nan"),
     *("convolution-tanh-nan", "graph-images-with-gaps", "filter-gradient-sums-of-half"),
     *("convolution-images-with-gaps", "convolution-pixel-unwritten", "resized-volumes"),
+    "resized-bytes",
     "convolution-configurations-by-rows",
 )
 

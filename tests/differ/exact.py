@@ -30,7 +30,8 @@ class Exact:
     """The results of a drawn graph of 8 bits, and by how much they may be off.
 
     Sums of whole numbers have no error. They are rounded to the nearest number of the result's
-    type; those beyond it become its largest one, an infinity, or NaN of FP8.
+    type; those beyond it become its largest one, an infinity, or NaN of FP8. Operations that read
+    them may read infinities.
 
     Args:
         made: the graph.
@@ -45,6 +46,8 @@ class Exact:
         relative = OF_FP8 * (made.terms / ADDED + 1) if of_fp8 else OF_FLOAT
         self._slack = [relative * each.abs() for each in made.evaluate()]
         made.arrays = arrays
+        stored = made.evaluate(stored=True)
+        self._stored = None if all(bool(each.isfinite().all()) for each in stored) else stored
         for index, each in enumerate(made.values):
             if each.is_rough:
                 self._slack[index] = self._slack[index] + self._of_function(index, *each.reads)
@@ -78,4 +81,7 @@ class Exact:
             near = (y - exact.clamp(whole.min, whole.max)).abs() <= 0.5 + slack.where(
                 exact != exact.round(), 0
             )
+        if self._stored is not None:
+            stored = self._stored[index]
+            near |= ~stored.isfinite() & ((y == stored) | (y.isnan() & stored.isnan()))
         raise_where(f"{name}{call}", ~near, y, exact)

@@ -191,7 +191,7 @@ def saturating(function: Callable[[Any], Any], scales: bool = False) -> Callable
         if not by:
             return y
         error = SLOPE * torch.randn(x.shape, dtype=torch.float64) * (x if scales else 1)
-        return y + error.where(x.abs() < SATURATED, 0)
+        return torch.where(x.abs() < SATURATED, y + error, y * (y.abs() > SLOPE))
 
     return found
 

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from cudnn_cffi import Graph, errors  # noqa: E402
 
-from tests.differ import eight, eight_steps, executing, graphs  # noqa: E402
+from tests.differ import eight, eight_chosen, eight_steps, executing, graphs  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.exact import Exact  # noqa: E402
 from tests.differ.executing import MEMORY, Run, expected_of  # noqa: E402
@@ -180,3 +180,31 @@ def test_fp8_may_be_off_by_what_tensor_cores_cut_off() -> None:
             assert not is_right
         else:
             assert is_right
+
+
+@pytest.mark.parametrize(
+    ("kind", "beyond", "number", "is_right"),
+    [
+        ("HALF", True, -math.inf, True),
+        ("HALF", True, math.inf, False),
+        ("HALF", False, -math.inf, False),
+        ("FLOAT", True, -math.inf, False),
+    ],
+)
+def test_sums_beyond_half_that_are_results_are_infinite_for_what_reads_them(
+    kind: str, beyond: bool, number: float, is_right: bool
+) -> None:
+    """One of five sums is -84,620; it is a result of a type, and 1 / 64 of it is of HALF."""
+    draw = Draw("eight_chosen", 10311, 179, {"y2_type": graphs.TYPES.index(kind)})
+    made = graphs.make(draw, Graph("drawn"), eight.family_of(draw, eight_chosen.TABLE))
+    expected = expected_of(made)
+    sums, scaled = (expected.exact[index] for _, index in made.outputs[:2])
+    places = sums.abs() > torch.finfo(torch.float16).max
+    assert int(places.sum()) == 1
+    result = scaled.masked_fill(places == beyond, number).to(torch.float16)
+    try:
+        expected.compare(made.outputs[1][0], result, "")
+    except DiffersError:
+        assert not is_right
+    else:
+        assert is_right

@@ -23,7 +23,7 @@ from tests.differ import (  # noqa: E402
     values,
 )
 from tests.differ.draw import Draw  # noqa: E402
-from tests.differ.judge import SkippedError  # noqa: E402
+from tests.differ.judge import DiffersError, SkippedError  # noqa: E402
 from tests.differ.test_judging import found_among  # noqa: E402
 
 FAMILIES = tuple(further.FAMILIES)
@@ -88,6 +88,21 @@ def test_slopes_with_a_step_are_of_numbers_that_nothing_rounded() -> None:
             options = made.graph.nodes[-1].options
             assert options["elu_alpha"] == 1 or made.values[value.reads[1]].is_exact
     assert seen > 5
+
+
+@pytest.mark.parametrize(("number", "is_right"), [(0.0, True), (1e-19, False)])
+def test_softplus_of_low_numbers_has_nothing_left(number: float, is_right: bool) -> None:
+    """The erratum "pointwise-beside-one": 0 in place of 2e-21, and nothing that is larger."""
+    draw = Draw("further", 10311, 144)
+    made = graphs.make(draw, Graph("drawn"), further.family_of(draw))
+    expected, ((name, index),) = executing.expected_of(made), made.outputs
+    result = torch.full_like(expected.exact[index], number).float()
+    try:
+        expected.compare(name, result, "")
+    except DiffersError:
+        assert not is_right
+    else:
+        assert is_right
 
 
 def test_positions_are_those_of_maxima() -> None:

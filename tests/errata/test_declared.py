@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import arrays
 from cudnn_cffi.errata import facts, judging, scope
+from cudnn_cffi.errata.conditions import addresses
 from cudnn_cffi.errata.definitions import Graph
 
 
@@ -157,3 +158,23 @@ def test_conditions_of_functions(of_call: dict[str, Any], holds: bool) -> None:
     where = {"facts": of_call}
     assert scope.problem(where, "function") == ""
     assert scope.of_function(where)({"alignment": 4, "mode": "ELU", "width": 2}) is holds
+
+
+@pytest.mark.parametrize("kind", ["HALF", "BFLOAT16", "FP8_E4M3", "FP8_E5M2"])
+def test_attention_reads_narrow_arrays_at_multiples_of_16_bytes(kind: str) -> None:
+    """Its statistics and scales, of FLOAT, may lie anywhere."""
+    common: dict[str, Any] = {"role": "input", "views": (), "is_argument": True, "by_value": False}
+    operations: Any = SimpleNamespace(structure=SimpleNamespace(kinds=["SDPAFwd"]))
+
+    def told(queries: int, scale: int) -> str:
+        q = SimpleNamespace(
+            name="q", data_type=kind, shape=(2, 4, 64, 128), alignment=queries, **common
+        )
+        one = SimpleNamespace(
+            name="scale_o", data_type="FLOAT", shape=(1, 1, 1, 1), alignment=scale, **common
+        )
+        computation: Any = SimpleNamespace(operands=(q, one))
+        return addresses.CONDITIONS["attention at a low address"](computation, operations)
+
+    assert told(16, 4) == ""
+    assert told(4, 16).startswith("q: ")

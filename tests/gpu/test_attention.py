@@ -518,6 +518,38 @@ def test_fp8(torch: Any, poison: Any, width: int, causal: bool) -> None:
         _check_fp8_gradients(torch, poison, arrays, inputs, factors, causal)
 
 
+@pytest.mark.parametrize("low", ["q", "k", "v", "o"])
+def test_fp8_at_low_addresses(torch: Any, low: str) -> None:
+    """Attention's engine reads FP8 from the multiple of 16 bytes before: several plans do not."""
+    from cudnn_cffi.graph import Graph
+
+    eight, shape = torch.float8_e4m3fn, (2, 4, 112, 128)
+
+    def placed(name: str) -> Any:
+        whole = torch.full((2 * 4 * 112 * 128 + 64,), torch.nan, device="cuda").to(eight)
+        return whole[4 if name == low else 0 :][: 2 * 4 * 112 * 128].view(shape)
+
+    graph, arrays = Graph(io_data_type="FP8_E4M3"), {name: placed(name) for name in "qkvo"}
+    t: dict[str, Any] = {
+        name: graph.tensor(shape, name=name, alignment=4 if name == low else None) for name in "qkv"
+    }
+    for name in "qkv":
+        arrays[name].copy_(torch.randn(shape, device="cuda").to(eight))
+    factors = {"descale_q": 0.5, "descale_k": 0.5, "descale_v": 2.0, "scale_s": 256.0}
+    factors |= {"descale_s": 1 / 256, "scale_o": 8.0}
+    for name, value in factors.items():
+        arrays[name] = torch.full((1, 1, 1, 1), value, device="cuda")
+        t[name] = graph.tensor(arrays[name], name=name)
+    q, k, v = (t.pop(name) for name in "qkv")
+    o, *_ = graph.attention(q, k, v, **t)
+    graph.output(o, name="o", alignment=4 if low == "o" else None)
+    graph.build()(**arrays)
+    inputs = [host(arrays[name].float()) for name in "qkv"]
+    for each, factor in zip(inputs, ("descale_q", "descale_k", "descale_v"), strict=True):
+        each *= factors[factor]
+    assert error(host(arrays["o"].float()) / 8.0, reference.forward(*inputs).o) < 0.06
+
+
 def _check_fp8_gradients(
     torch: Any, poison: Any, arrays: Any, inputs: Any, factors: Any, causal: bool
 ) -> None:

@@ -88,6 +88,22 @@ def test_outputs_and_gradients(torch: Any, case: Case, dtype: str) -> None:
             check(one, other, tolerance)
 
 
+@pytest.mark.parametrize(
+    "options", [{"ceil_mode": True, "count_include_pad": False}, {"divisor_override": 3}]
+)
+@pytest.mark.parametrize("shape", [(1, 5, 1, 12), (3, 8, 7, 9)])
+def test_gradients_of_means_that_pytorch_computes(
+    torch: Any, shape: tuple[int, ...], options: dict[str, Any]
+) -> None:
+    """PyTorch 2.11's leave the padding out where channels are last."""
+    ours, theirs = made(torch, Case("AvgPool2d", (2, 2, 1), options, shape), torch.float32)
+    x = torch.randn(shape)
+    weights = torch.randn(theirs(x.double()).shape)
+    last = x.cuda().to(memory_format=torch.channels_last)
+    one = run(torch, ours, last, weights.cuda())
+    check(one, run(torch, theirs, x.double(), weights.double()), 1e-5)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("last", [True, False])
 @pytest.mark.parametrize("shape", [(2, 58, 14, 14), (1, 64, 7, 7), (5, 24), (3, 8, 1, 1)])

@@ -419,3 +419,15 @@ def test_models_are_looked_at_whatever_is_forced(torch: ModuleType) -> None:
     model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU())
     convert(model, choose={"engine": 3}, fallback="error")
     assert [each.name for each in survey(model, (torch.randn(1, 3, 8, 8),))] == ["0", "1"]
+
+
+@pytest.mark.parametrize("padding", [0, 1])
+def test_means_with_padding_get_rows(torch: ModuleType, padding: int) -> None:
+    """PyTorch's gradients leave the padding out where channels are last."""
+    from cudnn_cffi.torch import modules
+
+    pool = modules.AvgPool2d(2, 2, padding, divisor_override=3)
+    x = torch.randn(2, 3, 4, 6).to(memory_format=torch.channels_last)
+    y = pool(x)
+    assert y.is_contiguous() == bool(padding)
+    torch.testing.assert_close(y, torch.nn.functional.avg_pool2d(x, 2, 2, padding, False, True, 3))

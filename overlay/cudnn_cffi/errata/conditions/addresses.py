@@ -20,7 +20,7 @@ _CONVOLUTIONS = frozenset(
 )
 _ANYWHERE = frozenset({"Pointwise", "Reduction", "Matmul"})
 _ATTENTION = frozenset({"SDPAFwd", "SDPABwd"})
-_NARROW, _IMAGE = ("HALF", "BFLOAT16"), 4
+_NARROW, _IMAGE = ("HALF", "BFLOAT16", "FP8_E4M3", "FP8_E5M2"), 4
 
 
 def low_ones(operands: Sequence[Operand]) -> list[tuple[Operand, int]]:
@@ -50,7 +50,8 @@ def _is_attention(kinds: Sequence[str]) -> bool:
 def _of_attention(computation: Computation, operations: Operations) -> str:
     """Return an array of attention that is read by more than elements.
 
-    Beside queries of two bytes, arrays of FLOAT are masks and statistics, which may lie anywhere.
+    Beside queries of one or two bytes, arrays of FLOAT are masks and statistics, which may lie
+    anywhere.
     """
     if not _is_attention(operations.structure.kinds):
         return ""

@@ -239,6 +239,7 @@ CONDITIONS = {
     "means of more images than a grid has": needs("own: xdesc MANY_MEANS, desc MEANS"),
     "means with padding after the pixels alone": needs("own: desc PADDED_MEANS UNEVEN"),
     "index of maxima": needs("own: idxdesc"),
+    "interpolated bytes": needs("own: xdesc BYTE, desc -MAXPOOL -MEANS"),
     "interpolated volumes": needs("own: xdesc VOLUME, desc -MAXPOOL -MEANS"),
     "maxima in which NaN wins": _maxima("PROPAGATE_NAN"),
     "maxima in which numbers win over NaN": _maxima("NOT_PROPAGATE_NAN"),

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from .arguments import Sizes
 
 
+def rows(x: Tensor, padding: Sequence[int]) -> Tensor:
+    """Return an image for PyTorch's means of windows, which may have padding.
+
+    PyTorch 2.11's gradients leave it out where channels are last.
+    """
+    return x.contiguous() if any(padding) else x
+
+
 class _Pooling(Layer):
     """The base of a pooling and its gradient."""
 
@@ -51,11 +59,14 @@ class _Pooling(Layer):
         if self.kind == "max":
             functions = (functional.max_pool1d, functional.max_pool2d, functional.max_pool3d)
             return functions[place](x, self.window, self.stride, self.padding)
-        if any(self.padding):  # PyTorch 2.11's gradients are wrong where channels are last
-            x = x.contiguous()
         averages = (functional.avg_pool1d, functional.avg_pool2d, functional.avg_pool3d)
         return averages[place](
-            x, self.window, self.stride, self.padding, False, self.kind == "average"
+            rows(x, self.padding),
+            self.window,
+            self.stride,
+            self.padding,
+            False,
+            self.kind == "average",
         )
 
 

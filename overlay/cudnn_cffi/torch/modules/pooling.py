@@ -7,7 +7,7 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from ..functional.arguments import numbers
-from ..functional.pooling import Pooling
+from ..functional.pooling import Pooling, rows
 from .base import Cudnn
 
 
@@ -30,7 +30,7 @@ class _Pool(Cudnn):
             return layers[axes](input)
         if self._is_special() or (self.ceil_mode and not self._is_even(input)):
             self._leave("cuDNN has no windows of such options", input)
-            return super().forward(input)
+            return super().forward(self._settled(input))
         batch = axes == self._axes + 2
         if not batch and axes != self._axes + 1:
             return super().forward(input)
@@ -39,6 +39,10 @@ class _Pool(Cudnn):
     def _is_special(self) -> bool:
         """Return whether options ask for what cuDNN does not have."""
         raise NotImplementedError
+
+    def _settled(self, x: Tensor) -> Tensor:
+        """Return a tensor whose gradient PyTorch computes rightly."""
+        return x
 
     def _kind(self) -> str:
         raise NotImplementedError
@@ -73,6 +77,9 @@ class _MaxPool(_Pool):
 class _AvgPool(_Pool):
     def _is_special(self) -> bool:
         return getattr(self, "divisor_override", None) is not None
+
+    def _settled(self, x: Tensor) -> Tensor:
+        return rows(x, self._window()[2])
 
     def _kind(self) -> str:
         return "average" if self.count_include_pad else "average_without_padding"
