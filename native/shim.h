@@ -42,7 +42,7 @@ union factor {
     double d;
 };
 
-/* cuDNN reads alpha and beta as double where a tensor is double, else as float. */
+/* cuDNN reads alpha and beta as double where the tensor is double, else as float. */
 static inline void scale(union factor *factor, double value, int is_double)
 {
     if (is_double)
@@ -51,15 +51,14 @@ static inline void scale(union factor *factor, double value, int is_double)
         factor->f = (float)value;
 }
 
-/* The cudnnDataType_t of a tensor or filter descriptor, or -1, also for NULL. The getters of both
-   have the same types: the number of dimensions wanted, then addresses for four ints or arrays of
-   ints. */
+/* The cudnnDataType_t of a tensor or filter descriptor, or -1. The getters of both have the same
+   types: the number of dimensions wanted, then addresses for four ints or arrays of ints. */
 static inline int data_type_of(void *getter, uintptr_t descriptor)
 {
     typedef int (*F)(void *, int, int *, int *, int *, int *);
     int type = -1, second = 0, third = 0, fourth = 0;
     F f = (F)getter;
-    if (f && descriptor) f((void *)descriptor, 1, &type, &second, &third, &fourth);
+    if (f) f((void *)descriptor, 1, &type, &second, &third, &fourth);
     return type;
 }
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6a0d88f4da8234796eaa89365858ef4c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a589621a0e2d4c648a7abd02df284486
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "44396dd194d4ed2d"
+LAYOUT = "b736638fa578164d"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
@@ -43,7 +43,7 @@ SPECS = {
         "cudnnActivationBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,5,7,10", "P", "p", "P", "p", "P", "p", "s3,5,7,10", "P", "p"),
+        ("P", "P", "s7", "P", "p", "P", "p", "P", "p", "s7", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("activationDesc", "cudnnActivationDescriptor_t", "descriptor", False, 1),
@@ -64,7 +64,7 @@ SPECS = {
         "cudnnActivationForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,6", "P", "p", "s3,6", "P", "p"),
+        ("P", "P", "s6", "P", "p", "s6", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("activationDesc", "cudnnActivationDescriptor_t", "descriptor", False, 1),
@@ -81,7 +81,7 @@ SPECS = {
         "cudnnAddTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "s2,5", "P", "p", "s2,5", "P", "p"),
+        ("P", "s5", "P", "p", "s5", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -264,10 +264,10 @@ SPECS = {
         (
             "P",
             "i",
-            "s6,8,10",
-            "s6,8,10",
-            "s6,8,10",
-            "s6,8,10",
+            "s6",
+            "s6",
+            "s6",
+            "s6",
             "P",
             "p",
             "P",
@@ -313,10 +313,10 @@ SPECS = {
             "P",
             "i",
             "i",
-            "s7,9,11,13,15",
-            "s7,9,11,13,15",
-            "s7,9,11,13,15",
-            "s7,9,11,13,15",
+            "s7",
+            "s7",
+            "s7",
+            "s7",
             "P",
             "p",
             "p",
@@ -379,7 +379,7 @@ SPECS = {
         "cudnnBatchNormalizationForwardInference",
         "cudnn_ops.h",
         "status",
-        ("P", "i", "s4,6", "s4,6", "P", "p", "P", "p", "P", "p", "p", "p", "p", "d"),
+        ("P", "i", "s4", "s4", "P", "p", "P", "p", "P", "p", "p", "p", "p", "d"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("mode", "cudnnBatchNormMode_t", "enum", False, 1),
@@ -402,7 +402,7 @@ SPECS = {
         "cudnnBatchNormalizationForwardTraining",
         "cudnn_ops.h",
         "status",
-        ("P", "i", "s4,6", "s4,6", "P", "p", "P", "p", "P", "p", "p", "d", "p", "p", "d", "p", "p"),
+        ("P", "i", "s4", "s4", "P", "p", "P", "p", "P", "p", "p", "d", "p", "p", "d", "p", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("mode", "cudnnBatchNormMode_t", "enum", False, 1),
@@ -432,8 +432,8 @@ SPECS = {
             "P",
             "i",
             "i",
-            "s5,7,9",
-            "s5,7,9",
+            "s5",
+            "s5",
             "P",
             "p",
             "p",
@@ -649,7 +649,7 @@ SPECS = {
         "cudnnConvolutionBackwardBias",
         "cudnn_cnn.h",
         "status",
-        ("P", "s2,5", "P", "p", "s2,5", "P", "p"),
+        ("P", "s5", "P", "p", "s5", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -665,7 +665,7 @@ SPECS = {
         "cudnnConvolutionBackwardData",
         "cudnn_cnn.h",
         "status",
-        ("P", "s4,11", "P", "p", "P", "p", "P", "i", "p", "Q", "s4,11", "P", "p"),
+        ("P", "s4", "P", "p", "P", "p", "P", "i", "p", "Q", "s4", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -687,7 +687,7 @@ SPECS = {
         "cudnnConvolutionBackwardFilter",
         "cudnn_cnn.h",
         "status",
-        ("P", "s2,4", "P", "p", "P", "p", "P", "i", "p", "Q", "s2,4", "P", "p"),
+        ("P", "s2", "P", "p", "P", "p", "P", "i", "p", "Q", "s2", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -711,7 +711,7 @@ SPECS = {
         "status",
         (
             "P",
-            "s2,11,13,16",
+            "s16",
             "P",
             "p",
             "P",
@@ -720,7 +720,7 @@ SPECS = {
             "i",
             "p",
             "Q",
-            "s2,11,13,16",
+            "s16",
             "P",
             "p",
             "P",
@@ -755,7 +755,7 @@ SPECS = {
         "cudnnConvolutionForward",
         "cudnn_cnn.h",
         "status",
-        ("P", "s2,11", "P", "p", "P", "p", "P", "i", "p", "Q", "s2,11", "P", "p"),
+        ("P", "s11", "P", "p", "P", "p", "P", "i", "p", "Q", "s11", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -1182,7 +1182,7 @@ SPECS = {
         "cudnnDivisiveNormalizationBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s4,11", "P", "p", "p", "p", "p", "p", "s4,11", "P", "p", "p"),
+        ("P", "P", "i", "s11", "P", "p", "p", "p", "p", "p", "s11", "P", "p", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -1205,7 +1205,7 @@ SPECS = {
         "cudnnDivisiveNormalizationForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s4,10", "P", "p", "p", "p", "p", "s4,10", "P", "p"),
+        ("P", "P", "i", "s10", "P", "p", "p", "p", "p", "s10", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -2836,7 +2836,7 @@ SPECS = {
         "cudnnLRNCrossChannelBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s4,6,8,11", "P", "p", "P", "p", "P", "p", "s4,6,8,11", "P", "p"),
+        ("P", "P", "i", "s11", "P", "p", "P", "p", "P", "p", "s11", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -2858,7 +2858,7 @@ SPECS = {
         "cudnnLRNCrossChannelForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s4,7", "P", "p", "s4,7", "P", "p"),
+        ("P", "P", "i", "s7", "P", "p", "s7", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -3088,10 +3088,10 @@ SPECS = {
             "i",
             "i",
             "i",
-            "s8,10,12,14,16",
-            "s8,10,12,14,16",
-            "s8,10,12,14,16",
-            "s8,10,12,14,16",
+            "s8",
+            "s8",
+            "s8",
+            "s8",
             "P",
             "p",
             "p",
@@ -3164,8 +3164,8 @@ SPECS = {
             "i",
             "i",
             "i",
-            "s6,14,17",
-            "s6,14,17",
+            "s6",
+            "s6",
             "P",
             "p",
             "P",
@@ -3216,8 +3216,8 @@ SPECS = {
             "i",
             "i",
             "i",
-            "s6,19,21",
-            "s6,19,21",
+            "s6",
+            "s6",
             "P",
             "p",
             "P",
@@ -3277,7 +3277,7 @@ SPECS = {
         "cudnnOpTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,6,9", "P", "p", "s3,6,9", "P", "p", "s3,6,9", "P", "p"),
+        ("P", "P", "s9", "P", "p", "s9", "P", "p", "s9", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("opTensorDesc", "const cudnnOpTensorDescriptor_t", "descriptor", False, 1),
@@ -3314,7 +3314,7 @@ SPECS = {
         "cudnnPoolingBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,5,7,10", "P", "p", "P", "p", "P", "p", "s3,5,7,10", "P", "p"),
+        ("P", "P", "s5", "P", "p", "P", "p", "P", "p", "s5", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("poolingDesc", "const cudnnPoolingDescriptor_t", "descriptor", False, 1),
@@ -3335,7 +3335,7 @@ SPECS = {
         "cudnnPoolingForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,6", "P", "p", "s3,6", "P", "p"),
+        ("P", "P", "s6", "P", "p", "s6", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("poolingDesc", "const cudnnPoolingDescriptor_t", "descriptor", False, 1),
@@ -3970,7 +3970,7 @@ SPECS = {
         "cudnnReduceTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "p", "Q", "p", "Q", "s7,10", "P", "p", "s7,10", "P", "p"),
+        ("P", "P", "p", "Q", "p", "Q", "s10", "P", "p", "s10", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("reduceTensorDesc", "const cudnnReduceTensorDescriptor_t", "descriptor", False, 1),
@@ -4700,7 +4700,7 @@ SPECS = {
         "cudnnSoftmaxBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "i", "i", "s4,6,9", "P", "p", "P", "p", "s4,6,9", "P", "p"),
+        ("P", "i", "i", "s9", "P", "p", "P", "p", "s9", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("algo", "cudnnSoftmaxAlgorithm_t", "enum", False, 1),
@@ -4720,7 +4720,7 @@ SPECS = {
         "cudnnSoftmaxForward",
         "cudnn_ops.h",
         "status",
-        ("P", "i", "i", "s4,7", "P", "p", "s4,7", "P", "p"),
+        ("P", "i", "i", "s7", "P", "p", "s7", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("algo", "cudnnSoftmaxAlgorithm_t", "enum", False, 1),
@@ -4764,7 +4764,7 @@ SPECS = {
         "cudnnSpatialTfSamplerBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,6,9", "P", "p", "s3,6,9", "P", "p", "s3,6,9", "P", "p", "p", "s3,6,9", "p"),
+        ("P", "P", "s3", "P", "p", "s3", "P", "p", "s3", "P", "p", "p", "s3", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("stDesc", "cudnnSpatialTransformerDescriptor_t", "descriptor", False, 1),
@@ -4787,7 +4787,7 @@ SPECS = {
         "cudnnSpatialTfSamplerForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,7", "P", "p", "p", "s3,7", "P", "p"),
+        ("P", "P", "s7", "P", "p", "p", "s7", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("stDesc", "cudnnSpatialTransformerDescriptor_t", "descriptor", False, 1),
@@ -4813,7 +4813,7 @@ SPECS = {
         "cudnnTransformFilter",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "t3,6", "P", "p", "t3,6", "P", "p"),
+        ("P", "P", "t6", "P", "p", "t6", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("transDesc", "const cudnnTensorTransformDescriptor_t", "descriptor", False, 1),
@@ -4830,7 +4830,7 @@ SPECS = {
         "cudnnTransformTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "s2,5", "P", "p", "s2,5", "P", "p"),
+        ("P", "s5", "P", "p", "s5", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -4846,7 +4846,7 @@ SPECS = {
         "cudnnTransformTensorEx",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s3,6", "P", "p", "s3,6", "P", "p"),
+        ("P", "P", "s6", "P", "p", "s6", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("transDesc", "const cudnnTensorTransformDescriptor_t", "descriptor", False, 1),

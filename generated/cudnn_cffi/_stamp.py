@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7b1f1b61b270532f04edd97730125577
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0689bfaa66c3c713671950916732dd8f
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "df0178c243794894"
+STAMP = "5305af99b65ea728"

@@ -7,8 +7,8 @@ Each argument of a C function has a code:
     b B h H ?     8 and 16 bits, signed and unsigned, and _Bool
     A     a pointer to memory that the wrapper holds
     0     NULL
-    s<n,m> t<n,m> alpha or beta: double if one of the tensor or filter descriptors at these
-                  indices says so, else float
+    s<n> t<n>     alpha or beta, as float or double after the tensor or filter descriptor at
+                  index n
     r4 r8 a struct of integers by value, through a pointer to it
     o<c>  a pointer to a result of one of the kinds above
 """

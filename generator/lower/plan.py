@@ -38,10 +38,22 @@ class PlanError(GeneratorError):
     """A function that the call layer cannot express."""
 
 
-#: By code of a scaling factor, the descriptors that tell its type, and the function to ask.
+#: By code of a scaling factor, the descriptor whose data type it has, and the function to ask.
 SCALED = {
     "s": ("cudnnTensorDescriptor_t", "cudnnGetTensorNdDescriptor"),
     "t": ("cudnnFilterDescriptor_t", "cudnnGetFilterNdDescriptor"),
+}
+
+#: By the first letters of a function, which of these descriptors that is, by cuDNN's log of calls;
+#: of others it is the last one, which is that of the result.
+TELLING = {
+    "cudnnActivationBackward": 2,
+    "cudnnBatchNormalization": 0,
+    "cudnnConvolutionBackwardData": 0,
+    "cudnnConvolutionBackwardFilter": 0,
+    "cudnnNormalization": 0,
+    "cudnnPoolingBackward": 1,
+    "cudnnSpatialTfSamplerBackward": 0,
 }
 
 #: Descriptors that say all of an array.

@@ -18,6 +18,7 @@ from .plan import (
     DIMENSIONS,
     SCALED,
     SPATIAL_DIMENSIONS,
+    TELLING,
     Context,
     Default,
     Plan,
@@ -357,19 +358,16 @@ class _Planner:
         return cls
 
     def _scaled_by(self) -> str | None:
-        """Return the code of alpha and beta; None in cuDNN 1, which has no such data type.
-
-        Descriptors of a norm's parameters decide nothing, by cuDNN's log of calls.
-        """
+        """Return the code of alpha and beta; None in cuDNN 1, which has no such data type."""
         for code, (wanted, getter) in SCALED.items():
             found = [
-                str(index)
+                index
                 for index, parameter in enumerate(self.function.parameters)
                 if (kind := CType.of(parameter.type)).base == wanted and kind.value
-                if not any(each in parameter.name for each in ("ScaleBias", "MeanVar"))
             ]
             if found and getter in self.context.functions:
-                return code + ",".join(found)
+                start = [each for each in TELLING if self.function.name.startswith(each)]
+                return f"{code}{found[TELLING[start[0]] if start else -1]}"
         return None
 
     def _data_type(self) -> str:

@@ -101,7 +101,10 @@ def _swapped_tensors(model: Any) -> None:
 
 def _by_memory(model: Any) -> None:
     for each in model.parameters():
-        each.untyped_storage().copy_((each.detach() * 0.75).untyped_storage())
+        changed = each.detach() * 0.75
+        # Weights of recurrent layers share a memory.
+        if changed.untyped_storage().nbytes() == each.untyped_storage().nbytes():
+            each.untyped_storage().copy_(changed.untyped_storage())
 
 
 def _all_at_once(model: Any) -> None:

@@ -291,7 +291,10 @@ class TestTensorOperations:
 
 
 #: Types that cudnnTransformTensor has converted on a GPU, from which to which.
-CONVERTED = {("float32", "float64"), ("float16", "float64")}
+CONVERTED = {
+    *(("float32", "float64"), ("float16", "float64"), ("float64", "float32")),
+    *(("float64", "float16"), ("float64", "bfloat16"), ("float64", "int8")),
+}
 
 
 class TestFactorsOfTwoTypes:

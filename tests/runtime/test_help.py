@@ -13,7 +13,7 @@ SAID = {
     "cudnnConvolutionForward": (
         "Formula: y[n, k, p] = alpha * (sum over c, r of x",
         "+ beta * y[n, k, p]",
-        "alpha: const void*, a number, which cuDNN reads as double where a tensor is double, "
+        "alpha: const void*, a number, which cuDNN reads as double where the tensor is double, "
         "else as float; multiplies the result.",
         "multiplies what `y` held before; 0 leaves that unread.",
         "`cudnnGetConvolutionForwardAlgorithm_v7` ranks all",

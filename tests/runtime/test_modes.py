@@ -79,16 +79,9 @@ print(Extension("x", [], py_limited_api=True).py_limited_api)
 #: Functions whose log does not tell how the number is read.
 UNTOLD = ("cudnnSetTensor",)
 
-#: Descriptors that tell no type of a factor: those of operations, and of what is no data.
-UNASKED = (
-    *("opTensorDesc", "reduceTensorDesc", "convDesc", "wDesc", "dwDesc", "normDesc", "poolingDesc"),
-    *("activationDesc", "stDesc", "transDesc", "bnScaleBiasMeanVarDesc", "dBnScaleBiasDesc"),
-    *("normScaleBiasDesc", "normMeanVarDesc", "dNormScaleBiasDesc"),
-)
 
-
-def test_factors_are_double_where_a_tensor_is(library: Path, program: Program) -> None:
-    """cuDNN's log of the same calls is the reference where it reads them as double."""
+def test_factors_have_the_type_that_cudnn_reads(library: Path, program: Program) -> None:
+    """cuDNN's log of the same calls is the reference."""
     log = {"CUDNN_LOGLEVEL_DBG": "3", "CUDNN_LOGINFO_DBG": "1", "CUDNN_LOGDEST_DBG": "stderr"}
     told = {}
     for mode in ("api", "abi"):
@@ -99,13 +92,9 @@ def test_factors_are_double_where_a_tensor_is(library: Path, program: Program) -
     functions = set()
     for case, (passed, read) in told["api"].items():
         function, *doubles = case.split()
-        expected = "DOUBLE" if set(doubles) - set(UNASKED) else "FLOAT"
-        assert set(passed) == {expected}, case
-        if function in UNTOLD:
-            continue
-        functions.add(function)
-        assert len(read) == len(passed), case
-        assert "DOUBLE" not in read or expected == "DOUBLE", case
-        # One tensor alone may be double where the log says float; cudnnTransformTensor reads double.
-        assert expected == "FLOAT" or len(doubles) == 1 or set(read) == {"DOUBLE"}, case
+        if function == "cudnnPoolingBackward" and len(doubles) == 1:
+            continue  # cuDNN 8 goes by x and 9 by dy; by its documents it refuses two types
+        if function not in UNTOLD:
+            functions.add(function)
+            assert passed == read, case
     assert len(functions) >= 25

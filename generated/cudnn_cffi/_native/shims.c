@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e45875777fbbbb90e12d5523aa667b8b */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f4df1222fac147ad9dca6d11960f0d26 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "44396dd194d4ed2d";
+    return "b736638fa578164d";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
@@ -27,7 +27,7 @@ static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintpt
     if (!a5) return NULL_ARGUMENT(5);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a5) == 1 || data_type_of(functions[186], a7) == 1 || data_type_of(functions[186], a10) == 1;
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f2, a2, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -44,7 +44,7 @@ static int cudnnActivationForward(uintptr_t a0, uintptr_t a1, double a2, uintptr
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -60,7 +60,7 @@ static int cudnnAddTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, d
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = data_type_of(functions[186], a2) == 1 || data_type_of(functions[186], a5) == 1;
+    int is_double = data_type_of(functions[186], a5) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -216,7 +216,7 @@ static int cudnnBatchNormalizationBackward(uintptr_t a0, int a1, double a2, doub
     if (!a8) return NULL_ARGUMENT(8);
     if (!a10) return NULL_ARGUMENT(10);
     if (!a12) return NULL_ARGUMENT(12);
-    int is_double = data_type_of(functions[186], a6) == 1 || data_type_of(functions[186], a8) == 1 || data_type_of(functions[186], a10) == 1;
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f2, a2, is_double);
     scale(&f3, a3, is_double);
     scale(&f4, a4, is_double);
@@ -238,7 +238,7 @@ static int cudnnBatchNormalizationBackwardEx(uintptr_t a0, int a1, int a2, doubl
     if (!a11) return NULL_ARGUMENT(11);
     if (!a15) return NULL_ARGUMENT(15);
     if (!a17) return NULL_ARGUMENT(17);
-    int is_double = data_type_of(functions[186], a7) == 1 || data_type_of(functions[186], a9) == 1 || data_type_of(functions[186], a11) == 1 || data_type_of(functions[186], a13) == 1 || data_type_of(functions[186], a15) == 1;
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f3, a3, is_double);
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
@@ -257,7 +257,7 @@ static int cudnnBatchNormalizationForwardInference(uintptr_t a0, int a1, double 
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a8) return NULL_ARGUMENT(8);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f2, a2, is_double);
     scale(&f3, a3, is_double);
     return f((void *)a0, a1, &f2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, a13);
@@ -274,7 +274,7 @@ static int cudnnBatchNormalizationForwardTraining(uintptr_t a0, int a1, double a
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a8) return NULL_ARGUMENT(8);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f2, a2, is_double);
     scale(&f3, a3, is_double);
     return f((void *)a0, a1, &f2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, a14, (void *)a15, (void *)a16);
@@ -291,7 +291,7 @@ static int cudnnBatchNormalizationForwardTrainingEx(uintptr_t a0, int a1, int a2
     if (!a5) return NULL_ARGUMENT(5);
     if (!a9) return NULL_ARGUMENT(9);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a5) == 1 || data_type_of(functions[186], a7) == 1 || data_type_of(functions[186], a9) == 1;
+    int is_double = data_type_of(functions[186], a5) == 1;
     scale(&f3, a3, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, a1, a2, &f3, &f4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, a14, (void *)a15, (void *)a16, a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, a22, (void *)a23, a24);
@@ -395,7 +395,7 @@ static int cudnnConvolutionBackwardBias(uintptr_t a0, double a1, uintptr_t a2, u
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = data_type_of(functions[186], a2) == 1 || data_type_of(functions[186], a5) == 1;
+    int is_double = data_type_of(functions[186], a5) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -413,7 +413,7 @@ static int cudnnConvolutionBackwardData(uintptr_t a0, double a1, uintptr_t a2, u
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a11) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
@@ -431,7 +431,7 @@ static int cudnnConvolutionBackwardFilter(uintptr_t a0, double a1, uintptr_t a2,
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a2) == 1 || data_type_of(functions[186], a4) == 1;
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
@@ -452,7 +452,7 @@ static int cudnnConvolutionBiasActivationForward(uintptr_t a0, double a1, uintpt
     if (!a13) return NULL_ARGUMENT(13);
     if (!a15) return NULL_ARGUMENT(15);
     if (!a16) return NULL_ARGUMENT(16);
-    int is_double = data_type_of(functions[186], a2) == 1 || data_type_of(functions[186], a11) == 1 || data_type_of(functions[186], a13) == 1 || data_type_of(functions[186], a16) == 1;
+    int is_double = data_type_of(functions[186], a16) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17);
@@ -470,7 +470,7 @@ static int cudnnConvolutionForward(uintptr_t a0, double a1, uintptr_t a2, uintpt
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a2) == 1 || data_type_of(functions[186], a11) == 1;
+    int is_double = data_type_of(functions[186], a11) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
@@ -997,7 +997,7 @@ static int cudnnDivisiveNormalizationBackward(uintptr_t a0, uintptr_t a1, int a2
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a11) == 1;
+    int is_double = data_type_of(functions[186], a11) == 1;
     scale(&f3, a3, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12, (void *)a13);
@@ -1014,7 +1014,7 @@ static int cudnnDivisiveNormalizationForward(uintptr_t a0, uintptr_t a1, int a2,
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a10) == 1;
+    int is_double = data_type_of(functions[186], a10) == 1;
     scale(&f3, a3, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -2767,7 +2767,7 @@ static int cudnnLRNCrossChannelBackward(uintptr_t a0, uintptr_t a1, int a2, doub
     if (!a6) return NULL_ARGUMENT(6);
     if (!a8) return NULL_ARGUMENT(8);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a6) == 1 || data_type_of(functions[186], a8) == 1 || data_type_of(functions[186], a11) == 1;
+    int is_double = data_type_of(functions[186], a11) == 1;
     scale(&f3, a3, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12);
@@ -2784,7 +2784,7 @@ static int cudnnLRNCrossChannelForward(uintptr_t a0, uintptr_t a1, int a2, doubl
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a7) == 1;
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f3, a3, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -2892,7 +2892,7 @@ static int cudnnNormalizationBackward(uintptr_t a0, int a1, int a2, int a3, doub
     if (!a16) return NULL_ARGUMENT(16);
     if (!a18) return NULL_ARGUMENT(18);
     if (!a24) return NULL_ARGUMENT(24);
-    int is_double = data_type_of(functions[186], a8) == 1 || data_type_of(functions[186], a10) == 1 || data_type_of(functions[186], a12) == 1 || data_type_of(functions[186], a14) == 1 || data_type_of(functions[186], a16) == 1;
+    int is_double = data_type_of(functions[186], a8) == 1;
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
     scale(&f6, a6, is_double);
@@ -2912,7 +2912,7 @@ static int cudnnNormalizationForwardInference(uintptr_t a0, int a1, int a2, int 
     if (!a8) return NULL_ARGUMENT(8);
     if (!a11) return NULL_ARGUMENT(11);
     if (!a17) return NULL_ARGUMENT(17);
-    int is_double = data_type_of(functions[186], a6) == 1 || data_type_of(functions[186], a14) == 1 || data_type_of(functions[186], a17) == 1;
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, a1, a2, a3, &f4, &f5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, a19, a20);
@@ -2930,7 +2930,7 @@ static int cudnnNormalizationForwardTraining(uintptr_t a0, int a1, int a2, int a
     if (!a8) return NULL_ARGUMENT(8);
     if (!a12) return NULL_ARGUMENT(12);
     if (!a21) return NULL_ARGUMENT(21);
-    int is_double = data_type_of(functions[186], a6) == 1 || data_type_of(functions[186], a19) == 1 || data_type_of(functions[186], a21) == 1;
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, a1, a2, a3, &f4, &f5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, a24, (void *)a25, a26, a27);
@@ -2949,7 +2949,7 @@ static int cudnnOpTensor(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, ui
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a6) == 1 || data_type_of(functions[186], a9) == 1;
+    int is_double = data_type_of(functions[186], a9) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     scale(&f8, a8, is_double);
@@ -2993,7 +2993,7 @@ static int cudnnPoolingBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t
     if (!a5) return NULL_ARGUMENT(5);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a5) == 1 || data_type_of(functions[186], a7) == 1 || data_type_of(functions[186], a10) == 1;
+    int is_double = data_type_of(functions[186], a5) == 1;
     scale(&f2, a2, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -3010,7 +3010,7 @@ static int cudnnPoolingForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t 
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -3257,7 +3257,7 @@ static int cudnnReduceTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, uint64_t 
     if (!a1) return NULL_ARGUMENT(1);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a7) == 1 || data_type_of(functions[186], a10) == 1;
+    int is_double = data_type_of(functions[186], a10) == 1;
     scale(&f6, a6, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, (void *)a2, a3, (void *)a4, a5, &f6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -3727,7 +3727,7 @@ static int cudnnSoftmaxBackward(uintptr_t a0, int a1, int a2, double a3, uintptr
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a6) == 1 || data_type_of(functions[186], a9) == 1;
+    int is_double = data_type_of(functions[186], a9) == 1;
     scale(&f3, a3, is_double);
     scale(&f8, a8, is_double);
     return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, &f8, (void *)a9, (void *)a10);
@@ -3743,7 +3743,7 @@ static int cudnnSoftmaxForward(uintptr_t a0, int a1, int a2, double a3, uintptr_
     if (!a0) return NULL_ARGUMENT(0);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = data_type_of(functions[186], a4) == 1 || data_type_of(functions[186], a7) == 1;
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f3, a3, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -3783,7 +3783,7 @@ static int cudnnSpatialTfSamplerBackward(uintptr_t a0, uintptr_t a1, double a2, 
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a6) == 1 || data_type_of(functions[186], a9) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     scale(&f8, a8, is_double);
@@ -3802,7 +3802,7 @@ static int cudnnSpatialTfSamplerForward(uintptr_t a0, uintptr_t a1, double a2, u
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a7) == 1;
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f2, a2, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -3827,7 +3827,7 @@ static int cudnnTransformFilter(uintptr_t a0, uintptr_t a1, double a2, uintptr_t
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[142], a3) == 1 || data_type_of(functions[142], a6) == 1;
+    int is_double = data_type_of(functions[142], a6) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -3843,7 +3843,7 @@ static int cudnnTransformTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = data_type_of(functions[186], a2) == 1 || data_type_of(functions[186], a5) == 1;
+    int is_double = data_type_of(functions[186], a5) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -3860,7 +3860,7 @@ static int cudnnTransformTensorEx(uintptr_t a0, uintptr_t a1, double a2, uintptr
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[186], a3) == 1 || data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);

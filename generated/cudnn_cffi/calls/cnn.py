@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c0ac1e54e446262b1ff061f3942b7f2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:badd42d78dd28879340dba9f02f2050f
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -205,12 +205,12 @@ def cudnnConvolutionBackwardBias(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `db` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `db` held before; 0 leaves that unread.
         dbDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         db: void*, device memory, laid out as `dbDesc` says, read and written.
 
@@ -279,8 +279,8 @@ def cudnnConvolutionBackwardData(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory, laid out as `wDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -294,8 +294,8 @@ def cudnnConvolutionBackwardData(
             `cudnnGetConvolutionBackwardDataWorkspaceSize` tells, and may use it for later work
             on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dx` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -381,8 +381,8 @@ def cudnnConvolutionBackwardFilter(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -396,8 +396,8 @@ def cudnnConvolutionBackwardFilter(
             `cudnnGetConvolutionBackwardFilterWorkspaceSize` tells, and may use it for later
             work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dw` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dw` held before; 0 leaves that unread.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, laid out as `dwDesc` says, read and written.
 
@@ -493,7 +493,7 @@ def cudnnConvolutionBiasActivationForward(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha1: const void*, a number, which cuDNN reads as double where a tensor is double,
+        alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
             else as float; multiplies the convolution.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
@@ -508,7 +508,7 @@ def cudnnConvolutionBiasActivationForward(
             `cudnnGetConvolutionForwardWorkspaceSize` tells, and may use it for later work on
             the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
-        alpha2: const void*, a number, which cuDNN reads as double where a tensor is double,
+        alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
             else as float; multiplies `z`.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         z: const void*, device memory, laid out as `zDesc` says, read.
@@ -609,8 +609,8 @@ def cudnnConvolutionForward(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
@@ -624,8 +624,8 @@ def cudnnConvolutionForward(
             `cudnnGetConvolutionForwardWorkspaceSize` tells, and may use it for later work on
             the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 

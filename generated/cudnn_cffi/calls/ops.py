@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:51364b3239d42cd887aa2fc1b6ea04c0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:83501e8d31b5f95bbeb85463ac8884cf
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -283,16 +283,16 @@ def cudnnActivationBackward(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dx` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -368,12 +368,12 @@ def cudnnActivationForward(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -431,12 +431,12 @@ def cudnnAddTensor(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory, laid out as `aDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `C` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
 
@@ -523,14 +523,14 @@ def cudnnBatchNormalizationBackward(
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
             `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
             each channel (1, C, 1, 1).
-        alphaDataDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies the gradient for the input.
-        betaDataDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies what the input's gradient held before; 0 leaves
             that unread.
-        alphaParamDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies the gradients for scale and bias.
-        betaParamDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies what those of scale and bias held before; 0 leaves
             that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -680,14 +680,14 @@ def cudnnBatchNormalizationBackwardEx(
         bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
             `BN_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of `z`
             before the activation.
-        alphaDataDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies the gradient for the input.
-        betaDataDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies what the input's gradient held before; 0 leaves
             that unread.
-        alphaParamDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies the gradients for scale and bias.
-        betaParamDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies what those of scale and bias held before; 0 leaves
             that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -833,10 +833,10 @@ def cudnnBatchNormalizationForwardInference(
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
             `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
             each channel (1, C, 1, 1).
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -944,10 +944,10 @@ def cudnnBatchNormalizationForwardTraining(
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
             `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
             each channel (1, C, 1, 1).
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what the output held before; 0 leaves that unread.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what the output held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -1088,10 +1088,10 @@ def cudnnBatchNormalizationForwardTrainingEx(
         bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
             `BN_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of `z`
             before the activation.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what the output held before; 0 leaves that unread.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what the output held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory, laid out as `xDesc` says, read.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
@@ -1933,8 +1933,8 @@ def cudnnDivisiveNormalizationBackward(
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         mode: cudnnDivNormMode_t, a `DivNormMode`; `PRECOMPUTED_MEANS`: the caller gives
             `means`.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         means: const void*, device memory, read; local means like `x`, which the caller
@@ -1944,8 +1944,8 @@ def cudnnDivisiveNormalizationBackward(
             the stream.
         temp2: void*, device memory for scratch space; as large as `x`, free for later work on
             the stream.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dx` and `dMeans` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dx` and `dMeans` held before; 0 leaves that unread.
         dXdMeansDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
         dMeans: void*, device memory, read and written; the gradient for `means`; None not to
@@ -2035,8 +2035,8 @@ def cudnnDivisiveNormalizationForward(
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         mode: cudnnDivNormMode_t, a `DivNormMode`; `PRECOMPUTED_MEANS`: the caller gives
             `means`.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         means: const void*, device memory, read; local means like `x`, which the caller
@@ -2045,8 +2045,8 @@ def cudnnDivisiveNormalizationForward(
             the stream.
         temp2: void*, device memory for scratch space; as large as `x`, free for later work on
             the stream.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -3884,16 +3884,16 @@ def cudnnLRNCrossChannelBackward(
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         lrnMode: cudnnLRNMode_t, an `LRNMode`; `CROSS_CHANNEL_DIM1`: windows of neighboring
             channels.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dx` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -3974,12 +3974,12 @@ def cudnnLRNCrossChannelForward(
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         lrnMode: cudnnLRNMode_t, an `LRNMode`; `CROSS_CHANNEL_DIM1`: windows of neighboring
             channels.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -4097,14 +4097,14 @@ def cudnnNormalizationBackward(
             `z` before the activation.
         algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
             some arrays, and may overflow where values are large.
-        alphaDataDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies the gradient for the input.
-        betaDataDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies what the input's gradient held before; 0 leaves
             that unread.
-        alphaParamDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies the gradients for scale and bias.
-        betaParamDiff: const void*, a number, which cuDNN reads as double where a tensor is
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies what those of scale and bias held before; 0 leaves
             that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -4274,10 +4274,10 @@ def cudnnNormalizationForwardInference(
             `z` before the activation.
         algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
             some arrays, and may overflow where values are large.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -4425,10 +4425,10 @@ def cudnnNormalizationForwardTraining(
             `z` before the activation.
         algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
             some arrays, and may overflow where values are large.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what the output held before; 0 leaves that unread.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what the output held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -4565,16 +4565,16 @@ def cudnnOpTensor(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         opTensorDesc: const cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address.
-        alpha1: const void*, a number, which cuDNN reads as double where a tensor is double,
+        alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
             else as float; multiplies `A`.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory, laid out as `aDesc` says, read.
-        alpha2: const void*, a number, which cuDNN reads as double where a tensor is double,
+        alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
             else as float; multiplies `B`.
         bDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         B: const void*, device memory, laid out as `bDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `C` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
 
@@ -4668,16 +4668,16 @@ def cudnnPoolingBackward(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dx` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -4752,12 +4752,12 @@ def cudnnPoolingForward(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -4834,12 +4834,12 @@ def cudnnReduceTensor(
             bytes, or None; the caller allocates it, of the size that
             `cudnnGetReductionWorkspaceSize` tells, and may use it for later work on the stream.
         workspaceSizeInBytes: size_t, how many bytes `workspace` has.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory, laid out as `aDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `C` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
 
@@ -4956,8 +4956,8 @@ def cudnnScaleTensor(
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies each element.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies each element.
 
     Returns:
         None; the function writes `y`, in place.
@@ -5617,7 +5617,7 @@ def cudnnSetTensor(
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, written.
-        valuePtr: const void*, a number, which cuDNN reads as double where a tensor is double,
+        valuePtr: const void*, a number, which cuDNN reads as double where the tensor is double,
             else as float; the value of each element.
 
     Returns:
@@ -6015,14 +6015,14 @@ def cudnnSoftmaxBackward(
             the logarithm.
         mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`; sums over C, H and W
             of each sample, or over C alone at each position.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dx` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -6091,12 +6091,12 @@ def cudnnSoftmaxForward(
             the logarithm.
         mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`; sums over C, H and W
             of each sample, or over C alone at each position.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -6264,21 +6264,21 @@ def cudnnSpatialTfSamplerBackward(
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `dx` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
-        alphaDgrid: const void*, a number, which cuDNN reads as double where a tensor is double,
-            else as float; multiplies the gradient for `grid`.
+        alphaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float; multiplies the gradient for `grid`.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         grid: const void*, device memory, read.
-        betaDgrid: const void*, a number, which cuDNN reads as double where a tensor is double,
-            else as float; multiplies what `dgrid` held before; 0 leaves that unread.
+        betaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float; multiplies what `dgrid` held before; 0 leaves that unread.
         dgrid: void*, device memory, read and written.
 
     Returns:
@@ -6358,13 +6358,13 @@ def cudnnSpatialTfSamplerForward(
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         grid: const void*, device memory, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -6427,12 +6427,12 @@ def cudnnTransformFilter(
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         srcDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         srcData: const void*, device memory, laid out as `srcDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `destData` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `destData` held before; 0 leaves that unread.
         destDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         destData: void*, device memory, laid out as `destDesc` says, read and written.
 
@@ -6499,12 +6499,12 @@ def cudnnTransformTensor(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `y` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -6567,12 +6567,12 @@ def cudnnTransformTensorEx(
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        alpha: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies the result.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies the result.
         srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         srcData: const void*, device memory, laid out as `srcDesc` says, read.
-        beta: const void*, a number, which cuDNN reads as double where a tensor is double, else
-            as float; multiplies what `destData` held before; 0 leaves that unread.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float; multiplies what `destData` held before; 0 leaves that unread.
         destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         destData: void*, device memory, laid out as `destDesc` says, read and written.
 

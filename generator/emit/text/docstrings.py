@@ -154,7 +154,7 @@ def _written(plan: Plan) -> list[PyParameter]:
 _KINDS = {
     "handle": "a `Handle` or its address",
     "stream": "a CUDA stream: an int, None, or an object with `__cuda_stream__`",
-    "scaling": "a number, which cuDNN reads as double where a tensor is double, else as float",
+    "scaling": "a number, which cuDNN reads as double where the tensor is double, else as float",
     "workspace": "device memory for scratch space",
     "reserve": "device memory that the backward calls need again",
     "device": "device memory",

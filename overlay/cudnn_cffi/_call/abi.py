@@ -141,7 +141,7 @@ class Library:
 
     def is_double(self, getter: str, descriptor: object) -> bool:
         function = self._function(getter)
-        if function is None or not descriptor:
+        if function is None:
             return False
         kind, other, count = ffi.new("int *"), ffi.new("int *"), ffi.new("int *")
         dim, stride = ffi.new("int *"), ffi.new("int *")
@@ -187,10 +187,10 @@ Step = Callable[[object, Sequence[object]], object]
 
 def _factor(code: str, library: Library) -> Step:
     getter = "cudnnGetTensorNdDescriptor" if code[0] == "s" else "cudnnGetFilterNdDescriptor"
-    indices = [int(each) for each in code[1:].split(",")]
+    index = int(code[1:])
 
     def step(value: object, values: Sequence[object]) -> FFI.CData:
-        double = any(library.is_double(getter, values[index]) for index in indices)
+        double = library.is_double(getter, values[index])
         return ffi.new("double *" if double else "float *", value)
 
     return step

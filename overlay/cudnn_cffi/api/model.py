@@ -37,7 +37,7 @@ Kind = Literal[
     "array",  # elements in host memory or, when `memory` says so, in device memory
     "records",  # an array of structs, as many as `count` says
     "struct",  # one struct through a pointer, or by value
-    "scaling",  # alpha, beta and the like: one float in host memory, or double where a tensor is
+    "scaling",  # alpha, beta and the like: one float in host memory, or double where the tensor is
     "value",  # one element in host memory, of the type that a cudnnDataType_t names
     "buffer",  # host memory whose type depends on another argument
     "text",  # characters with a capacity, or ending with a zero

@@ -55,8 +55,8 @@ def taken(found: Plan) -> list[tuple[str, Default | None]]:
         ("int nbDims, const int dimA[]", ("i", "A")),
         ("const cudnnTensorDescriptor_t d, const void *alpha, const void *beta", ("P", "s0", "s0")),
         ("const cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr", ("P", "p", "s0")),
-        ("const cudnnTensorDescriptor_t x, const void *alpha, const cudnnTensorDescriptor_t y, "
-         "const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc", ("P", "s0,2", "P", "P")),
+        ("const cudnnTensorDescriptor_t x, const void *alpha, const cudnnTensorDescriptor_t y",
+         ("P", "s2", "P")),
         ("const void *alpha", ("P",)),  # nothing tells float from double: the caller does
         ("cudnnTensorDescriptor_t *d, int *n, size_t *s, float *f, void **p",
          ("op", "oi", "oQ", "of", "op")),
