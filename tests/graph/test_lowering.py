@@ -953,3 +953,17 @@ def test_one_array_that_is_several_operands_of_a_gradient(deterministic: bool) -
     read = [products[0]["a"], products[0]["b"], products[2]["b"]]  # q, k and v
     assert len({each.uid for each in read}) == 3
     assert {each.uid if each.base is None else each.base.uid for each in read} == {x.uid}
+
+
+@pytest.mark.parametrize("is_output", [False, True])
+def test_numbers_beside_products_that_are_outputs(is_output: bool) -> None:
+    """They are outputs of a graph of their own; virtual ones are computed with the product."""
+    g = Graph("beside", io_data_type="HALF")
+    x, w, b = (g.tensor(each) for each in ((1, 16, 32), (1, 32, 16), (1, 1, 1)))
+    beside = g.abs(b)
+    if is_output:
+        g.output(beside)
+    g.output((x @ w) / beside, name="y")
+    refused = pytest.raises(errors.NotSupportedError, match="number that is computed beside it")
+    with refused if is_output else nullcontext():
+        g.lowered("9.19.0")
