@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch", exc_type=ImportError)
 
-from tests.torch.test_strides import CODES, RESULTS, Model, Reading, same_or_error
+from tests.torch.test_strides import CODES, RESULTS, Model, same_or_error, with_code
 
 
 def check(torch: Any, model: Any, **settings: Any) -> None:
@@ -44,12 +44,4 @@ def test_results(torch: Any, name: str, capture: bool) -> None:
 @pytest.mark.parametrize("is_changed", [False, True])
 @pytest.mark.parametrize("name", CODES)
 def test_code_of_a_model(torch: Any, name: str, is_changed: bool) -> None:
-    def then(own: Any, y: Any) -> Any:
-        found = own.code(y)
-        if is_changed:
-            found.add_(1)
-        return found, own.other(y)
-
-    model = Model(then)
-    model.code = Reading(CODES[name])
-    check(torch, model)
+    check(torch, with_code(name, is_changed))

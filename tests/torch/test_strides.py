@@ -138,13 +138,8 @@ CODES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("is_changed", [False, True])
-@pytest.mark.parametrize("name", CODES)
-def test_code_of_a_model_reads_what_lies_as_pytorch_has_it(
-    name: str, is_changed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where a later function changes what is memory of its argument."""
-    programs = emulated.emulate(monkeypatch)
+def with_code(name: str, is_changed: bool) -> Model:
+    """Return a model with code that cannot be traced; what that returns may be changed."""
 
     def then(own: Any, y: Any) -> Any:
         found = own.code(y)
@@ -154,7 +149,18 @@ def test_code_of_a_model_reads_what_lies_as_pytorch_has_it(
 
     model = Model(then)
     model.code = Reading(CODES[name])
-    model = emulated.settle(model)
+    return model
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+@pytest.mark.parametrize("name", CODES)
+def test_code_of_a_model_reads_what_lies_as_pytorch_has_it(
+    name: str, is_changed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a later function changes what is memory of its argument."""
+    programs = emulated.emulate(monkeypatch)
+
+    model = emulated.settle(with_code(name, is_changed))
     fused = fuse(model)
     for last in (False, True):
         x = torch.randn(2, 8, 5, 6, dtype=torch.float64)

@@ -130,11 +130,8 @@ def build(
 
     make_plan = to_plan if key is None else key.make
 
+    @awaited()
     def make() -> Plan:
-        with awaited():
-            return make_now()
-
-    def make_now() -> Plan:
         if engine is None and sm_count is None and modes is MODES and not callable(choose):
             rows = _rows(computation, slow=not tuned)
             known = _by_record(computation, rows, filters, make_plan)

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
 from torch import Tensor, fx, nn
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import arrays, errors, ops
@@ -40,7 +39,7 @@ from .trace.lock import Untraceable, let_go
 from .trace.state import foreign_hooks, is_known
 from .trace.tracing import PLAIN
 from .trace.windows import Window, padded
-from .trace.words import is_mutating, is_own_function, is_unknown, targets, written
+from .trace.words import Writes, is_mutating, is_own_function, is_unknown, targets
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -68,22 +67,16 @@ class Chosen(NamedTuple):
     dtype: torch.dtype | Callable[[Tensor], Tensor] | None
 
 
-class _Guard(TorchDispatchMode):
+class _Guard(Writes):
     """Refuses to write to tensors with memory, in a run that has only to tell what results are."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self._name = name
 
-    def __torch_dispatch__(
-        self, func: Any, types: object, args: tuple[object, ...] = (),
-        kwargs: dict[str, object] | None = None,
-    ) -> object:  # fmt: skip
-        kwargs = kwargs or {}
-        for each in tree_leaves(written(func, args, kwargs)):
-            if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
-                raise Untraceable(f"{self._name} writes to a tensor that is there before")
-        return func(*args, **kwargs)
+    def before(self, tensor: Tensor) -> None:
+        if not isinstance(tensor, FakeTensor):
+            raise Untraceable(f"{self._name} writes to a tensor that is there before")
 
 
 @contextmanager

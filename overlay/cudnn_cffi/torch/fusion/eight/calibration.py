@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 from .... import errors
 from ..building import by_torch
 from ..trace.eager import walk
 from ..trace.shadow import Watch
 from ..trace.state import original_of
-from ..trace.words import written
+from ..trace.words import Writes
 from ..weights import Weights
 from .layers import Layer, may_narrow
 
@@ -86,7 +84,7 @@ def _loss(part: Part, x: Tensor, residual: Tensor | None, y: Tensor, kind: Kind,
     return float((found - right).norm()) / size, cosine
 
 
-class _Undoing(TorchDispatchMode):
+class _Undoing(Writes):
     """Gives tensors back the numbers that they had before a block, in which calls change them."""
 
     def __init__(self, tensors: Iterable[Tensor]) -> None:
@@ -94,22 +92,21 @@ class _Undoing(TorchDispatchMode):
         self._memory = {each.untyped_storage()._cdata for each in tensors}
         self._before: list[tuple[torch.UntypedStorage, torch.UntypedStorage]] = []
 
-    def __torch_dispatch__(
-        self, func: Any, types: object, args: tuple[object, ...] = (),
-        kwargs: dict[str, object] | None = None,
-    ) -> object:  # fmt: skip
-        kwargs = kwargs or {}
-        for each in tree_leaves(written(func, args, kwargs)):
-            memory = each.untyped_storage() if isinstance(each, Tensor) else None
-            if memory is not None and memory._cdata in self._memory:
-                self._memory.remove(memory._cdata)
-                self._before.append((memory, memory.clone()))
-        return func(*args, **kwargs)
+    def before(self, tensor: Tensor) -> None:
+        memory = tensor.untyped_storage()
+        if memory._cdata in self._memory:
+            self._memory.remove(memory._cdata)
+            self._before.append((memory, memory.clone()))
 
     def __exit__(self, *error: object) -> None:
         super().__exit__(*error)
         for memory, numbers in self._before:
             memory.copy_(numbers)
+
+
+def _size(layer: Layer) -> tuple[bool, float]:
+    """Return what the errors of calls of a layer are compared by: NaN is the largest."""
+    return math.isnan(layer.error), layer.error
 
 
 def _arguments(batch: object) -> tuple[tuple[object, ...], Mapping[str, object]]:
@@ -177,4 +174,4 @@ def _look(
             residual = None if part.residual is None else values[part.residual]
             pair = (limits[0], limits[1])
             made = Layer(*pair, *_loss(part, kept.pop(part.node), residual, y, kind, pair))
-            found[part.name] = max(made, found.get(part.name, made), key=attrgetter("error"))
+            found[part.name] = max(made, found.get(part.name, made), key=_size)

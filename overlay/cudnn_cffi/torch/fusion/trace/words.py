@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import torch
-from torch import fx, nn
+from torch import Tensor, fx, nn
 from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from .state import is_known
 
@@ -126,6 +128,24 @@ def written(target: Any, args: Sequence[object], kwargs: Mapping[str, object]) -
             elif place < len(args) and not one.kwarg_only:
                 found.append(args[place])
     return found
+
+
+class Writes(TorchDispatchMode):
+    """Calls `before` with each tensor that an operator is about to change."""
+
+    def before(self, tensor: Tensor) -> None:
+        """Look at a tensor before it is changed."""
+        raise NotImplementedError
+
+    def __torch_dispatch__(
+        self, func: Any, types: object, args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:  # fmt: skip
+        kwargs = kwargs or {}
+        for each in tree_leaves(written(func, args, kwargs)):
+            if isinstance(each, Tensor):
+                self.before(each)
+        return func(*args, **kwargs)
 
 
 def targets(node: fx.Node) -> list[fx.Node]:
