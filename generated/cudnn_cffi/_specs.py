@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a589621a0e2d4c648a7abd02df284486
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:313886e7c3749905acdccc3f57ee1e99
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "b736638fa578164d"
+LAYOUT = "5d08c119cc635206"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
@@ -4830,7 +4830,7 @@ SPECS = {
         "cudnnTransformTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "s5", "P", "p", "s5", "P", "p"),
+        ("P", "s2", "P", "p", "s2", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -4846,7 +4846,7 @@ SPECS = {
         "cudnnTransformTensorEx",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s6", "P", "p", "s6", "P", "p"),
+        ("P", "P", "s3", "P", "p", "s3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("transDesc", "const cudnnTensorTransformDescriptor_t", "descriptor", False, 1),

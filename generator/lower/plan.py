@@ -45,7 +45,8 @@ SCALED = {
 }
 
 #: By the first letters of a function, which of these descriptors that is, by cuDNN's log of calls;
-#: of others it is the last one, which is that of the result.
+#: of others it is the last one, which is that of the result. cudnnTransformTensor's log tells the
+#: type of the result, but a GPU reads the factors in the type of the source.
 TELLING = {
     "cudnnActivationBackward": 2,
     "cudnnBatchNormalization": 0,
@@ -54,6 +55,7 @@ TELLING = {
     "cudnnNormalization": 0,
     "cudnnPoolingBackward": 1,
     "cudnnSpatialTfSamplerBackward": 0,
+    "cudnnTransformTensor": 0,
 }
 
 #: Descriptors that say all of an array.

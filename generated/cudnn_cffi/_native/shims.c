@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f4df1222fac147ad9dca6d11960f0d26 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4cec30f4eb280107ca572c67d71f19a3 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "b736638fa578164d";
+    return "5d08c119cc635206";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
@@ -3843,7 +3843,7 @@ static int cudnnTransformTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = data_type_of(functions[186], a5) == 1;
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -3860,7 +3860,7 @@ static int cudnnTransformTensorEx(uintptr_t a0, uintptr_t a1, double a2, uintptr
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
