@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:313886e7c3749905acdccc3f57ee1e99
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a757b7bd005bb6a00c9f75c1db512ea5
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "5d08c119cc635206"
+LAYOUT = "befb239f12619742"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
@@ -43,7 +43,7 @@ SPECS = {
         "cudnnActivationBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s7", "P", "p", "P", "p", "P", "p", "s7", "P", "p"),
+        ("P", "P", "s3", "P", "p", "P", "p", "P", "p", "s3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("activationDesc", "cudnnActivationDescriptor_t", "descriptor", False, 1),
@@ -64,7 +64,7 @@ SPECS = {
         "cudnnActivationForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s6", "P", "p", "s6", "P", "p"),
+        ("P", "P", "s3", "P", "p", "s3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("activationDesc", "cudnnActivationDescriptor_t", "descriptor", False, 1),
@@ -81,7 +81,7 @@ SPECS = {
         "cudnnAddTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "s5", "P", "p", "s5", "P", "p"),
+        ("P", "s2", "P", "p", "s2", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -649,7 +649,7 @@ SPECS = {
         "cudnnConvolutionBackwardBias",
         "cudnn_cnn.h",
         "status",
-        ("P", "s5", "P", "p", "s5", "P", "p"),
+        ("P", "s2", "P", "p", "s2", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -711,7 +711,7 @@ SPECS = {
         "status",
         (
             "P",
-            "s16",
+            "s2",
             "P",
             "p",
             "P",
@@ -720,7 +720,7 @@ SPECS = {
             "i",
             "p",
             "Q",
-            "s16",
+            "s2",
             "P",
             "p",
             "P",
@@ -755,7 +755,7 @@ SPECS = {
         "cudnnConvolutionForward",
         "cudnn_cnn.h",
         "status",
-        ("P", "s11", "P", "p", "P", "p", "P", "i", "p", "Q", "s11", "P", "p"),
+        ("P", "s2", "P", "p", "P", "p", "P", "i", "p", "Q", "s2", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("alpha", "const void *", "scaling", False, 1),
@@ -1182,7 +1182,7 @@ SPECS = {
         "cudnnDivisiveNormalizationBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s11", "P", "p", "p", "p", "p", "p", "s11", "P", "p", "p"),
+        ("P", "P", "i", "s4", "P", "p", "p", "p", "p", "p", "s4", "P", "p", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -1205,7 +1205,7 @@ SPECS = {
         "cudnnDivisiveNormalizationForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s10", "P", "p", "p", "p", "p", "s10", "P", "p"),
+        ("P", "P", "i", "s4", "P", "p", "p", "p", "p", "s4", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -2836,7 +2836,7 @@ SPECS = {
         "cudnnLRNCrossChannelBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s11", "P", "p", "P", "p", "P", "p", "s11", "P", "p"),
+        ("P", "P", "i", "s4", "P", "p", "P", "p", "P", "p", "s4", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -2858,7 +2858,7 @@ SPECS = {
         "cudnnLRNCrossChannelForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "i", "s7", "P", "p", "s7", "P", "p"),
+        ("P", "P", "i", "s4", "P", "p", "s4", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("normDesc", "cudnnLRNDescriptor_t", "descriptor", False, 1),
@@ -3277,7 +3277,7 @@ SPECS = {
         "cudnnOpTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s9", "P", "p", "s9", "P", "p", "s9", "P", "p"),
+        ("P", "P", "s3", "P", "p", "s3", "P", "p", "s3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("opTensorDesc", "const cudnnOpTensorDescriptor_t", "descriptor", False, 1),
@@ -3314,7 +3314,7 @@ SPECS = {
         "cudnnPoolingBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s5", "P", "p", "P", "p", "P", "p", "s5", "P", "p"),
+        ("P", "P", "s3", "P", "p", "P", "p", "P", "p", "s3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("poolingDesc", "const cudnnPoolingDescriptor_t", "descriptor", False, 1),
@@ -3335,7 +3335,7 @@ SPECS = {
         "cudnnPoolingForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s6", "P", "p", "s6", "P", "p"),
+        ("P", "P", "s3", "P", "p", "s3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("poolingDesc", "const cudnnPoolingDescriptor_t", "descriptor", False, 1),
@@ -3970,7 +3970,7 @@ SPECS = {
         "cudnnReduceTensor",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "p", "Q", "p", "Q", "s10", "P", "p", "s10", "P", "p"),
+        ("P", "P", "p", "Q", "p", "Q", "s7", "P", "p", "s7", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("reduceTensorDesc", "const cudnnReduceTensorDescriptor_t", "descriptor", False, 1),
@@ -4700,7 +4700,7 @@ SPECS = {
         "cudnnSoftmaxBackward",
         "cudnn_ops.h",
         "status",
-        ("P", "i", "i", "s9", "P", "p", "P", "p", "s9", "P", "p"),
+        ("P", "i", "i", "s4", "P", "p", "P", "p", "s4", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("algo", "cudnnSoftmaxAlgorithm_t", "enum", False, 1),
@@ -4720,7 +4720,7 @@ SPECS = {
         "cudnnSoftmaxForward",
         "cudnn_ops.h",
         "status",
-        ("P", "i", "i", "s7", "P", "p", "s7", "P", "p"),
+        ("P", "i", "i", "s4", "P", "p", "s4", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("algo", "cudnnSoftmaxAlgorithm_t", "enum", False, 1),
@@ -4787,7 +4787,7 @@ SPECS = {
         "cudnnSpatialTfSamplerForward",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "s7", "P", "p", "p", "s7", "P", "p"),
+        ("P", "P", "s3", "P", "p", "p", "s3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("stDesc", "cudnnSpatialTransformerDescriptor_t", "descriptor", False, 1),
@@ -4813,7 +4813,7 @@ SPECS = {
         "cudnnTransformFilter",
         "cudnn_ops.h",
         "status",
-        ("P", "P", "t6", "P", "p", "t6", "P", "p"),
+        ("P", "P", "t3", "P", "p", "t3", "P", "p"),
         (
             ("handle", "cudnnHandle_t", "handle", False, 0),
             ("transDesc", "const cudnnTensorTransformDescriptor_t", "descriptor", False, 1),

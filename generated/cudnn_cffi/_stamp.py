@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1bb5bd7c5887a5603302911cc294d9b0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:09aa747bf9a23e501c782fad769bd10b
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7fee15b95a405a3d"
+STAMP = "af1f588516772051"

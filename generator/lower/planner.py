@@ -18,7 +18,6 @@ from .plan import (
     DIMENSIONS,
     SCALED,
     SPATIAL_DIMENSIONS,
-    TELLING,
     Context,
     Default,
     Plan,
@@ -360,14 +359,10 @@ class _Planner:
     def _scaled_by(self) -> str | None:
         """Return the code of alpha and beta; None in cuDNN 1, which has no such data type."""
         for code, (wanted, getter) in SCALED.items():
-            found = [
-                index
-                for index, parameter in enumerate(self.function.parameters)
-                if (kind := CType.of(parameter.type)).base == wanted and kind.value
-            ]
-            if found and getter in self.context.functions:
-                start = [each for each in TELLING if self.function.name.startswith(each)]
-                return f"{code}{found[TELLING[start[0]] if start else -1]}"
+            for index, parameter in enumerate(self.function.parameters):
+                kind = CType.of(parameter.type)
+                if kind.base == wanted and kind.value and getter in self.context.functions:
+                    return f"{code}{index}"
         return None
 
     def _data_type(self) -> str:

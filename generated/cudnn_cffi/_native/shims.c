@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4cec30f4eb280107ca572c67d71f19a3 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:90daf859391461dbf8f1f64f4e0aab7f */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "5d08c119cc635206";
+    return "befb239f12619742";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
@@ -27,7 +27,7 @@ static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintpt
     if (!a5) return NULL_ARGUMENT(5);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a7) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -44,7 +44,7 @@ static int cudnnActivationForward(uintptr_t a0, uintptr_t a1, double a2, uintptr
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -60,7 +60,7 @@ static int cudnnAddTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, d
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = data_type_of(functions[186], a5) == 1;
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -395,7 +395,7 @@ static int cudnnConvolutionBackwardBias(uintptr_t a0, double a1, uintptr_t a2, u
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = data_type_of(functions[186], a5) == 1;
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -452,7 +452,7 @@ static int cudnnConvolutionBiasActivationForward(uintptr_t a0, double a1, uintpt
     if (!a13) return NULL_ARGUMENT(13);
     if (!a15) return NULL_ARGUMENT(15);
     if (!a16) return NULL_ARGUMENT(16);
-    int is_double = data_type_of(functions[186], a16) == 1;
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17);
@@ -470,7 +470,7 @@ static int cudnnConvolutionForward(uintptr_t a0, double a1, uintptr_t a2, uintpt
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a11) == 1;
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
@@ -997,7 +997,7 @@ static int cudnnDivisiveNormalizationBackward(uintptr_t a0, uintptr_t a1, int a2
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a11) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12, (void *)a13);
@@ -1014,7 +1014,7 @@ static int cudnnDivisiveNormalizationForward(uintptr_t a0, uintptr_t a1, int a2,
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a10) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -2767,7 +2767,7 @@ static int cudnnLRNCrossChannelBackward(uintptr_t a0, uintptr_t a1, int a2, doub
     if (!a6) return NULL_ARGUMENT(6);
     if (!a8) return NULL_ARGUMENT(8);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = data_type_of(functions[186], a11) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12);
@@ -2784,7 +2784,7 @@ static int cudnnLRNCrossChannelForward(uintptr_t a0, uintptr_t a1, int a2, doubl
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = data_type_of(functions[186], a7) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -2949,7 +2949,7 @@ static int cudnnOpTensor(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, ui
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = data_type_of(functions[186], a9) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     scale(&f8, a8, is_double);
@@ -2993,7 +2993,7 @@ static int cudnnPoolingBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t
     if (!a5) return NULL_ARGUMENT(5);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a5) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -3010,7 +3010,7 @@ static int cudnnPoolingForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t 
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[186], a6) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -3257,7 +3257,7 @@ static int cudnnReduceTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, uint64_t 
     if (!a1) return NULL_ARGUMENT(1);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = data_type_of(functions[186], a10) == 1;
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f6, a6, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, (void *)a2, a3, (void *)a4, a5, &f6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -3727,7 +3727,7 @@ static int cudnnSoftmaxBackward(uintptr_t a0, int a1, int a2, double a3, uintptr
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = data_type_of(functions[186], a9) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f8, a8, is_double);
     return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, &f8, (void *)a9, (void *)a10);
@@ -3743,7 +3743,7 @@ static int cudnnSoftmaxForward(uintptr_t a0, int a1, int a2, double a3, uintptr_
     if (!a0) return NULL_ARGUMENT(0);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = data_type_of(functions[186], a7) == 1;
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -3802,7 +3802,7 @@ static int cudnnSpatialTfSamplerForward(uintptr_t a0, uintptr_t a1, double a2, u
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = data_type_of(functions[186], a7) == 1;
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -3827,7 +3827,7 @@ static int cudnnTransformFilter(uintptr_t a0, uintptr_t a1, double a2, uintptr_t
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = data_type_of(functions[142], a6) == 1;
+    int is_double = data_type_of(functions[142], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);

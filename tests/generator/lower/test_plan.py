@@ -56,7 +56,7 @@ def taken(found: Plan) -> list[tuple[str, Default | None]]:
         ("const cudnnTensorDescriptor_t d, const void *alpha, const void *beta", ("P", "s0", "s0")),
         ("const cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr", ("P", "p", "s0")),
         ("const cudnnTensorDescriptor_t x, const void *alpha, const cudnnTensorDescriptor_t y",
-         ("P", "s2", "P")),
+         ("P", "s0", "P")),
         ("const void *alpha", ("P",)),  # nothing tells float from double: the caller does
         ("cudnnTensorDescriptor_t *d, int *n, size_t *s, float *f, void **p",
          ("op", "oi", "oQ", "of", "op")),

@@ -1,8 +1,9 @@
 """Print as JSON the type of the factors of each function, as passed and as cuDNN's log reads it.
 
-One descriptor at a time is of float64, all, or none. A function in cuDNN's place notes what comes;
-cuDNN's own is called without a handle, which it refuses after it has written its arguments to its
-log. That is done in a process of its own: some functions crash instead.
+All descriptors are of float64, or none: cuDNN refuses most calls of two types. A function in
+cuDNN's place notes what comes; cuDNN's own is called without a handle, which it refuses after it
+has written its arguments to its log. That is done in a process of its own: some functions crash
+instead.
 """
 
 import ctypes
@@ -89,7 +90,7 @@ for name in WRAPPERS:
     if not any(code[0] in "st" for code in spec.codes):
         continue
     typed = [each.name for each in spec.parameters if each.kind == "descriptor"]
-    for doubles in ([], *[[each] for each in typed], typed):
+    for doubles in ([], typed):
         arguments = []
         for each in spec.parameters:
             if each.kind == "descriptor":
