@@ -32,14 +32,13 @@ MODES = ("api", "abi")
 NOTHING = 5  # the exit status of pytest if no test was chosen
 WRONG = 99  # that of the memory checker if it saw an error
 
-#: Tests of this package's kernels for the memory checker, which leaves PyTorch's kernels out. Each
+#: Tests of kernels of `kernels` for the memory checker, which leaves PyTorch's kernels out. Each
 #: array of PyTorch has memory of its own, whose end is seen; so nothing can be captured.
 KERNELS = (
     "test_few_rows.py::test_products",
     "test_elements.py::test_activations",
     "test_elements.py::test_means",
     "test_reduce.py::test_words",
-    "test_torch_kernels.py::TestKernels",
 )
 OF_KERNELS = "float16 and not bfloat16"
 LEFT_OUT = ("--kernel-name-exclude", "kns=at6native")
@@ -223,7 +222,7 @@ def memcheck(run: Run, mode: str) -> list[Outcome]:
     if mode == MODES[0]:
         chosen = [str(TESTS / each) for each in KERNELS]
         command += [*LEFT_OUT, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        command += ["--durations=20", "-k", OF_KERNELS]
+        command += ["-k", OF_KERNELS]
         more = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "CUDNN_CFFI_REQUIRE_GPU": "1"}
         outcomes.append(_watched(run, "memcheck kernels", [*command, *chosen], **more))
     return outcomes
