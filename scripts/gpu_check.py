@@ -32,7 +32,7 @@ MODES = ("api", "abi")
 NOTHING = 5  # the exit status of pytest if no test was chosen
 WRONG = 99  # that of the memory checker if it saw an error
 
-#: Tests of kernels of `kernels` for the memory checker, which leaves PyTorch's kernels out. Each
+#: Tests of `cudnn_cffi.kernels` for the memory checker, which leaves PyTorch's kernels out. Each
 #: array of PyTorch has memory of its own, whose end is seen; so nothing can be captured.
 KERNELS = (
     "test_few_rows.py::test_products",
