@@ -294,6 +294,15 @@ def gpu(session: nox.Session) -> None:
 
 
 @nox.session
+def memcheck(session: nox.Session) -> None:
+    """Run calls, plans and kernels under CUDA's memory checker, in both modes, on a GPU."""
+    _install(session, "dev", "torch")
+    if _has_compiler():
+        session.run("python", "build_native.py", silent=True)
+    session.run("python", "scripts/gpu_check.py", "memcheck", *session.posargs)
+
+
+@nox.session
 def differ(session: nox.Session) -> None:
     """Compare random cases with float64 and PyTorch on a GPU: nox -s differ -- --seconds N."""
     _install(session, "dev", "torch")

@@ -43,6 +43,9 @@ NAMES = {
     "speech_encoder": "speech encoder",
 }  # fmt: skip
 
+#: Ways whose first calls are measured with PyTorch's `benchmark`.
+FIRST = "eager", "converted", "fused"
+
 _OWN = {"unet": "UNet", "video_decoder": "VideoDecoder", "speech_encoder": "SpeechEncoder"}
 
 
@@ -257,32 +260,48 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
     return dict(rows)
 
 
-def first_call(torch: Any, name: str, batch: int, dtype: str) -> float:
-    """Return the seconds until a network is fused and called for the first time."""
-    from cudnn_cffi.torch import fuse
+def first_call(torch: Any, name: str, batch: int, dtype: str, way: str) -> float:
+    """Return the seconds until a network is made by a way and called for the first time.
+
+    Args:
+        torch: PyTorch.
+        name, batch, dtype: of the network and its inputs.
+        way: "ready" for a fused network by heuristics, after a call by PyTorch; else one of
+            `FIRST`, before which PyTorch computes a convolution of another shape.
+    """
+    from cudnn_cffi.torch import convert, fuse
 
     model, given = network(torch, name, batch, dtype)
-    model(*given)
+    if way == "ready":
+        model(*given)
+    else:
+        torch.conv2d(*(torch.ones(1, 8, 8, 8, device="cuda", dtype=given[0].dtype) for _ in "xw"))
     torch.cuda.synchronize()
     start = time.perf_counter()
-    fuse(model, choose="heuristic", capture=True)(*given)
+    if way == "converted":
+        convert(model)
+    call = model
+    if way in ("ready", "fused"):
+        call = fuse(model, choose="heuristic" if way == "ready" else None, capture=True)
+    call(*given)
     torch.cuda.synchronize()
     return time.perf_counter() - start
 
 
 def first_calls(names: Sequence[str], batches: Sequence[int], options: Any) -> None:
     """Measure first calls in new processes, and write them beside those of earlier runs."""
-    found = {}
+    found: dict[str, dict[str, float]] = {}
     for name in names:
         for batch in [1] if name == "video_decoder" else batches:
             given = ("--networks", name, "--batches", str(batch), "--dtype", options.dtype)
-            command = [sys.executable, "-m", "benchmarks.gpu_networks", "--first", *given]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             case = f"{name} {options.dtype} batch {batch}"
-            found[case] = {"ready_s": float(done.stdout.split()[-1])}
-            print(f"{case}: {found[case]['ready_s']:.2f} s", flush=True)
+            for way in ["ready"] if options.ready else FIRST:
+                command = [sys.executable, "-m", "benchmarks.gpu_networks", "--first", way, *given]
+                done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+                found.setdefault(case, {})[f"{way}_s"] = float(done.stdout.split()[-1])
+                print(f"{case}, {way}: {done.stdout.split()[-1]} s", flush=True)
     if options.record:
-        record(import_module("torch"), "ready", found)
+        record(import_module("torch"), "ready" if options.ready else "first", found)
 
 
 def record(torch: Any, suffix: str, found: dict[str, Any]) -> None:
@@ -307,7 +326,10 @@ def main() -> int:
     )  # fmt: skip
     parser.add_argument("--autotune", action="store_true", help="with max-autotune: minutes")
     parser.add_argument("--ready", action="store_true", help="first calls in new processes alone")
-    parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--first-calls", action="store_true", help="the same with PyTorch's benchmark, by each way"
+    )
+    parser.add_argument("--first", help=argparse.SUPPRESS)
     parser.add_argument("--timed", action="store_true", help="with engines chosen by time, too")
     parser.add_argument("--budget", type=float, default=1.5, help="seconds of timing engines")
     parser.add_argument("--profile", type=int, default=0, help="print so many kernels of each")
@@ -318,7 +340,7 @@ def main() -> int:
     records.add_option(parser)
     options = parser.parse_args()
     names, batches = options.networks.split(","), [*map(int, options.batches.split(","))]
-    if options.ready:
+    if options.ready or options.first_calls:
         first_calls(names, batches, options)
         return 0
     for name in ("CUDNN_CFFI_PLAN_CACHE", "CUDA_CACHE_PATH"):  # NVRTC keeps binaries in the latter
@@ -327,7 +349,7 @@ def main() -> int:
     torch.backends.cudnn.benchmark = True
     if options.first:
         with torch.no_grad():
-            print(first_call(torch, names[0], batches[0], options.dtype))
+            print(f"{first_call(torch, names[0], batches[0], options.dtype, options.first):.3f}")
         return 0
     found: dict[str, Any] = {}
     for name in names:

@@ -7,7 +7,8 @@ The file is of eight images in float16. A process has nothing loaded: it imports
 libcudnn, makes a context of the driver and a handle of cuDNN, and loads the file twice. In a second
 process the first load makes context and handle itself, and what it takes after these is measured;
 in a third one, cuDNN's calls for all plans alone, after the libraries that the first one opens were
-opened. With --exclude, no layer has these engines.
+opened. The C program beside the file tells its own times. With --exclude, no layer has these
+engines.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -25,6 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import records
+
+IMAGES = 8
 
 #: The libraries that cuDNN opens for its first plan.
 _LIBRARIES = "engines_precompiled", "heuristic", "engines_runtime_compiled"
@@ -120,6 +124,48 @@ def load_bare(path: str) -> dict[str, float]:
     return {name: 1e3 * (marks[end] - marks[begin]) for name, (begin, end) in spans.items()}
 
 
+def compiled(path: str) -> str:
+    """Compile the C program beside a file; return its path."""
+    from tests.compilers import c_compiler
+    from tests.gpu.test_repro import _folder_of
+
+    target, found = f"{path}.program", import_module("cudnn_cffi").load().path
+    names = "cudnn.h", "cuda.h", "crt/host_defines.h"
+    folders = [f"-I{_folder_of(name, 'include')}" for name in names]
+    driver = next(
+        word for word in Path("/proc/self/maps").read_text().split() if "libcuda.so" in word
+    )
+    source = str(Path(path).with_suffix(".c"))
+    words = [
+        c_compiler(),
+        "-std=c11",
+        "-O2",
+        "-pthread",
+        source,
+        "-o",
+        target,
+        *folders,
+        str(found),
+    ]
+    words += [driver, f"-Wl,-rpath,{found.parent}", "-Wl,--allow-shlib-undefined"]
+    subprocess.run(words, check=True)
+    return target
+
+
+def load_in_c(program: str, path: str) -> dict[str, float]:
+    """Return the milliseconds that the C program tells: of device and libraries, and of loading."""
+    from tests.gpu.test_packaging import _libraries
+
+    given, taken = f"{path}.x", f"{path}.y"
+    Path(given).write_bytes(bytes(IMAGES * 3 * 224 * 224 * 2))
+    words = [program, path, given, taken]
+    done = subprocess.run(
+        words, check=True, stdout=subprocess.PIPE, text=True, env=dict(os.environ) | _libraries()
+    )
+    ready = done.stdout.splitlines()[-1].split()
+    return {"c_load": float(ready[6]), "c_device": float(ready[9])}
+
+
 def _timed(place: Any, name: str) -> list[float]:
     """Have a function note the milliseconds of its calls."""
     before, times = getattr(place, name), []
@@ -137,7 +183,7 @@ def _timed(place: Any, name: str) -> list[float]:
 def write_file(network: str, path: str, exclude: list[int]) -> None:
     """Write the file of a network of torchvision, without some engines."""
     torch, models = import_module("torch"), import_module("torchvision.models")
-    x = torch.randn(8, 3, 224, 224, device="cuda", dtype=torch.half)
+    x = torch.randn(IMAGES, 3, 224, 224, device="cuda", dtype=torch.half)
     model = getattr(models, network)(weights=None).eval().cuda().half()
     import_module("cudnn_cffi.torch").package(
         model, x, path, choose={"exclude": exclude} if exclude else None
@@ -169,10 +215,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "network.net")
         write_file(options.network, path, options.exclude)
+        program = compiled(path)
         rows = [
             _run("--load", path) | _run("--alone", path) | _run("--bare", path)
+            | load_in_c(program, path)
             for _ in range(options.processes)
-        ]
+        ]  # fmt: skip
     values = {name: statistics.median([row[name] for row in rows]) for name in rows[0]}
     for name, value in values.items():
         print(f"{name:12} {value:8.1f}")

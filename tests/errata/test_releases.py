@@ -94,6 +94,10 @@ def test_the_command_lists_records(command: Run) -> None:
         ),
         ("graph-several-norms", ["avoided: no GPU here", "on an H200, the graph is refused"]),
         ("graph-low-address", ["no engine is asked for the graph"]),
+        (
+            "layer-norm-gradient-tiles-slow",
+            ["engine 4 takes the graph with KERNEL_CFG=0, TILE_ROWS=1; it is left out of choices"],
+        ),
         ("log-softmax-rounded", ["not checked: the condition holds for the call that shows it"]),
     ],
 )

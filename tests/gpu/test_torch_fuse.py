@@ -746,7 +746,7 @@ def test_threads_with_streams_of_their_own(torch: Any, small: Any, capture: bool
 
     model = small.half()
     fused = fuse(model, capture=capture)
-    inputs = [torch.randn(4, 8, 24, 24, device="cuda", dtype=torch.half) for _ in range(4)]
+    inputs = [torch.randn(4, 8, 24, 24, device="cuda", dtype=torch.half) for _ in range(8)]
     wanted = [expected(torch, model, x) for x in inputs]
     streams = [torch.cuda.Stream() for _ in inputs]
     torch.cuda.synchronize()
@@ -768,7 +768,7 @@ def test_threads_with_streams_of_their_own(torch: Any, small: Any, capture: bool
         except Exception as failure:
             wrong.append(failure)
 
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(8)]
     for each in threads:
         each.start()
     for each in threads:

@@ -142,7 +142,7 @@ def test_images_that_are_not_taken() -> None:
     checks.refused_points("cuda")
 
 
-@pytest.mark.slow
+@pytest.mark.alone  # for the memory
 @pytest.mark.parametrize("channels", [64, 8])
 def test_more_elements_than_32_bits_count(channels: int) -> None:
     """A norm and a causal convolution of 2^31 elements and more, beside float64 of slices."""

@@ -375,22 +375,23 @@ class TestSettings:
         theirs = logging.StreamHandler(taken)
         theirs.setLevel("ERROR" if "errors" in handler else "INFO")
         place = logging.getLogger("cudnn_cffi.ops") if handler == "own" else root
-        before = [logging.getLogger(f"cudnn_cffi.{each}").level for each in ("ops", "torch")]
+        names = ("ops", "torch", "choice")
+        before = [logging.getLogger(f"cudnn_cffi.{each}").level for each in names]
         if handler not in ("none", "later"):
             place.addHandler(theirs)
         cudnn.verbose = True
         try:
             if handler == "later":
                 place.addHandler(theirs)
-            for name in ("ops", "torch"):
+            for name in names:
                 logging.getLogger(f"cudnn_cffi.{name}").info("line of %s", name)
         finally:
             cudnn.verbose = False
             place.removeHandler(theirs)
         both = taken.getvalue() + capsys.readouterr().err
-        assert both == "line of ops\nline of torch\n"
+        assert both == "line of ops\nline of torch\nline of choice\n"
         assert bool(taken.getvalue()) == (handler in ("root", "own", "later"))
-        after = [logging.getLogger(f"cudnn_cffi.{each}").level for each in ("ops", "torch")]
+        after = [logging.getLogger(f"cudnn_cffi.{each}").level for each in names]
         assert after == before
 
     def test_verbose_tells_which_algorithm_was_set(

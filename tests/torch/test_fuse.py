@@ -14,15 +14,19 @@ import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from cudnn_cffi import errors
+from cudnn_cffi import choice, errors
+from cudnn_cffi.choice import policy
+from cudnn_cffi.choice.store import keys
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
+from cudnn_cffi.torch.fusion import building  # noqa: E402
 from cudnn_cffi.torch.fusion.weights import Losses, Weights, find_lossy, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
@@ -1060,3 +1064,20 @@ def test_losses_that_are_known_after_a_change(force: bool, monkeypatch: pytest.M
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+
+
+@pytest.mark.parametrize(("most", "timed"), [(None, 20), (0, 20), (3, 3), (50, 20)])
+def test_no_more_engines_are_timed_than_a_choice_allows(
+    most: int | None, timed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def autotune(_: object, **options: Any) -> Any:
+        asked.append(options["most"])
+        return SimpleNamespace(best="the fastest")
+
+    monkeypatch.setattr(choice, "autotune", autotune)
+    monkeypatch.setattr(keys, "to_key", lambda *_: None)
+    settings = building.Settings(policy.Policy.of({"pick": "time", "most": most}))
+    found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
+    assert (found, asked) == ("the fastest", [timed])

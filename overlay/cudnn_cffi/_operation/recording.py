@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("cudnn_cffi.ops")
 
-#: The loggers that `verbose` writes to; the second one tells of calls that PyTorch computes.
-_loggers = _log, logging.getLogger("cudnn_cffi.torch")
+#: The loggers that `verbose` writes to: the others tell of calls that PyTorch computes, and of
+#: graphs whose engines were timed.
+_loggers = _log, *(logging.getLogger(f"cudnn_cffi.{name}") for name in ("torch", "choice"))
 
 
 class Entry(NamedTuple):
@@ -150,7 +151,8 @@ def verbose() -> bool:
 def set_verbose(on: bool) -> None:
     """Write each call of an operation to the logger "cudnn_cffi.ops", or stop doing so.
 
-    It is printed to stderr if logging is not set up.
+    Calls that PyTorch computes are written to "cudnn_cffi.torch", and graphs whose engines were
+    timed to "cudnn_cffi.choice". All is printed to stderr if logging is not set up.
     """
     with _lock:
         if on and not verbose():

@@ -271,13 +271,13 @@ def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str,
     if record.architectures and (9, 0) not in record.architectures:
         return "not checked", f"{where}, the record does not hold"
     knobs = record.shown_knobs
-    with_knobs = "".join(f" with {name}={value}" for name, value in knobs.items())
+    words = ", ".join(f"{name}={value}" for name, value in knobs.items())
     try:
         (forced,) = graph.candidates(engine=engine, knobs=knobs, device=device)
     except (errors.NotSupportedError, errors.ArgumentError) as error:
         takes = f"engine {engine} does not take the graph in this release ({first_line(error)})"
     else:
-        takes = f"engine {engine} takes the graph{with_knobs}"
+        takes = f"engine {engine} takes the graph{' with ' if words else ''}{words}"
         if knobs or record.kind in _OUT_OF:
             if record.id not in forced.errata:
                 return "not avoided", f"{where}, {takes}, and is a candidate"

@@ -403,8 +403,9 @@ def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: flo
     found = None if key is None else key.find(computation, tuned=True)
     if found is not None:
         return found
+    most = min(rule.most or _MOST, _MOST)
     tuned = choice.autotune(
-        computation, most=_MOST, precision=_PRECISION, seconds=seconds, **filters
+        computation, most=most, precision=_PRECISION, seconds=seconds, **filters
     )
     return tuned.best
 
