@@ -16,26 +16,27 @@
 #include <threads.h>
 #include <time.h>
 
-enum { FORMAT = 2, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, THREADS = 16, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
+enum { FORMAT = 3, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, THREADS = 16, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
 
 enum { DONE, FAILED, DAMAGED, NEWER, OTHER_RELEASE, OTHER_DEVICE, WRONG_ARGUMENTS }; /* exit statuses */
 
 /* The records of a file, in this order after the header; numbers are little-endian. */
 enum { PLAN, CALL }; /* kinds of steps; then where an operand is; then functions */
 enum { TENSOR, ARENA, WEIGHTS }; enum { TRANSFORM, POOL, ACTIVATE };
+enum { INPUT, OUTPUT, VIEW, SEEN }; /* a view: the last bytes of the operand before it; the plan has no id of one that is seen alone */
 
 struct header {
     char magic[8];
     uint32_t version, checksum; /* CRC-32 of what follows in the records */
     uint64_t size, records, texts, weights, arena;
-    uint32_t release, architecture, multiprocessors, tensors, plans, operands, calls, steps, places, pieces;
+    uint32_t release, cuda, architecture, multiprocessors, tensors, plans, operands, calls, steps, places, pieces, unused;
     char device[64];
 };
 struct tensor { /* an input or output of the network; then operands of plans and calls */
     char name[64];
     int64_t uid;
     uint64_t size;
-    uint32_t type, rank, alignment, is_output;
+    uint32_t type, rank, alignment, role;
     int64_t shape[RANK], strides[RANK];
 };
 struct plan {
@@ -50,7 +51,7 @@ struct call {
 struct step { uint32_t kind, index, place, unused; };
 struct place { uint32_t where, tensor; uint64_t offset, size; };
 
-_Static_assert(sizeof(struct header) == 160 && sizeof(struct tensor) == 224 && sizeof(struct plan) == 56
+_Static_assert(sizeof(struct header) == 168 && sizeof(struct tensor) == 224 && sizeof(struct plan) == 56
                    && sizeof(struct call) == 64 && sizeof(struct step) == 16 && sizeof(struct place) == 24,
                "records have no gaps");
 
@@ -135,14 +136,14 @@ static uint64_t span(uint32_t type, uint32_t rank, const int64_t *shape, const i
     return ((last + 1) * bits + 7) / 8;
 }
 
-static void check_tensor(const struct tensor *each) {
-    if (each->name[63] || each->is_output > 1 || !each->alignment || each->alignment & (each->alignment - 1)
+static void check_tensor(const struct tensor *each, uint32_t last_role) {
+    if (each->name[63] || each->role > last_role || !each->alignment || each->alignment & (each->alignment - 1)
         || span(each->type, each->rank, each->shape, each->strides) != each->size)
         stop(DAMAGED, "a tensor contradicts itself");
 }
 static void check_call(const struct call *each) {
     if (each->function > ACTIVATE || each->axes > WINDOW || (each->function == POOL) != (each->axes > 0)
-        || head.operands < 2 || each->operand > head.operands - 2)
+        || head.operands < 2 || each->operand > head.operands - 2 || operands[each->operand].role || operands[each->operand + 1].role != OUTPUT)
         stop(DAMAGED, "a step calls the function %u", each->function);
     for (uint32_t axis = 0; axis < each->axes; axis++)
         if (each->window[axis] < 1 || each->padding[axis] < 0 || each->stride[axis] < 1) stop(DAMAGED, "a window has no elements");
@@ -151,7 +152,7 @@ static void check_place(const struct place *place, uint64_t size, uint32_t align
     const struct tensor *tensor = place->where == TENSOR && place->tensor < head.tensors ? &tensors[place->tensor] : NULL;
     check_range("an operand", place->offset, place->size,
                 place->where == ARENA ? head.arena : place->where == WEIGHTS ? head.weights : tensor ? tensor->size : 0);
-    if (place->size != size || place->offset % alignment || (is_written && place->where != ARENA && !(tensor && tensor->is_output)))
+    if (place->size != size || place->offset % alignment || (is_written && place->where != ARENA && !(tensor && tensor->role == OUTPUT)))
         stop(DAMAGED, "an operand is in other memory");
 }
 static void check_step(const struct step *step) {
@@ -159,9 +160,14 @@ static void check_step(const struct step *step) {
         stop(DAMAGED, "there is no step of kind %u and index %u", step->kind, step->index);
     uint32_t count = step->kind == PLAN ? plans[step->index].operands : 2;
     const struct tensor *operand = operands + (step->kind == PLAN ? plans[step->index].operand : calls[step->index].operand);
-    check_range("places", step->place, count, head.places);
+    uint64_t place = step->place, whole = 0; /* bytes of the operand that views are of */
     for (uint32_t i = 0; i < count; i++, operand++)
-        check_place(&places[step->place + i], operand->size, operand->alignment, operand->is_output);
+        if (operand->role == VIEW)
+            check_range("a view", 0, operand->size, whole);
+        else {
+            check_range("places", place, 1, head.places);
+            check_place(&places[place++], whole = operand->size, operand->alignment, operand->role == OUTPUT);
+        }
 }
 
 #define TAKE(name) (name = (const void *)(records + at), at += head.name * sizeof *name)
@@ -188,7 +194,7 @@ static void open_network(const char *path) {
     TAKE(tensors), TAKE(plans), TAKE(operands), TAKE(calls), TAKE(steps), TAKE(places), TAKE(pieces);
     if (checksum(texts, head.texts) != pieces[0]) stop(DAMAGED, "the checksum of its plans is another");
     for (uint32_t i = 0; i < head.tensors + head.operands; i++)
-        check_tensor(i < head.tensors ? &tensors[i] : &operands[i - head.tensors]);
+        i < head.tensors ? check_tensor(&tensors[i], OUTPUT) : check_tensor(&operands[i - head.tensors], SEEN);
     for (uint32_t i = 0; i < head.plans; i++) {
         check_range("a plan", plans[i].text, plans[i].text_size, head.texts);
         check_range("operands", plans[i].operand, plans[i].operands, head.operands);
@@ -249,8 +255,9 @@ static void open_device(void) {
     char name[256] = "";
     int major = 0, minor = 0, count = 0, opening = 0;
     thrd_t threads[THREADS];
-    if (cudnnGetVersion() != head.release)
-        stop(OTHER_RELEASE, "expected a file of cuDNN %zu, got one of %u", cudnnGetVersion(), head.release);
+    size_t cuda = cudnnGetCudartVersion() / 1000;
+    if (cudnnGetVersion() != head.release || cuda != head.cuda)
+        stop(OTHER_RELEASE, "expected a file of cuDNN %zu for CUDA %zu, got one of %u for %u", cudnnGetVersion(), cuda, head.release, head.cuda);
     CUDA(cuInit(0));
     CUDA(cuDeviceGet(&device, 0));
     CUDA(cuDeviceGetName(name, sizeof name, device));
@@ -279,15 +286,18 @@ static void *address_of(const struct place *place) {
 static cudnnBackendDescriptor_t make_pack(const struct step *step) {
     int64_t uids[OPERANDS];
     void *pointers[OPERANDS], *workspace = (void *)(uintptr_t)scratch;
-    const struct plan *plan = &plans[step->index];
+    const struct place *place = &places[step->place];
+    const struct tensor *each = operands + plans[step->index].operand;
     cudnnBackendDescriptor_t pack;
-    for (uint32_t i = 0; i < plan->operands; i++) {
-        uids[i] = operands[plan->operand + i].uid;
-        pointers[i] = address_of(&places[step->place + i]);
+    int64_t count = 0;
+    char *end = NULL; /* of the operand that views are of */
+    for (uint32_t i = 0; i < plans[step->index].operands; i++, each++) {
+        if (each->role != VIEW) end = (char *)address_of(place++) + each->size;
+        if (each->role != SEEN) uids[count] = each->uid, pointers[count++] = end - each->size;
     }
     CUDNN(cudnnBackendCreateDescriptor(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &pack));
-    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, plan->operands, uids));
-    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, plan->operands, pointers));
+    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, count, uids));
+    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, count, pointers));
     CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &workspace));
     CUDNN(cudnnBackendFinalize(pack));
     return pack;
@@ -358,13 +368,14 @@ static void run(void) {
 /* Copies between the device and a file of a tensor's elements. */
 static void exchange(const struct tensor *each, CUdeviceptr address, const char *path) {
     unsigned char *memory = allocate(each->size, 1);
-    FILE *other = fopen(path, each->is_output ? "wb" : "rb");
+    const bool is_output = each->role == OUTPUT;
+    FILE *other = fopen(path, is_output ? "wb" : "rb");
     if (!other) stop(WRONG_ARGUMENTS, "%s: it cannot be opened", path);
-    if (each->is_output) CUDA(cuMemcpyDtoH(memory, address, each->size));
-    size_t done = each->is_output ? fwrite(memory, 1, each->size, other) : fread(memory, 1, each->size, other);
-    if (done != each->size || (!each->is_output && fgetc(other) != EOF) || fclose(other))
+    if (is_output) CUDA(cuMemcpyDtoH(memory, address, each->size));
+    size_t done = is_output ? fwrite(memory, 1, each->size, other) : fread(memory, 1, each->size, other);
+    if (done != each->size || (!is_output && fgetc(other) != EOF) || fclose(other))
         stop(WRONG_ARGUMENTS, "%s: expected the %llu bytes of %s", path, (unsigned long long)each->size, each->name);
-    if (!each->is_output) CUDA(cuMemcpyHtoD(address, memory, each->size));
+    if (!is_output) CUDA(cuMemcpyHtoD(address, memory, each->size));
     free(memory);
 }
 
@@ -381,7 +392,7 @@ int main(int count, char **arguments) {
     open_network(arguments[only_checks ? 2 : 1]);
     if (only_checks) read_weights(0);
     for (uint32_t i = 0; i < head.tensors; i++)
-        printf("%s %s: %llu bytes\n", tensors[i].is_output ? "output" : "input", tensors[i].name, (unsigned long long)tensors[i].size);
+        printf("%s %s: %llu bytes\n", tensors[i].role == OUTPUT ? "output" : "input", tensors[i].name, (unsigned long long)tensors[i].size);
     if (only_checks) return DONE;
     if ((uint32_t)count != head.tensors + 2)
         stop(WRONG_ARGUMENTS, "expected %u files of inputs and outputs, got %d", head.tensors, count - 2);
@@ -394,7 +405,7 @@ int main(int count, char **arguments) {
     for (uint32_t outputs = 0; outputs < 2; outputs++) {
         if (outputs) run();
         for (uint32_t i = 0; i < head.tensors; i++)
-            if (tensors[i].is_output == outputs) exchange(&tensors[i], addresses[i], arguments[2 + i]);
+            if ((tensors[i].role == OUTPUT) == outputs) exchange(&tensors[i], addresses[i], arguments[2 + i]);
     }
     return DONE;
 }
