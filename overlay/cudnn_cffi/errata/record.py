@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         flat_bias: bool
         float: bool
         fp8: bool
+        gaps: bool
         grouped: bool
         has_ceiling: bool
         in_parts: bool
