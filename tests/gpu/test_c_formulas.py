@@ -109,7 +109,7 @@ def draw(cudnn: Any, torch: Any, request: pytest.FixtureRequest) -> Draw:
 
 
 def test_elements(cudnn: Any, torch: Any, handle: Any, draw: Draw) -> None:
-    """Of one, two and three arrays, of which the second is repeated along some axes."""
+    """The second array is repeated along some axes."""
     binary: dict[str, Callable[[Any, Any], Any]] = {
         "ADD": lambda a, b: a + b, "MUL": lambda a, b: a * b, "MIN": torch.minimum,
         "MAX": torch.maximum,

@@ -1,7 +1,7 @@
 """Files that are kept for later processes: where they are, and that nobody else has written them.
 
 Files are written beside their place and renamed, so that readers see all of a file or nothing. Each
-begins with a hash of the rest. Those that were not used longest are removed.
+begins with a hash of the rest.
 """
 
 from __future__ import annotations

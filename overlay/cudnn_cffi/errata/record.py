@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         dropout: bool
         dropout_mask: bool
         dsink: bool
+        empty: bool
         falling: bool
         flat_bias: bool
         float: bool

@@ -151,6 +151,7 @@ bad: dict[str, bytes] = {
     "weights": data[:-300] + bytes([data[-300] ^ 1]) + data[-299:],
     "device": data[:105] + b"?" + data[106:],
     "newer": data[:8] + b"\7" + data[9:],
+    "older": data[:8] + b"\2" + data[9:],
     # Checksums fit, but not the records.
     "count": put(72, "I", 1 << 31),
     "records": put(24, "Q", MOST),

@@ -203,7 +203,7 @@ class Layout:
             if place not in made and isinstance(each, Tensor):
                 some = self._together.get(place, [])
                 is_plain = not some or (len(some) == 1 and is_dense(each))
-                made |= {place: each.clone()} if is_plain else self._copies(leaves, place)
+                made = ({place: each.clone()} if is_plain else self._copies(leaves, place)) | made
         return tree_unflatten([made.get(place, e) for place, e in enumerate(leaves)], form)
 
     def _copies(self, leaves: Sequence[Any], place: int) -> dict[int, Tensor]:
