@@ -1063,34 +1063,6 @@ def test_losses_that_are_known_after_a_change(force: bool, monkeypatch: pytest.M
         assert emulated.difference(fused(x), expected(model, x)) < 1e-12
 
 
-def test_nothing_is_prepared_while_a_stream_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bias of zeros, kept for later calls, would be written by the graph's runs alone."""
-    from cudnn_cffi import ops
-    from cudnn_cffi.torch.fusion import building, pipeline
-
-    shapes = {"x": (1, 64, 8, 1), "w": (32, 64, 1, 1), "residual": (1, 32, 8, 1)}
-    specs = {
-        name: ops.Spec.like(shape, "half", layout="NHWC")._replace(device=0)
-        for name, shape in shapes.items()
-    }
-    part: Any = SimpleNamespace(kind="product")
-    made: list[int] = []
-
-    def plan(specs: Any) -> Any:
-        return building.Way(lambda *_: None, "plan", residual="bias" in specs)
-
-    monkeypatch.setattr(torch, "zeros", lambda *_, **__: made.append(1))
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    for captured in (True, False):
-        monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda now=captured: now)
-        if captured:
-            with pytest.raises(errors.CudnnError, match="while the stream is captured"):
-                pipeline._with_zeros(part, specs, plan)
-        else:
-            assert pipeline._with_zeros(part, specs, plan) is not None
-        assert len(made) == (not captured)
-
-
 def test_captured_results_that_are_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are those of the call, and views of them, where a graph has copies of both."""
     from contextlib import nullcontext
