@@ -10,6 +10,7 @@ import ctypes
 import math
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -152,8 +153,8 @@ def test_positions_of_extremes(cudnn: Any, torch: Any, handle: Any, draw: Draw) 
         space = torch.full((size + 1,), 255, dtype=torch.uint8, device="cuda")
         places = torch.full((room // 4,), -1, dtype=torch.int32, device="cuda")
         what = word, draw.dtype, draw.layout, shape, axes, draw.alpha, draw.beta
-        given = handle, reduce, places, room, space, size, draw.alpha, x, draw.beta, y
-        if not draw.call(cudnn.cudnnReduceTensor, *given):
+        begun = partial(cudnn.cudnnReduceTensor, handle, reduce, places, room, space, size)
+        if not draw.call(begun, draw.alpha, x, draw.beta, y):
             continue
         wide = x.cpu().double()
         rows = wide.permute([*kept, *axes]).reshape(y.numel(), -1)
