@@ -27,6 +27,7 @@ LAYERS = (
     ("_stamp",),
     ("_user_tables",),
     ("_support",),
+    ("_kept",),
     ("_history", "_index", "_specs", "_attributes"),
     ("driver",),
     ("library",),

@@ -82,7 +82,7 @@ MEMORIES = {
     "plans being compiled, and that failed (`choice/store/background.py: _running`, `_failed`)": Memory(
         "signature, device, filters", "process; last 256 failures", "never"
     ),
-    "saved plans and kernels (`choice/store/disk.py`)": Memory(
+    "saved plans and kernels (`_kept/store.py`)": Memory(
         "signature, that of the lowered graph, options; folder by release, CUDA, device; of kernels source, options, compiler",
         "user",
         "another digest or schema, errata, refusal",
@@ -227,10 +227,10 @@ STATE = {
         "handles/ordering.py: _held",
     ),
     "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
-    "room for files": ("choice/store/disk.py: _room",),
+    "room for files": ("_kept/store.py: _room",),
     "engines that are open": ("network/loading.py: _opened",),
     "what was said already": (
-        "choice/warn_once.py: _warned",
+        "_kept/store.py: _warned",
         "_tables/pinned.py: _early",
     ),
     "callbacks that cuDNN may call": ("_call/callbacks.py: _functions",),

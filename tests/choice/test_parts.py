@@ -21,9 +21,9 @@ import numpy as np
 import platformdirs
 import pytest
 from cudnn_cffi import errors, library
+from cudnn_cffi._kept import store
 from cudnn_cffi._support import arguments
 from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned
-from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.engine.knobs import check_knobs, walk
 from cudnn_cffi.choice.engine.refusals import Listener, Refusal, is_final, no_plan, refusal
 from cudnn_cffi.choice.filters import Filters, to_filters
@@ -349,25 +349,25 @@ class FakeLibrary:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(disk.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path))
     monkeypatch.setattr(library, "load", FakeLibrary)
-    monkeypatch.setattr(warning, "_warned", set())
+    monkeypatch.setattr(store, "_warned", set())
     return tmp_path
 
 
 def test_the_folder_is_that_of_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(disk.VARIABLE)
+    monkeypatch.delenv(store.VARIABLE)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    assert disk.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
+    assert store.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
     monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
-    assert disk.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
-    usual = disk.folder()
+    assert store.folder() == platformdirs.user_cache_path("cudnn-cffi", appauthor=False) / "plans"
+    usual = store.folder()
     for word in ("1", "on", "Yes"):
-        monkeypatch.setenv(disk.VARIABLE, word)
-        assert disk.folder() == usual
+        monkeypatch.setenv(store.VARIABLE, word)
+        assert store.folder() == usual
     for word in ("0", "off", "No", "FALSE"):
-        monkeypatch.setenv(disk.VARIABLE, word)
-        assert disk.folder() is None
+        monkeypatch.setenv(store.VARIABLE, word)
+        assert store.folder() is None
         assert disk.load("d", "k") is None
         assert not disk.save("d", "k", disk.Saved(1, {}))
 
@@ -403,22 +403,30 @@ def test_a_damaged_file_is_a_warning(folder: Path, cut: int) -> None:
     assert disk.load("d", "k") is None  # and no second warning
 
 
+def save_kernel(key: str, code: bytes) -> bool:
+    return store.write(store.place("kernels", key, ".cubin"), code)
+
+
+def load_kernel(key: str) -> bytes | None:
+    return store.read(store.place("kernels", key, ".cubin"), "kernel", bytes)
+
+
 def test_binaries_of_kernels_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = b"\x7fELF\n\0\n"
-    assert disk.save_kernel("key", code)
-    assert disk.load_kernel("key") == code
-    assert disk.load_kernel("other") is None
+    assert save_kernel("key", code)
+    assert load_kernel("key") == code
+    assert load_kernel("other") is None
     (path,) = folder.rglob("*.cubin")
     assert path.stat().st_mode & 0o077 == 0
-    assert disk.size() == path.stat().st_size
+    assert store.size() == path.stat().st_size
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.warns(RuntimeWarning, match=r"the saved kernel .* is damaged and not used"):
-        assert disk.load_kernel("key") is None
-    disk.clear()
+        assert load_kernel("key") is None
+    store.clear()
     assert not path.exists()
-    monkeypatch.setenv(disk.VARIABLE, "0")
-    assert not disk.save_kernel("key", code)
-    assert disk.load_kernel("key") is None
+    monkeypatch.setenv(store.VARIABLE, "0")
+    assert not save_kernel("key", code)
+    assert load_kernel("key") is None
 
 
 @pytest.mark.usefixtures("folder")
@@ -431,7 +439,7 @@ def test_files_of_another_version_are_ignored(monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_too_long_to_be_read_is_not_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disk, "_LONGEST", 4000)
+    monkeypatch.setattr(store, "_LONGEST", 4000)
     assert disk.save("d", "k", disk.Saved(1, {}, plan="x" * 3500))
     (path,) = folder.rglob("*.json")
     longest = 4000 - path.stat().st_size + 3500
@@ -443,13 +451,13 @@ def test_what_is_too_long_to_be_read_is_not_written(
 
 @pytest.mark.usefixtures("folder")
 def test_the_cache_on_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "limit", 10_000)
+    monkeypatch.setattr(store, "limit", 10_000)
     for i in range(30):
         disk.save("d", str(i), disk.Saved(i, {}, plan="x" * 800))
         path = disk._path("d", str(i))
         assert path is not None
         os.utime(path, (1000 + i, 1000 + i))
-        assert disk.size() <= 10_000
+        assert store.size() <= 10_000
         if i == 5:
             first = disk._path("d", "0")
             assert disk.load("d", "0") is not None  # used: now it is the newest
@@ -519,7 +527,7 @@ def test_a_number_that_is_none_is_a_damaged_file(folder: Path, field: str, numbe
     fields = json.loads(path.read_bytes().partition(b"\n")[2])
     fields[field] = "PLACE"
     body = json.dumps(fields).replace('"PLACE"', value).encode()
-    path.write_bytes(disk._digest(body) + b"\n" + body)
+    path.write_bytes(store._digest(body) + b"\n" + body)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = disk.load("d", "k")
@@ -539,28 +547,28 @@ def test_trimming_leaves_files_of_others(folder: Path, monkeypatch: pytest.Monke
     other = folder / "project" / "package.json"
     other.parent.mkdir()
     other.write_text("x" * 5000)
-    monkeypatch.setattr(disk, "limit", 100)
+    monkeypatch.setattr(store, "limit", 100)
     disk.save("d", "k", disk.Saved(3, {"A": 1}))
-    disk.clear()
+    store.clear()
     assert other.exists()
     assert not list(folder.glob("9*/*.json"))
 
 
 def test_files_are_looked_at_now_and_then(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[Path] = []
-    files = disk._files
+    files = store._files
 
     def look(base: Path) -> list[tuple[float, int, Path]]:
         looked.append(base)
         return files(base)
 
-    monkeypatch.setattr(disk, "_files", look)
-    monkeypatch.setattr(disk, "limit", 256_000)
+    monkeypatch.setattr(store, "_files", look)
+    monkeypatch.setattr(store, "limit", 256_000)
     for place in range(1000):
-        assert disk.save_kernel(f"{place}", bytes(935))  # 1,000 with its hash
+        assert save_kernel(f"{place}", bytes(935))  # 1,000 with its hash
         assert sum(each.stat().st_size for each in folder.rglob("*.cubin")) <= 260_000
-    assert disk.load_kernel("999") == bytes(935)
-    assert disk.load_kernel("0") is None
+    assert load_kernel("999") == bytes(935)
+    assert load_kernel("0") is None
     assert 1000 // 5 <= len(looked) <= 1000 // 4, "every fourth or fifth file is one 64th"
 
 

@@ -284,9 +284,11 @@ class TestProperties:
         assert not op.propagate_nan
         reduce = cudnn.ReduceTensorDescriptor.of("NORM2")
         assert reduce.op is cudnn.ReduceTensorOp.NORM2
-        found = cudnn.ReduceTensorDescriptor.of("MAX", indices="FLATTENED_INDICES", index_type=1)
+        found = cudnn.ReduceTensorDescriptor.of("MAX", indices="FLATTENED_INDICES")
         assert found.indices is cudnn.ReduceTensorIndices.FLATTENED_INDICES
-        assert found.index_type == 1
+        assert found.index_type == 0
+        with pytest.raises(cudnn.NotSupportedError, match="indices of 32 bits"):
+            cudnn.ReduceTensorDescriptor.of("MAX", indices="FLATTENED_INDICES", index_type=1)
         lrn = cudnn.LRNDescriptor.of()
         assert (lrn.n, lrn.alpha, lrn.beta, lrn.k) == (5, 1e-4, 0.75, 2.0)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import choice, errors, ops
-from cudnn_cffi.choice import warn_once as warning
+from cudnn_cffi._kept import store
 from cudnn_cffi.plan import Plan
 
 from tests.gpu.conftest import capturing
@@ -264,7 +264,7 @@ def test_attention_with_lengths_is_computed_where_all_is_timed(torch: Any, fresh
     lengths = torch.tensor([40, 64], dtype=torch.int32, device="cuda")
     right, _ = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
     choice.set_default("time")
-    warning._warned.clear()
+    store._warned.clear()
     with pytest.warns(RuntimeWarning, match="attention is not timed: seq_len"):
         found, _ = ops.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
     assert torch.equal(found[0, :, :40], right[0, :, :40])

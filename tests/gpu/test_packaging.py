@@ -303,10 +303,8 @@ def _libraries() -> dict[str, str]:
     return {"LD_LIBRARY_PATH": ":".join(filter(None, paths))}
 
 
-def test_the_c_program_computes_the_same_bits(
-    torch: Any, packaged: tuple[Path, Any, Any, Any], tmp_path: Path
-) -> None:
-    path, _, x, expected = packaged
+def run_in_c(path: Path, x: Any, tmp_path: Path) -> bytes:
+    """Return what the C program beside a file writes for an input."""
     compiler = c_compiler()
     names = ("cudnn.h", "cuda.h", "crt/host_defines.h")
     include = [f"-I{_folder_of(name, 'include')}" for name in names]
@@ -336,7 +334,46 @@ def test_the_c_program_computes_the_same_bits(
         env=dict(os.environ) | _libraries(), timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    return taken.read_bytes()
+
+
+def test_the_c_program_computes_the_same_bits(
+    torch: Any, packaged: tuple[Path, Any, Any, Any], tmp_path: Path
+) -> None:
+    path, _, x, expected = packaged
     y = load_network(path)(x)
     assert torch.equal(y, expected)
     flat = torch.as_strided(y, (y.numel(),), (1,)).cpu()
-    assert taken.read_bytes() == flat.numpy().tobytes()
+    assert run_in_c(path, x, tmp_path) == flat.numpy().tobytes()
+
+
+@pytest.mark.parametrize("wide", [64, 128])
+def test_one_array_in_two_roles(cudnn: Any, torch: Any, wide: int, tmp_path: Path) -> None:
+    """Also one of which a product reads two halves."""
+    from cudnn_cffi.network import write_network
+    from cudnn_cffi.network.c_program import write_program
+    from cudnn_cffi.network.writing import Draft
+    from cudnn_cffi.plan.operand import Operand
+
+    graph, draft, strides = cudnn.Graph(io_data_type="HALF"), Draft(), (64 * wide, wide, 1)
+    given = graph.tensor((1, 64, wide), name="x")
+    parts = [
+        given if wide == 64 else graph.view(given, (1, 64, 64), strides, begin)
+        for begin in (0, 64)
+    ]  # fmt: skip
+    graph.output(parts[0] @ parts[1], name="y")
+    plan = graph.build()
+    draft.add(
+        plan, x=draft.tensor(Operand("x", 1, (1, 64, wide), strides, "HALF")),
+        y=draft.tensor(Operand("y", 2, (1, 64, 64), (4096, 64, 1), "HALF", role="output")),
+    )  # fmt: skip
+    path = tmp_path / "a.net"
+    write_network(path, draft)
+    write_program(path.with_suffix(".c"), path.name)
+    x = torch.randn(1, 64, wide, device="cuda").half()
+    poison(torch)
+    y = load_network(path)(x)
+    assert torch.equal(y, plan(x))
+    wanted = x[..., :64].double() @ x[..., -64:].double()
+    assert float((y.double() - wanted).norm() / wanted.norm()) < 1e-3
+    assert run_in_c(path, x, tmp_path) == y.cpu().numpy().tobytes()

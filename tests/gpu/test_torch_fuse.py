@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import ctypes
 import gc
@@ -13,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from cudnn_cffi import errors
 
 from tests.gpu.conftest import capturing
 
@@ -251,6 +253,40 @@ def test_an_input_that_the_model_changes(torch: Any, capture: bool) -> None:
         wanted, changed = expected(torch, model, x.clone()), x.clone().relu_()
         assert error(fused(x), wanted) < 3e-3
         assert torch.equal(x, changed)
+
+
+@pytest.mark.parametrize("capture", [False, True])
+@pytest.mark.parametrize("last", [False, True])
+def test_results_that_are_inputs(torch: Any, capture: bool, last: bool) -> None:
+    """They are those of the call, and so are views of them, as in PyTorch."""
+    from cudnn_cffi.torch import fuse
+
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Conv2d(8, 8, 3)
+
+        def forward(self, x: Any, y: Any) -> Any:
+            return y, self.layer(x), x[:, 2:5], {"x": x}, x.transpose(2, 3) + 1
+
+    model = Model().half().cuda().eval()
+    fused = fuse(model, capture=capture)
+    form = torch.channels_last if last else torch.contiguous_format
+    for _ in range(3):
+        x = torch.randn(2, 8, 9, 9, device="cuda").half().contiguous(memory_format=form)
+        y = torch.randn(3, device="cuda").half()
+        found, wanted = fused(x, y), model(x, y)
+        assert found[0] is y
+        assert found[3]["x"] is x
+        assert found[2].data_ptr() == wanted[2].data_ptr() == x[:, 2:5].data_ptr()
+        assert found[2].stride() == wanted[2].stride()
+        assert torch.equal(found[2], wanted[2])
+        assert torch.equal(found[4], wanted[4])
+        assert error(found[1], wanted[1].detach().double()) < 3e-3
+        kept = found[1].clone()
+        fused(torch.randn_like(x), y)
+        assert torch.equal(found[1], kept)
+    assert not any("not captured" in each.why for each in fused.report), fused.report
 
 
 def _flat(y: Any) -> Any:
@@ -738,6 +774,35 @@ def test_captured_by_the_caller(torch: Any, small: Any) -> None:
         graph.replay()
         assert error(y, expected(torch, model, x)) < 4e-3
         del other
+
+
+def test_captured_by_the_caller_without_a_call_before(torch: Any) -> None:
+    """A bias of zeros, which stands for none, would be written by the graph's runs alone."""
+    from cudnn_cffi.torch import fuse
+
+    class Model(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Linear(256, 256, bias=False)
+
+        def forward(self, x: Any) -> Any:
+            return x + self.layer(x)
+
+    model = Model().half().cuda().eval()
+    fused = fuse(model)
+    x = torch.randn(2, 512, 256, device="cuda").half()
+    poison(torch)
+    graph = torch.cuda.CUDAGraph()
+    with contextlib.suppress(errors.CudnnError), capturing(graph):  # it may be refused
+        fused(x)
+    del graph
+    poison(torch)
+    assert error(fused(x), expected(torch, model, x)) < 3e-3
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph):
+        y = fused(x)
+    graph.replay()
+    assert error(y, expected(torch, model, x)) < 3e-3
 
 
 @pytest.mark.parametrize("capture", [False, True])

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import driver, errors, kernels
+from cudnn_cffi._kept import store
 from cudnn_cffi.driver import captures, libcuda
 from cudnn_cffi.kernels import common, last_queries, launching, one_query
 
@@ -166,31 +167,26 @@ def test_the_source_compiles(capability: tuple[int, int]) -> None:
         kernels.compiled(common.FOLDER / "few_rows.cu", capability, "-DTYPE=0", more="!")
 
 
-class Kept(dict[str, bytes]):
-    load_kernel = dict.get
-
-    def save_kernel(self, key: str, code: bytes) -> bool:
-        self[key] = code
-        return True
-
-
-def test_a_binary_that_is_kept_is_not_compiled_again() -> None:
+def test_a_binary_that_is_kept_is_not_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not kernels.can_compile():
         pytest.skip("there is no NVRTC")
-    kept = Kept()
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path))
 
     def compiled(major: int, *options: str, more: str = "") -> bytes:
         return kernels.compiled(
-            common.FOLDER / "few_rows.cu", (major, 0), "-DTYPE=0", *options, more=more, kept=kept
+            common.FOLDER / "few_rows.cu", (major, 0), "-DTYPE=0", *options, more=more
         )
 
     first = compiled(9)
-    assert kept == dict.fromkeys(kept, first)
-    kept.update(dict.fromkeys(kept, b"kept"))
+    (path,) = tmp_path.glob("kernels/*.cubin")
+    assert store.read(path, "kernel", bytes) == first
+    store.write(path, b"kept")
     assert compiled(9) == b"kept"
     others = compiled(8), compiled(9, "-DOTHER"), compiled(9, more="// other")
     assert all(each[:4] == b"\x7fELF" for each in others)
-    assert len(kept) == 4
+    assert len([*tmp_path.glob("kernels/*.cubin")]) == 4
 
 
 @pytest.mark.parametrize(("capability", "attributes"), [((8, 9), 0), ((9, 0), 1), ((10, 0), 1)])

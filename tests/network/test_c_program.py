@@ -55,6 +55,13 @@ def test_it_knows_all_data_types(made: Path, written: Written) -> None:
     assert done.stdout.splitlines() == ["input x: 4096 bytes", "output y: 1024 bytes", *lines]
 
 
+@pytest.mark.parametrize(("name", "size"), [("twice", 8192), ("halves", 16384)])
+def test_it_takes_arrays_in_two_roles(made: Path, written: Written, name: str, size: int) -> None:
+    done = run(made, "--check", written.folder / f"{name}.net")
+    assert (done.returncode, done.stderr) == (DONE, "")
+    assert done.stdout == f"input x: {size} bytes\noutput y: 8192 bytes\n"
+
+
 def test_it_refuses_what_python_refuses(made: Path, written: Written) -> None:
     damaged = [
         name for name, error in written.facts["found"].items() if error == "NetworkFileError"
@@ -62,7 +69,7 @@ def test_it_refuses_what_python_refuses(made: Path, written: Written) -> None:
     statuses = {
         name: run(made, "--check", written.folder / f"{name}.net").returncode for name in damaged
     }
-    assert statuses == {name: NEWER if name == "newer" else DAMAGED for name in damaged}
+    assert statuses == {name: NEWER if name in ("newer", "older") else DAMAGED for name in damaged}
 
 
 def test_it_runs_on_the_device_and_release_of_the_file_alone(made: Path, written: Written) -> None:
@@ -73,6 +80,7 @@ def test_it_runs_on_the_device_and_release_of_the_file_alone(made: Path, written
         ("good", {"DEVICE": "NVIDIA A100", "MULTIPROCESSORS": count}, OTHER_DEVICE),
         ("good", there | {"MULTIPROCESSORS": "78"}, OTHER_DEVICE),
         ("other-release", there, OTHER_RELEASE),
+        ("other-cuda", there, OTHER_RELEASE),
         ("good", there, FAILED),  # a context cannot be made
     ):
         done = run(made, folder / f"{name}.net", x, y, **environment)

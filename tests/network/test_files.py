@@ -10,6 +10,7 @@ from tests.network.conftest import Written
 OTHERS = {
     "other-device": "ArchMismatchError",
     "other-release": "VersionMismatchError",
+    "other-cuda": "VersionMismatchError",
     "no-graphs": "NotSupportedError",
     "called": "NotSupportedError",
 }
@@ -22,6 +23,12 @@ def test_a_plan_is_stored_once_for_all_steps(written: Written) -> None:
     assert facts["device"] == "NVIDIA H200"
     assert facts["weights"] % 256 == 0
     assert not facts["numpy"], "its import takes longer than the network"
+
+
+def test_arrays_in_two_roles(written: Written) -> None:
+    assert written.facts["roles"] == {
+        "twice": ["input", "view", "output"], "halves": ["seen", "view", "view", "output"],
+    }  # fmt: skip
 
 
 def test_an_engine_is_opened_by_a_plan_for_a_described_device(written: Written) -> None:

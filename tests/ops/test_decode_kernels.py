@@ -11,7 +11,6 @@ from cudnn_cffi import driver, errors, ops
 from cudnn_cffi._ways.call_sequence import Steps
 from cudnn_cffi.choice import measured
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.choice.store import disk
 from cudnn_cffi.ops.attn.paged import by_kernels
 from cudnn_cffi.plan.run.call_steps import Kernel, Scratch
 
@@ -78,7 +77,7 @@ def test_one_query() -> None:
     way = find(scale=0.5)
     assert way.algorithm == "kernels.OneQuery"
     assert made[0].extents == (1, 64, 8, 128, 16, 40, "float16")
-    assert made[0].options == {"scale": 0.5, "waits": True, "device": 0, "kept": disk}
+    assert made[0].options == {"scale": 0.5, "waits": True, "device": 0}
     (step,) = way.steps
     assert isinstance(step, Kernel)
     steps = 8 * 16 * 128, 16 * 128, 128
@@ -107,7 +106,6 @@ def test_several_queries() -> None:
         "scale": 1 / math.sqrt(128),
         "blocks": 132,
         "device": 0,
-        "kept": disk,
     }
     one, other = way.steps
     rooms = [Scratch(place) for place in (0, 1024)]

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
+from cudnn_cffi._kept import store
 from cudnn_cffi._operation import launching as launching_of_calls
 from cudnn_cffi._ways import timing
 from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.classic_call import HANDLE, Classic, Kernel, Step
 from cudnn_cffi.choice import policy as policies
-from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.kernels import launching
 from cudnn_cffi.ops import Operation
 from cudnn_cffi.plan import Plan
@@ -61,7 +61,7 @@ class _Own(Operation):
 @pytest.fixture
 def library(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Library:
     """Return arrays of a library that the compiled layer knows by an earlier call."""
-    monkeypatch.setattr(warning, "_warned", set())
+    monkeypatch.setattr(store, "_warned", set())
     monkeypatch.setattr(launching_of_calls, "_is_usable", lambda _: True)
     found = make_library("own", monkeypatch)
     make_plan()(*found.arrays())

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import pytest
 from cudnn_cffi import choice, errors, library, ops
+from cudnn_cffi._kept import store
 from cudnn_cffi._operation import way_search as ways
 from cudnn_cffi._operation.operation import Operation
 from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.classic_call import Classic
-from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.plan import Plan
 
@@ -64,7 +64,7 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float | None]]:
     monkeypatch.setattr(ways, "kind_of", lambda _: "a GPU")
     monkeypatch.setattr(ways, "is_captured", lambda _: False)
     monkeypatch.setattr(library, "load", lambda: SimpleNamespace(version="9.12.0"))
-    monkeypatch.setattr(warning, "_warned", set())
+    monkeypatch.setattr(store, "_warned", set())
     choice.forget()
     yield times
     choice.forget()

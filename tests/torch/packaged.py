@@ -11,7 +11,7 @@ from cudnn_cffi import arrays
 from cudnn_cffi.diagnose.evaluate import NoReferenceError, reference
 from cudnn_cffi.graph import Graph
 from cudnn_cffi.network import format as f
-from cudnn_cffi.network.reading import operands_of, read_file, read_pieces
+from cudnn_cffi.network.reading import operands_of, read_file, read_pieces, work_of
 from cudnn_cffi.plan.operand import Operand, span
 from torch.nn import functional
 
@@ -43,7 +43,7 @@ def run(path: Path, *inputs: torch.Tensor) -> list[torch.Tensor]:
         if each.role == "input":
             seen(memory, 0, each).copy_(next(given))
     for step in file.steps:
-        operands = [each.operand for each in operands_of(file, step)]
+        operands = operands_of(file, work_of(file, step))
         found = {}
         for each, place in zip(operands, file.places[step.place :], strict=False):
             key: Any = (f.TENSOR, place.tensor) if place.where == f.TENSOR else place.where
@@ -109,7 +109,8 @@ def overlaps(path: Path) -> list[tuple[int, int]]:
     file = read_file(path)
     lives: list[tuple[int, int, int, int]] = []  # begin and end in memory, first and last step
     for number, step in enumerate(file.steps):
-        for (each,), place in zip(operands_of(file, step), file.places[step.place :], strict=False):
+        operands = operands_of(file, work_of(file, step))
+        for each, place in zip(operands, file.places[step.place :], strict=False):
             if place.where == f.ARENA and each.role == "output":
                 lives.append((place.offset, place.offset + place.size, number, number))
             elif place.where == f.ARENA:

@@ -1081,3 +1081,28 @@ def test_no_more_engines_are_timed_than_a_choice_allows(
     settings = building.Settings(policy.Policy.of({"pick": "time", "most": most}))
     found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
     assert (found, asked) == ("the fastest", [timed])
+
+
+def test_captured_results_that_are_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are those of the call, and views of them, where a graph has copies of both."""
+    from contextlib import nullcontext
+
+    from cudnn_cffi.torch import captures
+
+    def run(inputs: Any) -> Any:
+        x, y = inputs
+        return {"x": x, "part": x[:, 1:], "new": x + y, "y": [y, y.t()]}
+
+    parts: Any = SimpleNamespace(free=(False, False))
+    program = SimpleNamespace(lock=None, ran=[], parts=parts, readers={}, run=run)
+    graph = SimpleNamespace(replay=lambda: None)
+    monkeypatch.setattr(captures, "capture", lambda _: nullcontext(graph))
+    captured = captures.Captured(program, [some(3, 4), some(3, 4)])
+    x, y = some(3, 4), torch.as_strided(some(40), (3, 4), (4, 1), 7)
+    found: Any = captured.run([x, y])
+    assert found["x"] is x
+    assert found["y"][0] is y
+    assert found["part"].data_ptr() == x[:, 1:].data_ptr()
+    assert torch.equal(found["y"][1], y.t())
+    assert found["y"][1].data_ptr() == y.data_ptr()
+    assert found["new"].data_ptr() not in (x.data_ptr(), y.data_ptr())

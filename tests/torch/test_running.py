@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cudnn_cffi import errors
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
@@ -478,10 +479,14 @@ def test_models_of_transformers(name: str) -> None:
         assert emulated.difference(found.last_hidden_state, wanted.last_hidden_state) < 1e-12
 
 
-def test_a_residual_without_a_bias() -> None:
-    """Engines add a residual where there is a bias, too: one of zeros is made on the device."""
-    from cudnn_cffi.torch.fusion.building import Way, with_zeros
+def test_a_residual_without_a_bias(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines add a residual where there is a bias, too: one of zeros is made on the device.
+
+    It is kept for later calls, so not made by what a graph alone would run.
+    """
+    from cudnn_cffi.torch.fusion.building import Way
     from cudnn_cffi.torch.fusion.parts import Part
+    from cudnn_cffi.torch.fusion.pipeline import _with_zeros as with_zeros
     from cudnn_cffi.torch.fusion.products import Matrix, specs_of
 
     layer = Matrix(nn.Linear(8, 16, bias=False), ("weight", None))
@@ -499,6 +504,16 @@ def test_a_residual_without_a_bias() -> None:
     assert bias == specs_of(x, layer.weight, torch.zeros(16), None)["bias"]
     assert with_zeros(part, specs | {"bias": bias}, plan) is None
     assert with_zeros(part, specs | {"residual": bias}, lambda _: Way(None, "")) is None
+    there = specs | {"w": specs["w"]._replace(device=0)}
+    made: list[int] = []
+    monkeypatch.setattr(torch, "zeros", lambda *_, **__: made.append(1))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+    with pytest.raises(errors.CudnnError, match="while the stream is captured"):
+        with_zeros(part, there, plan)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
+    assert with_zeros(part, there, plan) is not None
+    assert made == [1]
 
 
 class Biased(nn.Module):  # type: ignore[misc, name-defined]

@@ -189,7 +189,7 @@ def test_copies_of_results_lie_as_these_do() -> None:
         "c": torch.ones(3).expand(2, 3),
         "d": 1,
     }
-    made = Layout(value).copied(value)
+    made = Layout(value).copied(value, {})
     same(made, value)
     assert made["a"].data_ptr() != x.data_ptr()
     before = copy.deepcopy(x)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .. import driver, errors, handles
+from .._kept import warn_once
 from .._ways.alignment import uneven
 from .._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from .._ways.case import BEFORE, Case, Unfit, Way, is_own_failure
@@ -22,7 +23,6 @@ from ..choice.engine.refusals import forget
 from ..choice.policy import Rule
 from ..choice.store import background
 from ..choice.store import choices as book
-from ..choice.warn_once import warn_once
 from ..driver import captures
 from ..handles import workspace
 from . import recording

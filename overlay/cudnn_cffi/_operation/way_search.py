@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import driver, errors, handles
+from .._kept import warn_once
 from .._ways.alignment import in_channels_last, in_workspace, low, uneven
 from .._ways.array_spec import Spec
 from .._ways.case import Case, Unfit, Way, plan_of
@@ -22,7 +23,6 @@ from ..choice.store import choices as book
 from ..choice.store.choices import Choice
 from ..choice.store.keys import kind_of
 from ..choice.tune.samples import NotMadeUpError
-from ..choice.warn_once import warn_once
 from ..errata.asks import is_wrong
 from .searched import Call
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from .. import arrays
+from .. import arrays, errors
 from .._lookup import calls, families
 from .._support.arguments import reals
 from ._core import operands
@@ -303,7 +303,15 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
 
         Raises:
             ArgumentError: the loaded release has no such member of an enum.
+            NotSupportedError: indices of another type than 32 bits: cuDNN takes the type, and
+                writes 32 bits.
         """
+        if arrays.member("ReduceTensorIndices", indices) and arrays.member(
+            "IndicesType", index_type
+        ):
+            raise errors.NotSupportedError(
+                f"index_type: cuDNN writes indices of 32 bits also where they are {index_type!r}"
+            )
         self = cls()
         self._set(op, compute, propagate_nan, indices, index_type)
         return self

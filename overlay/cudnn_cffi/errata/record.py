@@ -45,10 +45,12 @@ if TYPE_CHECKING:
         dropout: bool
         dropout_mask: bool
         dsink: bool
+        empty: bool
         falling: bool
         flat_bias: bool
         float: bool
         fp8: bool
+        gaps: bool
         grouped: bool
         has_ceiling: bool
         in_parts: bool

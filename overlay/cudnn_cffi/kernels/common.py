@@ -14,7 +14,6 @@ from .launching import load_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
-    from .compiling import Kept
 
 #: The sources of kernels.
 FOLDER = Path(__file__).parent
@@ -37,7 +36,6 @@ def type_option(dtype: str) -> str:
 @cache
 def module_of(
     file: str, ordinal: int, *options: str, least: tuple[int, int] = (8, 0), own: bool = False,
-    kept: Kept | None = None,
 ) -> c_void_p:  # fmt: skip
     """Return the module of a file of kernels on a device.
 
@@ -46,7 +44,7 @@ def module_of(
         ordinal: the device.
         options: of the compiler.
         least: the capability that it needs.
-        own, kept: as for `compiled`.
+        own: as for `compiled`.
 
     Raises:
         NotSupportedError: the device has less than the least capability, or there is no compiler.
@@ -56,7 +54,7 @@ def module_of(
         raise errors.NotSupportedError(
             f"{file}: expected a device of capability {least} or more, got {capability}"
         )
-    code = compiled(FOLDER / file, capability, "-DEXACT", *options, kept=kept, own=own)
+    code = compiled(FOLDER / file, capability, "-DEXACT", *options, own=own)
     return load_module(code, ordinal)
 
 

@@ -10,23 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from .. import errors, library
+from .._kept import store
 from .._support.blocks import awaited
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Kept(Protocol):
-        """Binaries on disk, such as those of `choice.store.disk`."""
-
-        def __hash__(self) -> int: ...
-
-        def load_kernel(self, key: str, /) -> bytes | None:
-            """Return the saved binary."""
-
-        def save_kernel(self, key: str, code: bytes, /) -> bool:
-            """Save, and return whether it was possible."""
-
 
 #: Conversions, loads and stores, for all kernels.
 _NUMBERS = Path(__file__).parent / "numbers.cuh"
@@ -67,17 +52,15 @@ def can_compile() -> bool:
 
 
 def compiled(
-    file: Path, capability: tuple[int, int], *options: str, more: str = "",
-    kept: Kept | None = None, own: bool = False,
-) -> bytes:  # fmt: skip
-    """Return the binary of a file of kernels, which has numbers.cuh before it.
+    file: Path, capability: tuple[int, int], *options: str, more: str = "", own: bool = False
+) -> bytes:
+    """Return the binary of a file of kernels, which has numbers.cuh before it; it is kept on disk.
 
     Args:
         file: its path; its name is in messages.
         capability: of the device.
         options: of the compiler.
         more: text after the file.
-        kept: binaries of earlier processes; None for none.
         own: whether it has instructions of this capability alone.
 
     Raises:
@@ -92,13 +75,13 @@ def compiled(
     major, minor = ctypes.c_int(), ctypes.c_int()
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     key = "\n".join([f"{major.value}.{minor.value}", architecture, *options, file.name, source])
-    known = None if kept is None else kept.load_kernel(key)
+    path = store.place("kernels", key, ".cubin")
+    known = store.read(path, "kernel", bytes)
     if known is not None:
         return known
     with awaited():
         code = _compiled(nvrtc, source, file.name, given)
-        if kept is not None:
-            kept.save_kernel(key, code)
+        store.write(path, code)
     return code
 
 

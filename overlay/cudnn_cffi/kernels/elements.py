@@ -6,10 +6,6 @@ from ..arrays import itemsize
 from .common import TYPES, module_of
 from .launching import Launch, kernel_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .compiling import Kept
-
 #: The functions in the source, by the words of activations.
 WORDS = {
     "relu": "RELU", "sigmoid": "SIGMOID", "tanh": "TANH", "swish": "SWISH", "silu": "SWISH",
@@ -25,7 +21,6 @@ _THREADS, PIECE = 256, 16
 
 def elements(
     word: str, dtype: str, count: int, by: str = "NEITHER", *, device: int = 0,
-    kept: Kept | None = None,
 ) -> Launch:  # fmt: skip
     """Return the launch of a function of each element; its words are dy, from, to and the count.
 
@@ -35,14 +30,13 @@ def elements(
         count: of elements.
         by: "INPUT" or "RESULT" for the gradient by the input or by the result of the function.
         device: its ordinal.
-        kept: binaries of earlier processes.
 
     Raises:
         NotSupportedError: there is no compiler, or it does not know the device.
     """
     module = module_of(
         "elements.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DACTIVATION={WORDS[word]}",
-        f"-DBY={by}", f"-DTHREADS={_THREADS}", least=(7, 0), kept=kept,
+        f"-DBY={by}", f"-DTHREADS={_THREADS}", least=(7, 0),
     )  # fmt: skip
     blocks = -(-count * itemsize(dtype) // (PIECE * _THREADS))
     return Launch(kernel_of(module, "elements", device), device, (blocks, 1, 1), _THREADS)

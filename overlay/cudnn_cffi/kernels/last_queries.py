@@ -8,10 +8,6 @@ import struct
 from .common import module_of, type_option
 from .launching import Launch, kernel_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .compiling import Kept
-
 #: Warps of a block, and tiles of keys that a team of them has in memory.
 _WARPS, _STAGES = 8, 3
 
@@ -53,8 +49,7 @@ class LastQueries:
     def __init__(
         self, sequences: int, queries: int, heads: int, kv_heads: int, width: int, page: int,
         pages: int, dtype: str, *, scale: float, blocks: int, device: int = 0,
-        kept: Kept | None = None,
-    ) -> None:  # fmt: skip
+        ) -> None:  # fmt: skip
         """Compile the kernels.
 
         Args:
@@ -69,7 +64,6 @@ class LastQueries:
             scale: of the scores, above 0.
             blocks: those that compute at the same time.
             device: its ordinal.
-            kept: binaries of earlier processes.
 
         Raises:
             NotSupportedError: there is no compiler, or the device is older than Hopper.
@@ -85,7 +79,7 @@ class LastQueries:
         module = module_of(
             "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
             f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDERS={adders}",
-            least=(9, 0), own=True, kept=kept,
+            least=(9, 0), own=True,
         )  # fmt: skip
         # Tiles of keys and values; and half of what each warp has found, with its sums.
         shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width

@@ -7,10 +7,6 @@ from collections.abc import Sequence
 from .common import TYPES, module_of
 from .launching import Launch, kernel_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .compiling import Kept
-
 _THREADS = 128
 
 
@@ -24,7 +20,7 @@ class Means:
     def __init__(
         self, dtype: str, images: int, inner: int, size: Sequence[int], out: Sequence[int],
         window: Sequence[int], stride: Sequence[int], before: Sequence[int], *,
-        includes: bool = True, sums: bool = False, device: int = 0, kept: Kept | None = None,
+        includes: bool = True, sums: bool = False, device: int = 0,
     ) -> None:  # fmt: skip
         """Compile the kernel.
 
@@ -37,14 +33,13 @@ class Means:
             includes: whether zeros of the padding count.
             sums: whether sums are wanted instead.
             device: its ordinal.
-            kept: binaries of earlier processes.
 
         Raises:
             NotSupportedError: there is no compiler, or it does not know the device.
         """
         module = module_of(
             "means.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DINCLUDES={int(includes)}",
-            f"-DSUMS={int(sums)}", f"-DTHREADS={_THREADS}", least=(7, 0), kept=kept,
+            f"-DSUMS={int(sums)}", f"-DTHREADS={_THREADS}", least=(7, 0),
         )  # fmt: skip
         count = images * inner * out[0] * out[1]
         self._numbers = (count, inner, *size, *out, *window, *stride, *before)

@@ -14,7 +14,6 @@ from .launching import Launch, kernel_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..types import Array
-    from .compiling import Kept
 
 #: Threads of a block, and blocks of a cluster: the larger ones if all compute at the same time.
 _THREADS, _CLUSTER, _LARGE = 256, 8, 16
@@ -34,7 +33,7 @@ class OneQuery:
     def __init__(
         self, sequences: int, heads: int, kv_heads: int, width: int, page: int, pages: int,
         dtype: str = "float16", *, scale: float | None = None, rotates: bool = False,
-        waits: bool = False, device: int = 0, kept: Kept | None = None,
+        waits: bool = False, device: int = 0,
     ) -> None:  # fmt: skip
         """Compile the kernel.
 
@@ -51,7 +50,6 @@ class OneQuery:
             waits: whether calls begin early, but read nothing before the kernels before them in
                 the stream have ended.
             device: its ordinal.
-            kept: binaries of earlier processes.
 
         Raises:
             ArgumentError: an extent is not one of these.
@@ -78,7 +76,7 @@ class OneQuery:
 
         def launch(cluster: int) -> Launch:
             size = f"-DCLUSTER={cluster}"
-            module = module_of("one_query.cu", device, *options, size, least=(9, 0), kept=kept)
+            module = module_of("one_query.cu", device, *options, size, least=(9, 0))
             kernel = kernel_of(module, "attend", device, cluster=cluster)
             return Launch(kernel, device, (kv_heads, sequences, cluster), _THREADS, cluster=cluster)
 

@@ -12,10 +12,6 @@ from ..arrays import itemsize
 from .common import TYPES, module_of
 from .launching import Launch, kernel_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .compiling import Kept
-
 #: The numbers of reductions in the source.
 WORDS = {
     "ADD": 0, "AVG": 0, "NORM1": 1, "NORM2": 2, "MUL": 3, "MUL_NO_ZEROS": 4, "MAX": 5, "AMAX": 6,
@@ -202,7 +198,7 @@ class Reduce:
 
     def __init__(
         self, word: str, axes: Axes, dtype: str, result: str, *, alpha: float = 1.0,
-        beta: float = 0.0, nan: bool = True, device: int = 0, kept: Kept | None = None,
+        beta: float = 0.0, nan: bool = True, device: int = 0,
     ) -> None:  # fmt: skip
         """Compile the kernels.
 
@@ -214,7 +210,6 @@ class Reduce:
             alpha, beta: the result becomes alpha * reduction + beta * what was there.
             nan: whether extremes of NaN and numbers are NaN; else the NaN do not count.
             device: its ordinal.
-            kept: binaries of earlier processes.
 
         Raises:
             NotSupportedError: there is no compiler, or it does not know the device.
@@ -228,7 +223,7 @@ class Reduce:
             "reduce.cu", device, f"-DTYPE={TYPES[dtype]}", f"-DRESULT={TYPES[result]}",
             f"-DHOW={WORDS[word]}", f"-DSIDE={shape.side}", f"-DTHREADS={_THREADS}",
             f"-DBLOCKS={_RESIDENT}", f"-DNAN_WINS={int(nan)}",
-            f"-DINDEX={index}", least=(7, 0), kept=kept,
+            f"-DINDEX={index}", least=(7, 0),
         )  # fmt: skip
         if word == "AVG":
             alpha /= each * more

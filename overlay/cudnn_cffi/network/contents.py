@@ -24,7 +24,7 @@ class Contents(NamedTuple):
         steps: how many there are, and `plans` how many different plans of cuDNN's.
         weights, arena, workspace, size: bytes of weights, of memory between steps, of the largest
             workspace, and of the file.
-        device, release: what runs it.
+        device, release, cuda: what runs it: the device's name, cuDNN, and CUDA's major version.
         has_sources: whether all plans can be built anew, for another device or release.
     """
 
@@ -39,6 +39,7 @@ class Contents(NamedTuple):
     size: int
     device: str
     release: str
+    cuda: int
     has_sources: bool
 
     def to_dict(self) -> dict[str, object]:
@@ -50,7 +51,7 @@ class Contents(NamedTuple):
         rows = [
             *((f"input {each.name}", _describe(each)) for each in self.inputs),
             *((f"output {each.name}", _describe(each)) for each in self.outputs),
-            ("device", f"{self.device}, cuDNN {self.release}"),
+            ("device", f"{self.device}, cuDNN {self.release}, CUDA {self.cuda}"),
             ("steps", f"{self.steps}, {self.plans} different plans"),
             ("weights", f"{self.weights} bytes"),
             ("memory", f"{self.arena} bytes between steps, {self.workspace} of workspace"),
@@ -92,5 +93,6 @@ def read_contents(path: str | os.PathLike[str]) -> Contents:
         header.size,
         f.from_name(header.device),
         version_name(header.release),
+        header.cuda,
         all(each.source_size for each in file.plans),
     )

@@ -6,7 +6,7 @@ All numbers are little-endian. The C program beside a file reads the same record
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from .. import arrays, errors
@@ -15,8 +15,9 @@ from ..plan.operand import Operand, span
 
 MAGIC = b"cuDNNnet"
 
-#: The number of the format; others are refused. Plans of the first one may have lost NaN.
-VERSION = 2
+#: The number of the format; others are refused. Plans of the first one may have lost NaN, and the
+#: second one does not say for which CUDA its plans are.
+VERSION = 3
 
 #: The maximum number of axes of a tensor, of spatial axes of a window, and of operands of a plan.
 RANK, WINDOW, OPERANDS = 8, 3, 16
@@ -37,8 +38,9 @@ TENSOR, ARENA, WEIGHTS = range(3)
 #: Functions of steps that are no plans, by their numbers.
 TRANSFORM, POOL, ACTIVATE = range(3)
 
-#: Roles of tensors, by their numbers.
-ROLES = ("input", "output")
+#: Roles of tensors, by their numbers. A "view" is the last bytes of the operand before it under
+#: another unique id; the plan has no unique id of one that is "seen" through its views alone.
+ROLES = ("input", "output", "view", "seen")
 
 _NAME = 64
 
@@ -130,6 +132,7 @@ class _Header(NamedTuple):
     weights: int
     arena: int
     release: int
+    cuda: int
     architecture: int
     multiprocessors: int
     tensors: int
@@ -149,13 +152,14 @@ class Header(_Header, Record):
         checksum: CRC-32 of the rest of the header, of all records and all checksums of pieces.
         size: of the file; `records`, `texts` and `weights` are those of its sections.
         arena: bytes of memory between steps.
-        release, architecture, multiprocessors, device: what runs it: `cudnnGetVersion`, ten times
-            the compute capability in hundreds, and the device's name.
+        release, cuda, architecture, multiprocessors, device: what runs it: `cudnnGetVersion`, the
+            major version of its CUDA, ten times the compute capability in hundreds, and the
+            device's name.
         tensors, plans, operands, calls, steps, places: how many records there are of each.
         pieces: how many pieces the texts and the weights have: the texts are one.
     """
 
-    FORMAT = struct.Struct(f"<8sII5Q10I{_NAME}s")
+    FORMAT = struct.Struct(f"<8sII5Q11I4x{_NAME}s")
     #: Where the checksum begins that `checksum` is of.
     CHECKED = 16
 
@@ -176,8 +180,7 @@ class Tensor(_Tensor, Record):
             NotSupportedError: the format has no such operand.
         """
         each = self.operand
-        unknown = each.by_value or each.views or each.has_bytes
-        if not each.is_argument or unknown or not each.is_read:
+        if not each.is_argument or each.by_value or each.has_bytes or not each.is_read:
             raise errors.NotSupportedError(f"{each.name}: the format has no such operand of a plan")
         return (
             to_name(each.name), each.uid, span(each),
@@ -200,6 +203,37 @@ class Tensor(_Tensor, Record):
         if span(made) != size:
             raise damaged(f"{made.name} has {span(made)} bytes, its record says {size}")
         return cls(made)
+
+
+def records(operand: Operand, known: Collection[int] | None) -> list[Tensor]:
+    """Return the record of an operand, and those of its views.
+
+    Args:
+        operand: of a plan.
+        known: the unique ids that the plan has; None where nothing tells.
+    """
+    is_seen = operand.views and known is not None and operand.uid not in known
+    own = operand._replace(views=(), role="seen" if is_seen else operand.role)
+    whole = span(operand)
+    views = [
+        Operand(operand.name, uid, (whole - offset,), (1,), "INT8", 1, "view")
+        for uid, offset in operand.views
+    ]
+    return [Tensor(each) for each in (own, *views)]
+
+
+def operands(tensors: Iterable[Tensor]) -> list[Operand]:
+    """Return operands of their records, with views."""
+    made: list[Operand] = []
+    for (each,) in tensors:
+        if each.role != "view":
+            made.append(each._replace(role="input") if each.role == "seen" else each)
+        elif made:
+            view = each.uid, span(made[-1]) - span(each)
+            made[-1] = made[-1]._replace(views=(*made[-1].views, view))
+        else:
+            raise damaged("a view is of no operand")
+    return made
 
 
 class _StoredPlan(NamedTuple):

@@ -19,7 +19,7 @@ from ..plan.sequence import BUFFER, Part
 from ..versions import version_name
 from . import format as f
 from .network import HELD, FunctionStep, Network
-from .reading import operands_of, read_file, read_pieces
+from .reading import operands_of, read_file, read_pieces, work_of
 from .weights import Weights
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def load_network(
         NoPlanError: a graph has no plan on this device.
         NotSupportedError: plans have to be built anew, and the file has no graphs.
         OSError: it cannot be read.
-        VersionMismatchError: the file is for another release of cuDNN.
+        VersionMismatchError: the file is for another release of cuDNN, or another CUDA.
     """
     rebuild, file = boolean(rebuild, "rebuild"), read_file(path)
     if handle is not None and device is not None:
@@ -108,11 +108,11 @@ def _why_not(header: f.Header, expected: saving.Profile) -> errors.CudnnError | 
     """Return the error for a file of another release or device; None for one that fits."""
     hint = "package the model there; load_network(path, rebuild=True) builds its graphs anew"
     loaded = library.load()
-    if header.release != loaded.number:
+    wanted = f"cuDNN {loaded.version} for CUDA {loaded.cudart // 1000}"
+    found = f"cuDNN {version_name(header.release)} for CUDA {header.cuda}"
+    if found != wanted:
         return errors.VersionMismatchError(
-            f"the file of a network: expected one of cuDNN {loaded.version}, got one of cuDNN "
-            f"{version_name(header.release)}",
-            hint=hint,
+            f"the file of a network: expected one of {wanted}, got one of {found}", hint=hint
         )
     got = profile_of(header)
     if any(got.get(name) != value for name, value in expected.items()):
@@ -170,12 +170,7 @@ def _restored(
 ) -> Plan:
     """Return a plan of cuDNN's text."""
     saved: saving.Saved = {
-        "operands": tuple(
-            [
-                each.operand
-                for each in file.operands[stored.operand : stored.operand + stored.operands]
-            ]
-        ),
+        "operands": tuple(operands_of(file, stored)),
         "plan": _text(file, stored.text, stored.text_size),
         "engine": stored.engine,
         "notes": [],
@@ -198,10 +193,9 @@ def _rebuilt(file: f.File, stored: f.StoredPlan, handle: Handle | None, device: 
 
     graph = Graph.from_json(_text(file, stored.source, stored.source_size))
     plan = graph.build(handle, device, split=False)
-    operands = file.operands[stored.operand : stored.operand + stored.operands]
     made, wanted = (
         {each.name: (each.role, each.data_type, span(each)) for each in several}
-        for several in (plan._takes, [each.operand for each in operands])
+        for several in (plan._takes, operands_of(file, stored))
     )
     if made != wanted:  # or it would write beyond its place
         raise errors.NotSupportedError(
@@ -211,12 +205,11 @@ def _rebuilt(file: f.File, stored: f.StoredPlan, handle: Handle | None, device: 
 
 
 def _part(file: f.File, step: f.Step, plans: list[Plan]) -> Part:
-    operands = operands_of(file, step)
-    made: Any = plans[step.number] if step.kind == f.PLAN else None
-    if made is None:
-        made = FunctionStep(file.calls[step.number], operands)
+    work = work_of(file, step)
+    operands = operands_of(file, work)
+    made: Any = FunctionStep(work, operands) if isinstance(work, f.Call) else plans[step.number]
     places = {}
-    for (each,), place in zip(operands, file.places[step.place :], strict=False):
+    for each, place in zip(operands, file.places[step.place :], strict=False):
         known = {f.ARENA: BUFFER, f.WEIGHTS: HELD}
         where = known.get(place.where) or file.tensors[place.tensor].operand.name
         places[each.name] = where, place.offset

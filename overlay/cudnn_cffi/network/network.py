@@ -37,10 +37,10 @@ class FunctionStep:
     notes: tuple[str, ...] = ()
     closed = False
 
-    def __init__(self, call: f.Call, operands: Sequence[f.Tensor]) -> None:
+    def __init__(self, call: f.Call, operands: Sequence[Operand]) -> None:
         """Describe the call of a record, with its input and its output."""
         self.call = call
-        self._operands = [each.operand for each in operands]
+        self._operands = operands
 
     @cached_property
     def _step(self) -> Step:

@@ -6,9 +6,7 @@
    network --check FILE              checks the file, and prints its inputs and outputs; it needs no device */
 #include <cuda.h>
 #include <cudnn.h>
-
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,26 +14,26 @@
 #include <threads.h>
 #include <time.h>
 
-enum { FORMAT = 2, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, THREADS = 16, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
-
+enum { FORMAT = 3, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 << 21, THREADS = 16, MOST_RECORDS = 1 << 26, MOST_TEXTS = 1 << 30 };
 enum { DONE, FAILED, DAMAGED, NEWER, OTHER_RELEASE, OTHER_DEVICE, WRONG_ARGUMENTS }; /* exit statuses */
 
 /* The records of a file, in this order after the header; numbers are little-endian. */
 enum { PLAN, CALL }; /* kinds of steps; then where an operand is; then functions */
 enum { TENSOR, ARENA, WEIGHTS }; enum { TRANSFORM, POOL, ACTIVATE };
+enum { INPUT, OUTPUT, VIEW, SEEN }; /* a view: the last bytes of the operand before it; the plan has no id of one that is seen alone */
 
 struct header {
     char magic[8];
     uint32_t version, checksum; /* CRC-32 of what follows in the records */
     uint64_t size, records, texts, weights, arena;
-    uint32_t release, architecture, multiprocessors, tensors, plans, operands, calls, steps, places, pieces;
+    uint32_t release, cuda, architecture, multiprocessors, tensors, plans, operands, calls, steps, places, pieces, unused;
     char device[64];
 };
 struct tensor { /* an input or output of the network; then operands of plans and calls */
     char name[64];
     int64_t uid;
     uint64_t size;
-    uint32_t type, rank, alignment, is_output;
+    uint32_t type, rank, alignment, role;
     int64_t shape[RANK], strides[RANK];
 };
 struct plan {
@@ -50,7 +48,7 @@ struct call {
 struct step { uint32_t kind, index, place, unused; };
 struct place { uint32_t where, tensor; uint64_t offset, size; };
 
-_Static_assert(sizeof(struct header) == 160 && sizeof(struct tensor) == 224 && sizeof(struct plan) == 56
+_Static_assert(sizeof(struct header) == 168 && sizeof(struct tensor) == 224 && sizeof(struct plan) == 56
                    && sizeof(struct call) == 64 && sizeof(struct step) == 16 && sizeof(struct place) == 24,
                "records have no gaps");
 
@@ -68,6 +66,9 @@ static CUdeviceptr arena, weights, scratch, *addresses;
 static CUstream stream;
 static cudnnHandle_t handle;
 static cudnnBackendDescriptor_t *made, *packs; /* of plans; of steps */
+static cudnnTensorDescriptor_t sides[2];       /* of the call that runs; so are the next two */
+static cudnnPoolingDescriptor_t pool;
+static cudnnActivationDescriptor_t activation;
 
 static void stop(int status, const char *format, ...) {
     va_list arguments;
@@ -122,8 +123,7 @@ static void check_range(const char *what, uint64_t begin, uint64_t size, uint64_
 
 /* Returns the bytes to the end of a tensor's last element. */
 static uint64_t span(uint32_t type, uint32_t rank, const int64_t *shape, const int64_t *strides) {
-    /* The bits of an element by cudnnDataType_t, whose last names older headers lack; 0 for no type of files. Engines have eight
-       truth values in a byte. */
+    /* The bits of an element by cudnnDataType_t, whose last names older headers lack; 0 for no type of files. */
     static const uint8_t sizes[] = {32, 64, 16, 8, 32, 0, 8, 0, 0, 16, 64, 1, 8, 8, 0, 8, 4, 4, 4, 32, 64, 128};
     uint64_t last = 0, most = (uint64_t)1 << 46, bits = type < sizeof sizes ? sizes[type] : 0;
     if (!bits || rank > RANK) stop(DAMAGED, "a tensor has the data type %u, and %u axes", type, rank);
@@ -135,23 +135,23 @@ static uint64_t span(uint32_t type, uint32_t rank, const int64_t *shape, const i
     return ((last + 1) * bits + 7) / 8;
 }
 
-static void check_tensor(const struct tensor *each) {
-    if (each->name[63] || each->is_output > 1 || !each->alignment || each->alignment & (each->alignment - 1)
+static void check_tensor(const struct tensor *each, uint32_t last_role) {
+    if (each->name[63] || each->role > last_role || !each->alignment || each->alignment & (each->alignment - 1)
         || span(each->type, each->rank, each->shape, each->strides) != each->size)
         stop(DAMAGED, "a tensor contradicts itself");
 }
 static void check_call(const struct call *each) {
     if (each->function > ACTIVATE || each->axes > WINDOW || (each->function == POOL) != (each->axes > 0)
-        || head.operands < 2 || each->operand > head.operands - 2)
+        || head.operands < 2 || each->operand > head.operands - 2 || operands[each->operand].role || operands[each->operand + 1].role != OUTPUT)
         stop(DAMAGED, "a step calls the function %u", each->function);
     for (uint32_t axis = 0; axis < each->axes; axis++)
         if (each->window[axis] < 1 || each->padding[axis] < 0 || each->stride[axis] < 1) stop(DAMAGED, "a window has no elements");
 }
-static void check_place(const struct place *place, uint64_t size, uint32_t alignment, bool is_written) {
+static void check_place(const struct place *place, uint64_t size, uint32_t alignment, int is_written) {
     const struct tensor *tensor = place->where == TENSOR && place->tensor < head.tensors ? &tensors[place->tensor] : NULL;
     check_range("an operand", place->offset, place->size,
                 place->where == ARENA ? head.arena : place->where == WEIGHTS ? head.weights : tensor ? tensor->size : 0);
-    if (place->size != size || place->offset % alignment || (is_written && place->where != ARENA && !(tensor && tensor->is_output)))
+    if (place->size != size || place->offset % alignment || (is_written && place->where != ARENA && !(tensor && tensor->role == OUTPUT)))
         stop(DAMAGED, "an operand is in other memory");
 }
 static void check_step(const struct step *step) {
@@ -159,17 +159,21 @@ static void check_step(const struct step *step) {
         stop(DAMAGED, "there is no step of kind %u and index %u", step->kind, step->index);
     uint32_t count = step->kind == PLAN ? plans[step->index].operands : 2;
     const struct tensor *operand = operands + (step->kind == PLAN ? plans[step->index].operand : calls[step->index].operand);
-    check_range("places", step->place, count, head.places);
+    uint64_t place = step->place, whole = 0; /* bytes of the operand that views are of */
     for (uint32_t i = 0; i < count; i++, operand++)
-        check_place(&places[step->place + i], operand->size, operand->alignment, operand->is_output);
+        if (operand->role == VIEW)
+            check_range("a view", 0, operand->size, whole);
+        else {
+            check_range("places", place, 1, head.places);
+            check_place(&places[place++], whole = operand->size, operand->alignment, operand->role == OUTPUT);
+        }
 }
 
 #define TAKE(name) (name = (const void *)(records + at), at += head.name * sizeof *name)
 /* Reads all but the weights. */
 static void open_network(const char *path) {
     if (!(file = fopen(path, "rb"))) stop(WRONG_ARGUMENTS, "%s: it cannot be read", path);
-    if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.magic, "cuDNNnet", 8))
-        stop(DAMAGED, "it is no file of a network");
+    if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.magic, "cuDNNnet", 8)) stop(DAMAGED, "it is no file of a network");
     if (head.version != FORMAT) stop(NEWER, "expected format %d, got %u", FORMAT, head.version);
     uint64_t counted = sizeof head + ((uint64_t)head.tensors + head.operands) * sizeof *tensors
                        + (uint64_t)head.plans * sizeof *plans + (uint64_t)head.calls * sizeof *calls
@@ -188,7 +192,7 @@ static void open_network(const char *path) {
     TAKE(tensors), TAKE(plans), TAKE(operands), TAKE(calls), TAKE(steps), TAKE(places), TAKE(pieces);
     if (checksum(texts, head.texts) != pieces[0]) stop(DAMAGED, "the checksum of its plans is another");
     for (uint32_t i = 0; i < head.tensors + head.operands; i++)
-        check_tensor(i < head.tensors ? &tensors[i] : &operands[i - head.tensors]);
+        i < head.tensors ? check_tensor(&tensors[i], OUTPUT) : check_tensor(&operands[i - head.tensors], SEEN);
     for (uint32_t i = 0; i < head.plans; i++) {
         check_range("a plan", plans[i].text, plans[i].text_size, head.texts);
         check_range("operands", plans[i].operand, plans[i].operands, head.operands);
@@ -249,8 +253,9 @@ static void open_device(void) {
     char name[256] = "";
     int major = 0, minor = 0, count = 0, opening = 0;
     thrd_t threads[THREADS];
-    if (cudnnGetVersion() != head.release)
-        stop(OTHER_RELEASE, "expected a file of cuDNN %zu, got one of %u", cudnnGetVersion(), head.release);
+    size_t cuda = cudnnGetCudartVersion() / 1000;
+    if (cudnnGetVersion() != head.release || cuda != head.cuda)
+        stop(OTHER_RELEASE, "expected a file of cuDNN %zu for CUDA %zu, got one of %u for %u", cudnnGetVersion(), cuda, head.release, head.cuda);
     CUDA(cuInit(0));
     CUDA(cuDeviceGet(&device, 0));
     CUDA(cuDeviceGetName(name, sizeof name, device));
@@ -269,6 +274,9 @@ static void open_device(void) {
     CUDNN(cudnnCreate(&handle));
     CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     CUDNN(cudnnSetStream(handle, stream));
+    for (int i = 0; i < 2; i++) CUDNN(cudnnCreateTensorDescriptor(&sides[i]));
+    CUDNN(cudnnCreatePoolingDescriptor(&pool));
+    CUDNN(cudnnCreateActivationDescriptor(&activation));
     while (opening) thrd_join(threads[--opening], NULL);
 }
 
@@ -279,15 +287,18 @@ static void *address_of(const struct place *place) {
 static cudnnBackendDescriptor_t make_pack(const struct step *step) {
     int64_t uids[OPERANDS];
     void *pointers[OPERANDS], *workspace = (void *)(uintptr_t)scratch;
-    const struct plan *plan = &plans[step->index];
+    const struct place *place = &places[step->place];
+    const struct tensor *each = operands + plans[step->index].operand;
     cudnnBackendDescriptor_t pack;
-    for (uint32_t i = 0; i < plan->operands; i++) {
-        uids[i] = operands[plan->operand + i].uid;
-        pointers[i] = address_of(&places[step->place + i]);
+    int64_t count = 0;
+    char *end = NULL; /* of the operand that views are of */
+    for (uint32_t i = 0; i < plans[step->index].operands; i++, each++) {
+        if (each->role != VIEW) end = (char *)address_of(place++) + each->size;
+        if (each->role != SEEN) uids[count] = each->uid, pointers[count++] = end - each->size;
     }
     CUDNN(cudnnBackendCreateDescriptor(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &pack));
-    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, plan->operands, uids));
-    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, plan->operands, pointers));
+    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, count, uids));
+    CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, count, pointers));
     CUDNN(cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1, &workspace));
     CUDNN(cudnnBackendFinalize(pack));
     return pack;
@@ -313,58 +324,47 @@ static void load(void) {
 
 static void run_call(const struct call *call, const void *x, void *y) {
     const struct tensor *each = &operands[call->operand];
-    const double wide = 1, zero = 0; /* its bits are those of a float's zero, too */
-    const float narrow = 1;
-    const void *alpha = each->type == CUDNN_DATA_DOUBLE ? (const void *)&wide : &narrow, *beta = &zero;
-    cudnnTensorDescriptor_t sides[2];
+    const void *alpha = each->type == CUDNN_DATA_DOUBLE ? (const void *)&(double){1} : &(float){1}, *beta = &(double){0};
     for (int i = 0; i < 2; i++, each++) {
         int shape[RANK], strides[RANK];
         for (int axis = 0; axis < RANK; axis++) shape[axis] = (int)each->shape[axis], strides[axis] = (int)each->strides[axis];
-        CUDNN(cudnnCreateTensorDescriptor(&sides[i]));
         CUDNN(cudnnSetTensorNdDescriptor(sides[i], (cudnnDataType_t)each->type, (int)each->rank, shape, strides));
     }
     if (call->function == TRANSFORM) {
         CUDNN(cudnnTransformTensor(handle, alpha, sides[0], x, beta, sides[1], y));
     } else if (call->function == POOL) {
-        cudnnPoolingDescriptor_t pool;
-        CUDNN(cudnnCreatePoolingDescriptor(&pool));
         CUDNN(cudnnSetPoolingNdDescriptor(pool, (cudnnPoolingMode_t)call->mode, (cudnnNanPropagation_t)call->nan,
                                           (int)call->axes, call->window, call->padding, call->stride));
         CUDNN(cudnnPoolingForward(handle, pool, alpha, sides[0], x, beta, sides[1], y));
-        CUDNN(cudnnDestroyPoolingDescriptor(pool));
     } else {
-        cudnnActivationDescriptor_t activation;
-        CUDNN(cudnnCreateActivationDescriptor(&activation));
         CUDNN(cudnnSetActivationDescriptor(activation, (cudnnActivationMode_t)call->mode, (cudnnNanPropagation_t)call->nan,
                                            call->coefficient));
         if (call->mode == CUDNN_ACTIVATION_SWISH) CUDNN(cudnnSetActivationDescriptorSwishBeta(activation, call->coefficient));
         CUDNN(cudnnActivationForward(handle, activation, alpha, sides[0], x, beta, sides[1], y));
-        CUDNN(cudnnDestroyActivationDescriptor(activation));
     }
-    for (int i = 0; i < 2; i++) CUDNN(cudnnDestroyTensorDescriptor(sides[i]));
 }
 
 static void run(void) {
     CUDA(cuCtxSynchronize()); /* copies to the device may return before, and the stream does not wait for them */
-    for (uint32_t i = 0; i < head.steps; i++) {
+    for (uint32_t i = 0; i < head.steps; i++)
         if (steps[i].kind == PLAN)
             CUDNN(cudnnBackendExecute(handle, made[steps[i].index], packs[i]));
         else
             run_call(&calls[steps[i].index], address_of(&places[steps[i].place]), address_of(&places[steps[i].place + 1]));
-    }
     CUDA(cuStreamSynchronize(stream));
 }
 
 /* Copies between the device and a file of a tensor's elements. */
 static void exchange(const struct tensor *each, CUdeviceptr address, const char *path) {
     unsigned char *memory = allocate(each->size, 1);
-    FILE *other = fopen(path, each->is_output ? "wb" : "rb");
+    const int is_output = each->role == OUTPUT;
+    FILE *other = fopen(path, is_output ? "wb" : "rb");
     if (!other) stop(WRONG_ARGUMENTS, "%s: it cannot be opened", path);
-    if (each->is_output) CUDA(cuMemcpyDtoH(memory, address, each->size));
-    size_t done = each->is_output ? fwrite(memory, 1, each->size, other) : fread(memory, 1, each->size, other);
-    if (done != each->size || (!each->is_output && fgetc(other) != EOF) || fclose(other))
+    if (is_output) CUDA(cuMemcpyDtoH(memory, address, each->size));
+    size_t done = is_output ? fwrite(memory, 1, each->size, other) : fread(memory, 1, each->size, other);
+    if (done != each->size || (!is_output && fgetc(other) != EOF) || fclose(other))
         stop(WRONG_ARGUMENTS, "%s: expected the %llu bytes of %s", path, (unsigned long long)each->size, each->name);
-    if (!each->is_output) CUDA(cuMemcpyHtoD(address, memory, each->size));
+    if (!is_output) CUDA(cuMemcpyHtoD(address, memory, each->size));
     free(memory);
 }
 
@@ -376,12 +376,12 @@ static double milliseconds(void) {
 
 int main(int count, char **arguments) {
     if (count < 3) stop(WRONG_ARGUMENTS, "expected FILE INPUT... OUTPUT..., or --check FILE");
-    bool only_checks = count == 3 && !strcmp(arguments[1], "--check");
+    const int only_checks = count == 3 && !strcmp(arguments[1], "--check");
     double begin = milliseconds();
     open_network(arguments[only_checks ? 2 : 1]);
     if (only_checks) read_weights(0);
     for (uint32_t i = 0; i < head.tensors; i++)
-        printf("%s %s: %llu bytes\n", tensors[i].is_output ? "output" : "input", tensors[i].name, (unsigned long long)tensors[i].size);
+        printf("%s %s: %llu bytes\n", tensors[i].role == OUTPUT ? "output" : "input", tensors[i].name, (unsigned long long)tensors[i].size);
     if (only_checks) return DONE;
     if ((uint32_t)count != head.tensors + 2)
         stop(WRONG_ARGUMENTS, "expected %u files of inputs and outputs, got %d", head.tensors, count - 2);
@@ -394,7 +394,7 @@ int main(int count, char **arguments) {
     for (uint32_t outputs = 0; outputs < 2; outputs++) {
         if (outputs) run();
         for (uint32_t i = 0; i < head.tensors; i++)
-            if (tensors[i].is_output == outputs) exchange(&tensors[i], addresses[i], arguments[2 + i]);
+            if ((tensors[i].role == OUTPUT) == outputs) exchange(&tensors[i], addresses[i], arguments[2 + i]);
     }
     return DONE;
 }

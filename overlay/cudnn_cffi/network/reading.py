@@ -48,7 +48,7 @@ def read_file(path: str | os.PathLike[str]) -> f.File:
 def _read(file: BinaryIO) -> f.File:
     size = os.fstat(file.fileno()).st_size
     header, data = _header(file, size)
-    counts = header[11:17]
+    counts = header[12:18]
     _check_sizes(header)
     data += file.read(header.records - len(data))
     if len(data) != header.records or zlib.crc32(data[f.Header.CHECKED :]) != header.checksum:
@@ -94,7 +94,7 @@ def _header(file: BinaryIO, size: int) -> tuple[f.Header, bytes]:
 
 def _check_sizes(header: f.Header) -> None:
     expected = f.Header.FORMAT.size + 4 * header.pieces
-    expected += sum(n * cls.FORMAT.size for n, cls in zip(header[11:17], _RECORDS, strict=True))
+    expected += sum(n * cls.FORMAT.size for n, cls in zip(header[12:18], _RECORDS, strict=True))
     if header.records != -(-expected // f.GRAIN) * f.GRAIN or header.records > _MOST_RECORDS:
         raise f.damaged(f"its records have {header.records} bytes, expected {expected}")
     if header.pieces != 1 + -(-header.weights // f.PIECE) or header.texts > _MOST_TEXTS:
@@ -119,18 +119,19 @@ def check(file: f.File) -> None:
         _check_range("a graph", plan.source, plan.source_size, len(file.texts))
         _check_range("operands", plan.operand, plan.operands, len(file.operands))
         _check_range("operands", 0, plan.operands, f.OPERANDS)
-        operands = file.operands[plan.operand : plan.operand + plan.operands]
         try:
-            check_operands([each.operand for each in operands])
+            check_operands(operands_of(file, plan))
         except errors.ArgumentError as error:
             raise f.damaged(error.message) from None
     for call in file.calls:
         _check_range("operands", call.operand, 2, len(file.operands))
+        if [each.role for each in operands_of(file, call)] != ["input", "output"]:
+            raise f.damaged("a call has no input and output")
     for step in file.steps:
-        operands = operands_of(file, step)
+        operands = operands_of(file, work_of(file, step))
         _check_range("places", step.place, len(operands), len(file.places))
         for place, each in zip(file.places[step.place :], operands, strict=False):
-            _check_place(file, place, each.operand)
+            _check_place(file, place, each)
 
 
 def _check_range(what: str, begin: int, size: int, end: int) -> None:
@@ -138,14 +139,19 @@ def _check_range(what: str, begin: int, size: int, end: int) -> None:
         raise f.damaged(f"{what} from {begin} to {begin + size}, where {end} is the end")
 
 
-def operands_of(file: f.File, step: f.Step) -> Sequence[f.Tensor]:
-    """Return the operands of a step."""
+def work_of(file: f.File, step: f.Step) -> f.StoredPlan | f.Call:
+    """Return the plan or call of a step."""
     if step.kind == f.PLAN and step.number < len(file.plans):
-        plan = file.plans[step.number]
-        return file.operands[plan.operand : plan.operand + plan.operands]
+        return file.plans[step.number]
     if step.kind == f.CALL and step.number < len(file.calls):
-        return file.operands[file.calls[step.number].operand :][:2]
+        return file.calls[step.number]
     raise f.damaged(f"there is no step of kind {step.kind} and index {step.number}")
+
+
+def operands_of(file: f.File, work: f.StoredPlan | f.Call) -> list[Operand]:
+    """Return the operands of a plan or call."""
+    count = work.operands if isinstance(work, f.StoredPlan) else 2
+    return f.operands(file.operands[work.operand : work.operand + count])
 
 
 def _check_place(file: f.File, place: f.Place, wanted: Operand) -> None:

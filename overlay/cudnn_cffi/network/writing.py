@@ -139,7 +139,8 @@ class _Tables:
     def _add_plan(self, plan: Plan, places: Mapping[str, Region]) -> None:
         saved = saving.decode(plan.to_json())
         _check_nan(plan, saved)
-        takes = [f.Tensor(each) for each in saved["operands"]]
+        known = plan._known_uids()
+        takes = [record for each in saved["operands"] for record in f.records(each, known)]
         if len(takes) > f.OPERANDS:
             raise errors.NotSupportedError(f"expected at most {f.OPERANDS} operands: {plan!r}")
         operands = f.pack(takes)
@@ -189,7 +190,7 @@ class _Tables:
         self, kind: int, index: int, takes: Sequence[f.Tensor], places: Mapping[str, Region]
     ) -> None:
         self.steps.append(f.Step(kind, index, len(self.places)))
-        for (each,) in takes:
+        for each in f.operands(takes):
             where, key, offset = places[each.name]
             begin = {f.ARENA: self._offsets, f.WEIGHTS: self._begins}.get(where, {}).get(key, 0)
             tensor = key if where == f.TENSOR else 0
@@ -228,7 +229,7 @@ def write_network(path: str | os.PathLike[str], draft: Draft, *, sources: bool =
     counts = [len(each) for each in groups]
     header = f.Header(
         f.MAGIC, f.VERSION, 0, records + len(texts) + len(tables.weights), records, len(texts),
-        len(tables.weights), tables.arena, load().number,
+        len(tables.weights), tables.arena, load().number, load().cudart // 1000,
         int(profile["deviceVer"]), int(profile["multiProcessorCount"]),  # type: ignore[call-overload]
         *counts, len(pieces), f.to_name(str(profile["deviceName"])),  # type: ignore[call-arg, arg-type]
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_leaves
 
 from ..driver import captures
 from .autograd.layouts import Layout, formatted, last_format
@@ -77,7 +78,8 @@ def _begun(whole: torch.cuda.graph) -> Iterator[None]:
 class Captured:
     """A program as a CUDA graph, which reads inputs that are copied to where it expects them.
 
-    A kernel that alone reads an input has its address from memory of the device instead.
+    A kernel that alone reads an input has its address from memory of the device instead. Results
+    are copies, but those that are an input, or a view of one.
     """
 
     def __init__(self, program: Any, inputs: Sequence[Tensor]) -> None:
@@ -103,6 +105,13 @@ class Captured:
             for place in self._places:
                 program.readers[place].place = None
         self._layout = Layout(self._outputs)
+        known = {each.untyped_storage()._cdata: place for place, each in enumerate(self._inputs)}
+        #: By the place of a result: that of the input whose memory it is.
+        self._given = {
+            place: known[each.untyped_storage()._cdata]
+            for place, each in enumerate(tree_leaves(self._outputs))
+            if isinstance(each, Tensor) and each.untyped_storage()._cdata in known
+        }
         both = enumerate(zip(self._inputs, versions, strict=True))
         self._written = [place for place, (own, version) in both if own._version != version]
 
@@ -125,7 +134,20 @@ class Captured:
         for place in self._written:
             with torch.inference_mode(inputs[place].is_inference()):
                 inputs[place].copy_(self._inputs[place])
-        return self._layout.copied(self._outputs)
+        return self._layout.copied(self._outputs, self._seen(inputs))
+
+    def _seen(self, inputs: Sequence[Tensor]) -> dict[int, Tensor]:
+        """Return the results that are inputs or views of them, by their places."""
+        leaves, found = tree_leaves(self._outputs) if self._given else (), {}
+        for place, source in self._given.items():
+            like, own, given = leaves[place], self._inputs[source], inputs[source]
+            lies = like.shape, like.stride(), like.storage_offset(), like.dtype
+            if lies == (own.shape, own.stride(), own.storage_offset(), own.dtype):
+                found[place] = given
+            elif own.stride() == given.stride() and own.dtype == like.dtype:
+                offset = like.storage_offset() + given.storage_offset()
+                found[place] = given.as_strided(like.shape, like.stride(), offset)
+        return found
 
 
 def _like(tensor: Tensor, free: bool) -> Tensor:

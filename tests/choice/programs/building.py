@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import cudnn_cffi as cudnn
+from cudnn_cffi._kept import store
 from cudnn_cffi.choice import build, candidates, forget, no_cache, plans
 from cudnn_cffi.choice import candidates as all_candidates
-from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.store import disk
 
 from tests.choice.computations import convolution
@@ -137,7 +137,7 @@ for damage in (b"", b"nonsense", files()[0].read_bytes()[:-10]):
     for path in files():
         path.write_bytes(damage)
     forget()
-    warning._warned.clear()
+    store._warned.clear()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert build(conv).knobs == plan.knobs
@@ -240,15 +240,15 @@ plans.max_size = 1 << 40
 
 # Off and elsewhere by the environment.
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = "0"
-assert disk.folder() is None
+assert store.folder() is None
 forget()
 before = {path: path.stat().st_mtime_ns for path in files()}
 build(convolution(device=H200, c=32))
 assert before == {path: path.stat().st_mtime_ns for path in files()}
-disk.clear()
+store.clear()
 assert files()  # nothing is cleared where it is off
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
-assert disk.size() > 0
-disk.clear()
-assert not files() and disk.size() == 0
+assert store.size() > 0
+store.clear()
+assert not files() and store.size() == 0
 print("done")

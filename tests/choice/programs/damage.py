@@ -7,8 +7,8 @@ import warnings
 from pathlib import Path
 
 import cudnn_cffi as cudnn
+from cudnn_cffi._kept import store
 from cudnn_cffi.choice import build, plans
-from cudnn_cffi.choice.store import disk
 
 from tests.choice.computations import convolution
 
@@ -67,5 +67,5 @@ for _ in range(turns):
         if path.is_dir():
             path.rmdir()
     if chance.random() < 0.2:
-        disk.clear()
+        store.clear()
 print("done")

@@ -113,7 +113,7 @@ def sealed(changed: bytes) -> bytes:
     texts = zlib.crc32(made[header.records : header.records + header.texts])
     place = f.Header.FORMAT.size
     for cls, count in zip(
-        (f.Tensor, f.StoredPlan, f.Tensor, f.Call, f.Step, f.Place), header[11:17], strict=True
+        (f.Tensor, f.StoredPlan, f.Tensor, f.Call, f.Step, f.Place), header[12:18], strict=True
     ):
         place += cls.FORMAT.size * count
     struct.pack_into("<I", made, place, texts)
@@ -125,7 +125,7 @@ def at(cls: type[f.Record], index: int, offset: int) -> int:
     """Return the place of a field."""
     order = (f.Tensor, f.StoredPlan, "operands", f.Call, f.Step, f.Place)
     place = f.Header.FORMAT.size
-    for each, count in zip(order, header[11:17], strict=True):
+    for each, count in zip(order, header[12:18], strict=True):
         if each is cls:
             return place + index * cls.FORMAT.size + offset
         place += (f.Tensor if isinstance(each, str) else each).FORMAT.size * count
@@ -139,6 +139,8 @@ def put(place: int, kind: str, value: int) -> bytes:
 
 
 MOST = (1 << 64) - 1
+#: The place of the first operand of a plan.
+FIRST = at(f.Call, 0, 0) - f.Tensor.FORMAT.size * header.operands
 bad: dict[str, bytes] = {
     "empty": b"",
     "short": data[:100],
@@ -147,10 +149,11 @@ bad: dict[str, bytes] = {
     "another": b"PK\3\4" + data[4:],
     "text": data[: header.records] + b" " + data[header.records + 1 :],
     "weights": data[:-300] + bytes([data[-300] ^ 1]) + data[-299:],
-    "device": data[:97] + b"?" + data[98:],
+    "device": data[:105] + b"?" + data[106:],
     "newer": data[:8] + b"\7" + data[9:],
+    "older": data[:8] + b"\2" + data[9:],
     # Checksums fit, but not the records.
-    "count": put(60 + 8, "I", 1 << 31),
+    "count": put(72, "I", 1 << 31),
     "records": put(24, "Q", MOST),
     "arena": put(48, "Q", 256),
     "step": put(at(f.Step, 0, 4), "I", 99),
@@ -171,6 +174,11 @@ bad: dict[str, bytes] = {
     "rank": put(at(f.Tensor, 0, 84), "I", 9),
     "type": put(at(f.Tensor, 0, 80), "I", 77),
     "alignment": put(at(f.Tensor, 0, 88), "I", 3),
+    "role": put(FIRST + 92, "I", 4),
+    "view-of-none": put(FIRST + 92, "I", 2),
+    "view-beyond": put(FIRST + f.Tensor.FORMAT.size + 92, "I", 2),
+    "view-given": put(at(f.Tensor, 0, 92), "I", 2),
+    "call-reads": put(at(f.Call, 0, 0) - f.Tensor.FORMAT.size + 92, "I", 0),
 }  # fmt: skip
 found: dict[str, str] = {}
 
@@ -194,8 +202,11 @@ load(
     data,
     lambda path: cudnn.load_network(path, device=cudnn.DeviceProperties(other)),
 )
-load("other-release", put(56, "I", header.release + 1),
-     lambda path: cudnn.load_network(path, device="H200"))  # fmt: skip
+for name, place, value in (("release", 56, header.release), ("cuda", 60, header.cuda)):
+    load(f"other-{name}", put(place, "I", value - 1),
+         lambda path: cudnn.load_network(path, device="H200"))  # fmt: skip
+    again = cudnn.load_network(folder / f"other-{name}.net", device="H200", rebuild=True)
+    assert again.rebuilt, name
 rebuilt = cudnn.load_network(good, device=cudnn.DeviceProperties(other), rebuild=True)
 assert rebuilt.rebuilt and rebuilt.device == "NVIDIA H200 NVL", rebuilt
 # A graph whose results are larger than the place of the stored plan's.
@@ -240,6 +251,29 @@ for word, engine in (("NOT_PROPAGATE_NAN", 11), ("PROPAGATE_NAN", 10), ("PROPAGA
         assert "has lost PROPAGATE_NAN" in error.message, error
     else:
         assert (word, engine) != ("PROPAGATE_NAN", 11)
+# One array in two roles has a unique id in each; one that is seen in parts alone has none itself.
+roles: dict[str, list[str]] = {}
+for name, wide in (("twice", 64), ("halves", 128)):
+    graph, twice, strides = cudnn.Graph(io_data_type="HALF"), Draft(), (64 * wide, wide, 1)
+    x = graph.tensor((1, 64, wide), name="x")
+    first, second = (x if wide == 64 else graph.view(x, (1, 64, 64), strides, a) for a in (0, 64))
+    graph.output(first @ second, name="y")
+    plan = graph.build(device=H200)
+    given = twice.tensor(Operand("x", 1, (1, 64, wide), strides, "HALF"))
+    taken = twice.tensor(Operand("y", 2, (1, 64, 64), (4096, 64, 1), "HALF", role="output"))
+    twice.add(plan, x=given, y=taken)
+    kept = write_network(folder / f"{name}.net", twice)
+    roles[name] = [each.operand.role for each in kept.operands]
+    (same,) = cudnn.load_network(folder / f"{name}.net", device="H200").parts
+    assert isinstance(same, cudnn.Plan)
+    assert same.operands[0].views == plan.operands[0].views != (), same.operands
+    assert same._packed == plan._packed, (same._packed, plan._packed)
+    again = cudnn.load_network(
+        folder / f"{name}.net", device=cudnn.DeviceProperties(other), rebuild=True
+    )
+    (same,) = again.parts
+    assert isinstance(same, cudnn.Plan)
+    assert same.operands[0].views == plan.operands[0].views
 # Each byte of records counts, and a sample of all others.
 step = max(1, len(data) // 997)
 for place in (*range(0, header.records, 7), *range(header.records, len(data), step)):
@@ -265,6 +299,7 @@ print(
             "release": header.release,
             "multiprocessors": header.multiprocessors,
             "sizes": sizes,
+            "roles": roles,
             "numpy": "numpy" in sys.modules,
             "opened": [each.closed for each in opened],
         }

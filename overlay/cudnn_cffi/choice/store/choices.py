@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ... import errors, library
+from ..._kept import warn_once
 from ..._support import fork
 from ..._support.recent import Recent
 from ..._support.results import NamedTuple
 from ...errata import table as errata
 from .. import policy
 from ..record_table import Rows, format_bytes
-from ..warn_once import warn_once
 from .plan_cache import is_enabled, plans
 
 TYPE_CHECKING = False

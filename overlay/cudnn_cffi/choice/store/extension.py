@@ -20,9 +20,9 @@ from typing import Literal
 
 from ... import errors
 from ..._call.layer import get_compiled
+from ..._kept import store
 from ..._support.arguments import is_on
 from ..._support.results import NamedTuple
-from . import disk
 
 __all__ = ["COMPILING", "VARIABLE", "State", "call_of_compiler", "find_state", "reason", "target"]
 
@@ -53,8 +53,8 @@ def reason() -> str:
         return "the call layer is not compiled"
     if sys.platform != "linux" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return "it is for Linux, and for Python with its lock"
-    if disk.folder() is None:
-        return f"{disk.VARIABLE} leaves it no folder"
+    if store.folder() is None:
+        return f"{store.VARIABLE} leaves it no folder"
     if not _source().exists():
         return f"{_source()} is missing"
     if _origin() is None:
@@ -100,7 +100,7 @@ def target() -> Path:
     key = hashlib.sha256(version.encode())
     for name in (source.name, "kernels.h", "recorder.h", "dlpack.h"):
         key.update((source.parent / name).read_bytes())
-    folder = disk.folder()
+    folder = store.folder()
     assert folder is not None
     return folder / "torch-nodes" / f"{key.hexdigest()[:32]}.so"
 

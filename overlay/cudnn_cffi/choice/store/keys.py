@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
+from ..._kept import store
 from ...errata.asks import is_wrong, other_bits
 from ...plan.saving import has_kernels
 from ..device.properties import DeviceProperties
@@ -216,7 +217,7 @@ class Key:
         """
         self._put(computation, candidate.engine, candidate.knobs, plan, tuned)
         self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
-        if not lasting or disk.folder() is None:
+        if not lasting or store.folder() is None:
             return
         uids = tuple(each.uid for each in computation.operands)
         text = _plan_text(plan)

@@ -14,7 +14,6 @@ from ..._ways.case import Case
 from ..._ways.classic_call import Classic
 from ...arrays import same_strides
 from ...choice.policy import Rule
-from ...choice.store import disk
 from ...kernels import can_compile
 from ...kernels.elements import NARROW, PIECE, WORDS, elements
 
@@ -68,7 +67,7 @@ def by_kernel(
     count = math.prod(like.shape)
     how = "NEITHER" if "dy" not in used else "RESULT" if by == "y" else "INPUT"
     try:
-        launch = elements(word, like.dtype, count, how, device=handle.device, kept=disk)
+        launch = elements(word, like.dtype, count, how, device=handle.device)
     except errors.NotSupportedError:  # no compiler, or the driver takes nothing that it makes
         return None
     steps = Steps(case.inputs, case.outputs)

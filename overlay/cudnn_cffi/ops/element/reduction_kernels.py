@@ -17,7 +17,6 @@ from ..._ways.case import HALVES, Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.classic_call import Classic, describe
 from ...choice import measured
 from ...choice.policy import Rule
-from ...choice.store import disk
 from ...errata.asks import wrong_function
 from ...kernels import can_compile
 from ...kernels.common import TYPES
@@ -58,7 +57,7 @@ def by_kernel(
     try:
         made = Reduce(
             word, axes, x.dtype, y.dtype, alpha=case.alpha, beta=case.beta, nan=nan,
-            device=handle.device, kept=disk,
+            device=handle.device,
         )  # fmt: skip
     except errors.NotSupportedError:  # no compiler, or the driver takes nothing that it makes
         return None

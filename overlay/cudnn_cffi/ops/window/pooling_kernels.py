@@ -12,7 +12,6 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case
 from ..._ways.classic_call import Classic
 from ...arrays import itemsize
-from ...choice.store import disk
 from ...kernels.elements import NARROW
 from ...kernels.means import Means
 from ..conv.base import fits
@@ -60,7 +59,7 @@ def by_kernel(
     try:
         made = Means(
             x.dtype, images, inner, size, y.shape[2:], windows["window"], windows["stride"], before,
-            includes=kind == "average", sums=kind == "sum", device=handle.device, kept=disk,
+            includes=kind == "average", sums=kind == "sum", device=handle.device,
         )  # fmt: skip
     except errors.NotSupportedError:  # no compiler, or the driver takes nothing that it makes
         return None

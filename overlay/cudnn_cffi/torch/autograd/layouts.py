@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -193,17 +193,17 @@ class Layout:
 
         return call
 
-    def copied(self, value: Any) -> Any:
-        """Return copies of all tensors, which lie as these do."""
-        if self._single is not None and is_dense(value):
+    def copied(self, value: Any, known: Mapping[int, Tensor]) -> Any:
+        """Return copies of all tensors, which lie as these do; of some what is known, by place."""
+        if self._single is not None and not known and is_dense(value):
             return value.clone()
         leaves, form = tree_flatten(value)
-        made: dict[int, Tensor] = {}
+        made = dict(known)
         for place, each in enumerate(leaves):
             if place not in made and isinstance(each, Tensor):
                 some = self._together.get(place, [])
                 is_plain = not some or (len(some) == 1 and is_dense(each))
-                made |= {place: each.clone()} if is_plain else self._copies(leaves, place)
+                made = ({place: each.clone()} if is_plain else self._copies(leaves, place)) | made
         return tree_unflatten([made.get(place, e) for place, e in enumerate(leaves)], form)
 
     def _copies(self, leaves: Sequence[Any], place: int) -> dict[int, Tensor]:

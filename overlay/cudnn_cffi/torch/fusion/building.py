@@ -415,26 +415,3 @@ def text_of(way: ops.Classic | Plan) -> str:
     if isinstance(way, ops.Classic):
         return way.algorithm or way.function
     return f"engine {way.engine}"
-
-
-def with_zeros(
-    part: Part, specs: dict[str, ops.Spec], plan: Callable[[dict[str, ops.Spec]], Way]
-) -> Way | None:
-    """Return the way of a product with a residual and a bias of zeros; None for other parts.
-
-    Without a bias, cuBLAS's engine does not take the residual.
-    """
-    if part.kind != "product" or "residual" not in specs or "bias" in specs:
-        return None
-    w, (count, *_) = specs["w"], specs["w"].shape
-    way = plan(specs | {"bias": w._replace(shape=(count,), strides=(1,))})
-    run = way.run
-    if run is None or not way.residual or w.device is None:
-        return None
-    zeros = torch.zeros(count, dtype=getattr(torch, w.dtype), device=f"cuda:{w.device}")
-
-    def run_with_zeros(x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
-        y: Tensor = run(x, weight, zeros, *others)
-        return y
-
-    return way._replace(run=run_with_zeros)

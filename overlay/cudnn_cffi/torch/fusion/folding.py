@@ -119,7 +119,7 @@ class Folder:
         device = weights[0].weight.device
         if device.type != "cuda":
             return Refolding(weights)
-        refuse_captures(weights[0].weight)
+        refuse_captures(device)
         try:
             return Folding(weights, device.index, Losses)
         except errors.NotSupportedError as error:

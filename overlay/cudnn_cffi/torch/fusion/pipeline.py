@@ -20,7 +20,7 @@ from ..autograd import switches
 from ..autograd.layouts import has_last_strides, last_format
 from ..autograd.states import are_plain
 from ..captures import Captured
-from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of, with_zeros
+from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of
 from .folding import Folder
 from .kernels import few_channels, grouped
 from .kernels.patterns import gather
@@ -35,7 +35,7 @@ from .trace.lock import Untraceable
 from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, to_form, trace
-from .weights import find_lossy
+from .weights import find_lossy, refuse_captures
 
 if TYPE_CHECKING:
     from .trace.shadow import Watch
@@ -77,6 +77,33 @@ def _window_of(part: Part, specs: dict[str, ops.Spec]) -> Window | None:
         return None
     before = [each[0] if isinstance(each, tuple) else each for each in padding_of(layer)]
     return Window(tuple(layer.stride), before, tuple(layer.dilation))
+
+
+def _with_zeros(
+    part: Part, specs: dict[str, ops.Spec], plan: Callable[[dict[str, ops.Spec]], Way]
+) -> Way | None:
+    """Return the way of a product with a residual and a bias of zeros; None for other parts.
+
+    Without a bias, cuBLAS's engine does not take the residual.
+
+    Raises:
+        CudnnError: the current stream is captured.
+    """
+    if part.kind != "product" or "residual" not in specs or "bias" in specs:
+        return None
+    w, count = specs["w"], specs["w"].shape[0]
+    way = plan(specs | {"bias": w._replace(shape=(count,), strides=(1,))})
+    if (run := way.run) is None or not way.residual or w.device is None:
+        return None
+    device = torch.device("cuda", w.device)
+    refuse_captures(device)
+    zeros = torch.zeros(count, dtype=getattr(torch, w.dtype), device=device)
+
+    def run_with_zeros(x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
+        y: Tensor = run(x, weight, zeros, *others)
+        return y
+
+    return way._replace(run=run_with_zeros)
 
 
 def _lying(tensor: Tensor) -> bool:
@@ -400,7 +427,7 @@ class Pipeline:
                 found = _of_rows(part, specs, rule)
                 found = found or (Way(None, "torch") if "gate" in specs else plan(specs))
                 if not found.residual:
-                    found = with_zeros(part, specs, plan) or found
+                    found = _with_zeros(part, specs, plan) or found
                 self._ways[key] = found
             return found
 

@@ -120,7 +120,7 @@ def find_lossy(pairs: Sequence[Pair]) -> set[Pair]:
                 continue
             types = {layer.weight.dtype, autocast_type(layer.weight.device.type)}
             for dtype in types.intersection(_NARROW):
-                refuse_captures(layer.weight)
+                refuse_captures(layer.weight.device)
                 answer = _is_lossy(layer, norm, dtype)
                 asked.setdefault(answer.device, []).append((pair, answer))
         answers = [torch.stack([each for _, each in found]).tolist() for found in asked.values()]
@@ -156,18 +156,25 @@ def tell_of_losses(name: str) -> None:
     )  # fmt: skip
 
 
+def _is_captured() -> bool:
+    return torch.cuda.is_available() and bool(torch.cuda.is_current_stream_capturing())
+
+
 def refuse_changes() -> None:
     """Raise an error while the current stream is captured: what changed is not prepared anew."""
-    if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+    if _is_captured():
         raise errors.CudnnError(
             "a fused model changed, and the stream is being captured",
             hint="call the model once before the capture",
         )
 
 
-def refuse_captures(weight: Tensor) -> None:
-    """Raise an error while the current stream of a device is captured: numbers cannot be read."""
-    if weight.is_cuda and torch.cuda.is_current_stream_capturing():
+def refuse_captures(device: torch.device) -> None:
+    """Raise an error while the current stream of a device is captured.
+
+    Numbers cannot be read then, and what is written is there in none but the graph's own runs.
+    """
+    if device.type == "cuda" and _is_captured():
         raise errors.CudnnError(
             "a fused model is prepared for inputs of a new kind while the stream is captured",
             hint="call the model once with such inputs before the capture",

@@ -12,7 +12,6 @@ from ...._ways.call_sequence import Steps
 from ...._ways.case import HALVES, Case
 from ....choice import measured
 from ....choice.policy import Rule
-from ....choice.store import disk
 from ....kernels import OneQuery, can_compile
 from ....kernels.last_queries import MOST_ROWS, WIDTHS, LastQueries
 
@@ -59,14 +58,14 @@ def by_kernel(
         if is_one:
             one = OneQuery(
                 batch, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
-                waits=True, device=handle.device, kept=disk,
+                waits=True, device=handle.device,
             )  # fmt: skip
             steps.kernel(one.launch, *one.words(*arrays, 0, "o", *k.strides[:3]))
         else:
             blocks = driver.attribute(handle.device, driver.MULTIPROCESSORS)
             several = LastQueries(
                 batch, queries, heads, kv_heads, width, page, table.shape[1], q.dtype, scale=scale,
-                blocks=blocks, device=handle.device, kept=disk,
+                blocks=blocks, device=handle.device,
             )  # fmt: skip
             rooms = map(steps.room, ("parts", "sums"), several.sizes)
             strides = (*q.strides[:3], *case.outputs["o"].strides[:3], *k.strides[:3])

@@ -15,6 +15,7 @@ from ...autograd.layouts import formatted
 from ..building import Settings, Way, by_torch, padding_of, rule_of, tail
 from ..products import as_filters, as_image
 from ..values import Chosen
+from ..weights import refuse_captures
 from .graphs import WIDE, WORDS, Shape, runner
 from .kernel import Quantizer, Requantizing
 from .layers import Layer, may_narrow
@@ -114,12 +115,7 @@ class Narrower:
         key = id(parts), like, rule_of(settings), ordinal
         decision = self._decisions.get(key)
         if decision is None:
-            if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
-                raise errors.CudnnError(
-                    "a fused model is prepared for inputs of a new kind while the stream is "
-                    "captured",
-                    hint="call the model once with such inputs before the capture",
-                )
+            refuse_captures(torch.device("cuda", ordinal))
             decision = self._decide(parts, values, settings, ordinal)
             self._decisions[key] = decision
         values.chosen.update(decision.chosen)

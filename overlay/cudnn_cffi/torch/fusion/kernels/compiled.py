@@ -10,7 +10,6 @@ from pathlib import Path
 import torch
 
 from .... import errors
-from ....choice.store import disk
 from ....kernels import launching
 from ....kernels.compiling import can_compile as can_compile
 from ....kernels.compiling import compiled
@@ -50,7 +49,7 @@ class Source:
     def _compile(self) -> None:
         try:
             self._code = compiled(
-                self._file, self._capability, *self._options, more=self._more, kept=disk,
+                self._file, self._capability, *self._options, more=self._more,
                 own=self._capability == (9, 0),
             )  # fmt: skip
         except errors.CudnnError as error:
