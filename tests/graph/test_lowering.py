@@ -132,10 +132,20 @@ class TestViews:
     def test_vectors_of_elements_are_no_matter_of_strides(self) -> None:
         g = Graph()
         x = g.tensor((2, 8, 4, 4), "INT8", vectorization=(4, 1), name="x")
-        with pytest.raises(errors.NotSupportedError, match="strides alone do not tell"):
-            g.view(x, (2, 4, 4, 4), (128, 16, 4, 1))
+        for shape, offset in (((2, 4, 4, 4), 0), (x.shape, 1)):
+            with pytest.raises(errors.NotSupportedError, match="strides alone do not tell"):
+                g.view(x, shape, x.strides, offset)
         g.output(g.relu(x))
         assert g.lowered().tensors[x.uid].shape == x.shape
+
+    def test_an_array_of_vectors_that_is_two_operands(self) -> None:
+        """Each has a tensor of the same memory, in which elements lie as in the other."""
+        g = Graph(compute_data_type="INT32")
+        x = g.tensor((8, 8, 1, 1), "INT8", vectorization=(4, 1), name="x")
+        g.output(g.convolution(x, x), data_type="INT32")
+        one, other = g.lowered("9.19.0").nodes[0].inputs.values()
+        assert (one.uid, other.base) == (x.uid, one)
+        assert (other.shape, other.strides, other.vectorization) == (x.shape, x.strides, (4, 1))
 
     def test_a_view_begins_at_a_byte(self) -> None:
         g = Graph()
