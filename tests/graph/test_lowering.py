@@ -967,17 +967,3 @@ def test_one_array_that_is_several_operands_of_a_gradient() -> None:
     assert len(operands()) == 3
     with errata.off("repeated-operands"):
         assert len(operands()) == 1
-
-
-@pytest.mark.parametrize("is_output", [False, True])
-def test_numbers_beside_products_that_are_outputs(is_output: bool) -> None:
-    """They are outputs of a graph of their own; virtual ones are computed with the product."""
-    g = Graph("beside", io_data_type="HALF")
-    x, w, b = (g.tensor(each) for each in ((1, 16, 32), (1, 32, 16), (1, 1, 1)))
-    beside = g.abs(b)
-    if is_output:
-        g.output(beside)
-    g.output((x @ w) / beside, name="y")
-    refused = pytest.raises(errors.NotSupportedError, match="number that is computed beside it")
-    with refused if is_output else nullcontext():
-        g.lowered("9.19.0")

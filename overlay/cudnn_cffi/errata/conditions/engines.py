@@ -213,7 +213,10 @@ CONDITIONS = {
         "SEVERAL_PRODUCTS", "first Matmul: cdesc MANY_HEADS"
     ),
     "more products than a grid has": _compared("MANY_MATRICES"),
-    "product alone at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
+    "number of two bytes beside a product": needs(
+        "ONE_PRODUCT", "own: ydesc|dxdesc NARROW -SEVERAL -COMPUTED"
+    ),
+    "several products without a sum": needs("SEVERAL_PRODUCTS", "-Reduction"),
     "computed channels repeated": needs("ONE_CONVOLUTION", "Pointwise: reads SPREADS"),
     "computed rows or columns repeated": needs("ONE_PRODUCT", "Pointwise: reads SPREADS_MATRICES"),
     "copies and two computed operands": needs(
