@@ -620,14 +620,29 @@ def strided(way, strides):
     return graph
 
 
-def numbered(data_type, reads="", columns=8, shape=(1, 1, 1)):
+def numbered(data_type, reads="", columns=8, shape=(1, 1, 1), convolves=False):
     """Return a product beside a number that is an output, or a product whose result that reads."""
     graph = cudnn.Graph(io_data_type="HALF", compute_data_type="FLOAT")
-    y = graph.matmul(graph.tensor((1, columns, 8)), graph.tensor((1, 8, columns)))
+    if convolves:
+        shape = (1, 1, 1, 1)
+        images = [graph.tensor((8, 8, n, n), layout="NHWC") for n in (5, 1)]
+        y = graph.convolution(*images)
+    else:
+        y = graph.matmul(graph.tensor((1, columns, 8)), graph.tensor((1, 8, columns)))
     number = graph.add(graph.tensor(shape), y if reads else 0.5)
     if data_type:
         graph.output(number, data_type=data_type)
     graph.output(graph.mul(y, graph.abs(number)), data_type="FLOAT")
+    return graph
+
+
+def beside(shape, batch=3):
+    """Return products beside rows or matrices that are outputs."""
+    graph = cudnn.Graph(io_data_type="HALF", compute_data_type="FLOAT")
+    y = graph.matmul(graph.tensor((batch, 8, 8)), graph.tensor((batch, 8, 8)))
+    rows = graph.abs(graph.tensor(shape))
+    graph.output(rows)
+    graph.output(graph.mul(y, rows))
     return graph
 
 
@@ -655,7 +670,8 @@ for graph, engines in (
     (biased(8, (1, 16, 2)), {1, 2}), (biased(8, (8, 16, 1)), {1, 2}), (biased(8, (512, 1, 64)), set()),
     (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
     (attended("FLOAT"), set()), (attended("HALF"), set()), (attended("HALF", (1536, 1536, 48, 1)), set()),
-    (attended("HALF", (1536, 1536, 1, 32)), {1, 2}),
+    (attended("HALF", (1536, 1536, 1, 32)), {1, 2}), (attended("FLOAT", (1536, 1536, 1, 32)), set()),
+    (beside((3, 1, 8)), {1}), (beside((3, 8, 8)), set()), (beside((1, 1, 8), 1), {1}),
     (summed(3), {26, 29, 39}), (summed(16), {39}), (summed(3, "HALF"), {39}),
     (summed(16, nan="NOT_PROPAGATE_NAN"), set()),
     (converted("INT8", "MUL"), {7}), (converted("UINT8", "IDENTITY"), {7}), (converted("HALF", "MUL"), set()),
@@ -672,7 +688,8 @@ for graph, engines in (
     (sloped(alignment=8), {0, 2}), (sloped((1, 32, 4), kind="before"), {1, 2, 4}),
     (sloped(alignment=8, kind="before"), {0, 2, 4}), (sloped((128, 0, 1), kind="before"), {2, 4, 7}),
     (numbered("HALF"), {4, 7}), (numbered("BFLOAT16"), {4, 7}), (numbered("FLOAT"), set()), (numbered(""), set()),
-    (numbered("HALF", shape=(1, 1, 8)), {1, 2}), (numbered("HALF", "y", 1), {2, 4, 7}),
+    (numbered("HALF", shape=(1, 1, 8)), {1, 2}), (numbered("HALF", "y", 1), {2}),
+    (numbered("HALF", convolves=True), {4, 7, 32}), (numbered("FLOAT", convolves=True), {32}),
     (chained(1), set()), (chained(2), {4}), (chained(3), {4}),
     (strided("forward", ROWS), {6, 47}), (strided("forward", LAST), {6, 47}),
     (strided("forward", APART), {6, 47, 71, 72}), (strided("forward", SAME), {6, 47, 71, 72}),
