@@ -94,7 +94,7 @@ def _has_small_groups(operation: Descriptor, _: object) -> bool:
 
 
 def _number_beside(result: str) -> Condition:
-    """Return the condition of a number of two bytes in memory, where a result has several elements."""
+    """Return the condition of a number of two bytes in memory, beside several elements."""
     return needs(f"{result} SEVERAL", "own: ydesc|dxdesc NARROW -SEVERAL -COMPUTED")
 
 
