@@ -295,6 +295,7 @@ def test_filters_are_true_or_false_whatever_number_says_so() -> None:
         assert found.tf32 is False
         assert found.deterministic is True
     assert Filters.name_of({"deterministic": 1}) == Filters.name_of({"deterministic": True})
+    assert Filters.name_of({"deterministic": False}) == ""
 
 
 def test_a_tuned_plan_stays() -> None:

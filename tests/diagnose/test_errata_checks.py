@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,8 +13,8 @@ import cudnn_cffi.memory
 import numpy as np
 import pytest
 from cudnn_cffi import Graph, arrays, errata, errors
+from cudnn_cffi.diagnose import configurations, function
 from cudnn_cffi.diagnose import errata as checks
-from cudnn_cffi.diagnose import function
 from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate, reference
 from cudnn_cffi.driver import libcuda
 from cudnn_cffi.graph.finalize import operands
@@ -63,6 +64,21 @@ class HostArray:
         size = self.memory.dtype.itemsize
         steps = [size * step for step in strides]
         return np.lib.stride_tricks.as_strided(self.memory[offset // size :], shape, steps)
+
+
+def test_the_reason_where_no_configuration_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is that of the first one, or that there is none."""
+    record = errata.get("matmul-low-address")
+    refusals = [errors.NotSupportedError(each) for each in ("first", "second")]
+
+    def refuse(error: errors.NotSupportedError) -> None:
+        raise error
+
+    for found, why in ((refusals, "first"), ([], "engine 2 has no configuration that shows mat")):
+        made = [SimpleNamespace(build=partial(refuse, each)) for each in found]
+        monkeypatch.setattr(configurations, "configurations", lambda *_, made=made: iter(made))
+        with pytest.raises(errors.NotSupportedError, match=why):
+            configurations.build(Graph(), record, 2)
 
 
 def judged(

@@ -319,8 +319,11 @@ def test_a_single_column_with_gaps(cudnn: Any, torch: Any, steps: tuple[int, int
 
 
 @pytest.mark.parametrize("backward", [False, True])
-def test_a_bias_of_attention_with_gaps(cudnn: Any, torch: Any, backward: bool) -> None:
-    """Its engines take strides: one of these is of an array with twice the keys."""
+@pytest.mark.parametrize("by_columns", [False, True])
+def test_a_bias_of_attention_with_gaps(
+    cudnn: Any, torch: Any, by_columns: bool, backward: bool
+) -> None:
+    """Its engines take strides of an array with twice the keys, but not all take columns."""
     from tests.gpu import attention_reference as reference
 
     def host(array: Any) -> Any:
@@ -329,7 +332,7 @@ def test_a_bias_of_attention_with_gaps(cudnn: Any, torch: Any, backward: bool) -
     shape = (2, 4, 128, 64)
     q, k, v, do = (torch.randn(shape, device="cuda").half() for _ in range(4))
     whole = torch.randn(1, 4, 128, 256, device="cuda").half()
-    bias = whole[..., :128]
+    bias = whole.mT[..., :128, :] if by_columns else whole[..., :128]
     graph = cudnn.Graph(io_data_type="HALF")
     names = {"q": q, "k": k, "v": v, "bias": bias}
     found = reference.forward(*map(host, (q, k, v)), bias=host(bias))
@@ -931,6 +934,71 @@ def test_gradients_of_filters_of_one_column(
     w = torch.zeros(16, 8, 2, 1, dtype=torch.float64, requires_grad=True)
     torch.nn.functional.conv2d(x.double().cpu(), w).backward(dy.double().cpu())
     assert error_of(result, w.grad) < 1e-3
+
+
+@pytest.mark.parametrize("kind", ["HALF", "BFLOAT16", "FLOAT"])
+def test_a_number_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind: str) -> None:
+    """It is an output, and multiplies the product."""
+    dtype = getattr(torch, graph_arrays.TYPES[kind])
+    given = [integers(torch, shape).to(dtype) for shape in ((1, 16, 32), (1, 32, 24))]
+    given.append(torch.full((1, 1, 1), -1.5, device="cuda", dtype=dtype))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=kind)
+    a, b, t = (graph.tensor(each, name=name) for name, each in zip("abt", given, strict=True))
+    number = graph.abs(t)
+    graph.output(number, name="number")
+    graph.output((a @ b) * graph.add(number, 0.5), name="y", data_type="FLOAT")
+    plan = graph.build()
+    number, y = (graph_arrays.poisoned(torch, each) for each in plan.outputs)
+    plan(*given, number, y)
+    assert number.item() == 1.5
+    a, b = (each.double() for each in given[:2])
+    assert error_of(y, 2 * (a @ b).cpu()) < 1e-3
+
+
+@pytest.mark.parametrize("relu", [False, True])
+@pytest.mark.parametrize("size", [(16, 8, 16, 32, 64), (4, 64, 64, 128, 64)])
+def test_a_product_of_a_product(
+    cudnn: Any, torch: Any, error_of: Any, size: Any, relu: bool
+) -> None:
+    """Both are outputs, and lie by columns, as an engine takes them that computes one wrongly."""
+    batch, rows, inner, columns, last = size
+    shapes = (batch, rows, inner), (1, inner, columns), (batch, columns, last)
+    given = [integers(torch, shape) for shape in shapes]
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    a, b, c = (graph.tensor(each, name=name) for name, each in zip("abc", given, strict=True))
+    x = graph.relu(a @ b) if relu else a @ b
+    graph.output(x, name="x", strides=(rows * columns, 1, rows))
+    graph.output(x @ c, name="y", data_type="FLOAT", strides=(rows * last, 1, rows))
+    plan = graph.build()
+    x, y = (graph_arrays.poisoned(torch, each) for each in plan.outputs)
+    plan(*given, x, y)
+    a, b, c = (each.double().cpu() for each in given)
+    first = (a @ b).relu() if relu else a @ b
+    assert error_of(x, first) < 1e-3
+    assert error_of(y, first @ c) < 1e-3
+
+
+@pytest.mark.parametrize("low", ["a", "b", "z"])
+@pytest.mark.parametrize("kind", ["HALF", "FLOAT"])
+def test_a_sum_of_a_product_at_a_low_address(
+    cudnn: Any, torch: Any, error_of: Any, kind: str, low: str
+) -> None:
+    """Engines that read arrays at multiples of 16 bytes only are not chosen."""
+    dtype = getattr(torch, graph_arrays.TYPES[kind])
+    given = {}
+    for name in "abz":
+        memory = torch.randint(-3, 4, (2 * 64 * 64 + 8,), device="cuda").to(dtype)
+        first = 8 // dtype.itemsize if name == low else 0
+        given[name] = memory[first:][: 2 * 64 * 64].view(2, 64, 64)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=kind)
+    a, b, z = (graph.tensor(each, name=name) for name, each in given.items())
+    y = graph.pointwise("ADD", a @ b, z, alpha1=0.5, alpha2=-0.25)
+    graph.output(y, name="y")
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(**given, y=y)
+    a, b, z = (each.double().cpu() for each in given.values())
+    assert error_of(y, 0.5 * (a @ b) - 0.25 * z) < 2e-3
 
 
 def test_a_product_of_a_convolution(cudnn: Any, torch: Any, error_of: Any) -> None:

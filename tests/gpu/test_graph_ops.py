@@ -102,7 +102,9 @@ def test_remainders_of_large_quotients(cudnn: Any, torch: Any, after_product: bo
     shape = (4, 64, 64)
     signs = [torch.randint(0, 2, shape, device="cuda") * 2 - 1 for _ in range(2)]
     a = (10 ** (torch.rand(shape, device="cuda") * 8) * signs[0]).clamp(-60000, 60000)
+    a[0] = 2.0**-24 * signs[0][0]
     b = 10 ** (torch.rand(shape, device="cuda") * 4 - 3) * signs[1]
+    b[0] = 3e38 * signs[1][0]  # the quotient rounds to 0
     graph = cudnn.Graph("remainders", io_data_type="FLOAT")
     x = graph.tensor(shape, "HALF" if after_product else "FLOAT", name="a")
     given = {"a": a, "b": b}

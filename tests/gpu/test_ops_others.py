@@ -546,6 +546,18 @@ class TestTensors:
         assert y.dtype == torch.float16
         assert error_of(y, reference(x)) < 1e-3
 
+    @pytest.mark.parametrize("source", ["float32", "float16", "int8"])
+    def test_float64_is_scaled_in_float64(
+        self, ops: Any, torch: Any, fresh: Any, source: str
+    ) -> None:
+        x = (fresh(4, 8, 6, 5) * 16).to(getattr(torch, source))
+        y = ops.transform(x, "NHWC", "float64", alpha=0.1)
+        assert torch.equal(y, x.double() * 0.1)
+        before = torch.rand_like(y)
+        again = ops.transform(x, out=before.clone(), alpha=0.1, beta=1 / 3)
+        error = (again - (x.double() * 0.1 + before * (1 / 3))).abs()
+        assert bool((error <= 2.0**-52 * (x.double().abs() + 1)).all())
+
     def test_in_place(self, ops: Any, cudnn: Any, fresh: Any, error_of: Any, dtype: str) -> None:
         x = fresh(4, 8, 6, 5, dtype=dtype)
         expected = reference(x) * 0.5

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import ops
-from cudnn_cffi._ways.case import Unfit
+from cudnn_cffi._ways.case import Case, Unfit
+from cudnn_cffi._ways.classic_call import Classic, Zero, operands_of
 from cudnn_cffi._ways.graph_draft import Draft
+from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops import Operation
 
 like = ops.Spec.like
@@ -49,6 +51,29 @@ def test_what_float32_holds(name: str) -> None:
             draft(operation, *arrays)
     else:
         draft(operation, *arrays)
+
+
+def test_conversions_to_float64_are_scaled_in_float64(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graph converts alone, and cuDNN's function multiplies and adds what it wrote."""
+    operation, x = ops.Transform(dtype="float64"), like((2, 8, 4, 4), "float32")
+    draft(operation, x)
+    inner = []
+
+    def find(case: Case, **_: Any) -> Classic:
+        inner.append(case)
+        return Classic("convert", operands_of(case.inputs, case.outputs), [Zero("y", 8)])
+
+    monkeypatch.setattr(operation, "find_way", find)
+    for scaled in ({"alpha": 0.1}, {"beta": 0.5}):
+        with pytest.raises(Unfit, match="in float32"):
+            draft(operation, x, **scaled)
+        case = operation.case(x, **scaled)
+        steps: Any = operation.classic(case, Rule(), None).steps
+        assert inner[-1].is_plain
+        assert inner[-1].outputs["y"].dtype == "float64"
+        assert steps[-1].arguments[1] == case.alpha
+        assert steps[-1].arguments[4] == case.beta
+        assert steps[-1].arguments[3] == steps[0].where
 
 
 def test_conversions_that_round_once() -> None:

@@ -44,7 +44,7 @@ class Filters(NamedTuple):
     """Conditions on a candidate; None if they do not matter.
 
     Attributes:
-        deterministic: whether the same input gives the same bits each time.
+        deterministic: True refuses engines that may give other bits each time; False is None.
         tensor_cores: whether tensor cores are used.
         tf32: False refuses engines that may round float32 inputs to TensorFloat-32 or to another
             narrower type: those that use tensor cores for products of float32, or convert float32
@@ -130,11 +130,13 @@ def to_filters(filters: Mapping[str, object]) -> Filters:
             hint=f"{near}filters: {', '.join(Filters._fields)}",
         )
     found = Filters(**filters)  # type: ignore[arg-type]
-    switches: dict[str, bool] = {}
+    switches: dict[str, bool | None] = {}
     for name in _YES_OR_NO:
         value = getattr(found, name)
         if value is not None:
             switches[name] = boolean(value, name)
+    if switches.get("deterministic") is False:  # as in policies
+        switches["deterministic"] = None
     limit, where = byte_limit(found.workspace_limit, "workspace_limit"), found.where
     if found.exclude is not None and not isinstance(found.exclude, (tuple, list, set, frozenset)):
         raise errors.ArgumentError(f"exclude: expected indices of engines, got {found.exclude!r}")

@@ -55,10 +55,12 @@ def build(graph: Graph, record: Record, engine: int) -> Plan:
     Raises:
         ArgumentError, NotSupportedError: as `configurations` does, or cuDNN builds none.
     """
-    refused: list[errors.NotSupportedError] = []
+    refused: errors.NotSupportedError | None = None
     for each in configurations(graph, record, engine):
         try:
             return each.build()
         except errors.NotSupportedError as error:
-            refused.append(error)
-    raise refused[0]
+            refused = refused or error
+    raise refused or errors.NotSupportedError(
+        f"engine {engine} has no configuration that shows {record.id}"
+    )

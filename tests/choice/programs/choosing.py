@@ -68,9 +68,11 @@ for name, is_so in checks.items():
     yes = candidates(conv, every_engine=True, **{name: True})
     no = candidates(conv, every_engine=True, **{name: False})
     assert {each.key for each in yes} | {each.key for each in no} == {each.key for each in every}
-    assert all(map(is_so, yes)) and not any(map(is_so, no)), name
-    if name != "deterministic":
-        assert yes and no, name
+    assert all(map(is_so, yes)), name
+    if name == "deterministic":  # False asks for nothing
+        assert [each.key for each in no] == [each.key for each in every]
+    else:
+        assert yes and no and not any(map(is_so, no)), name
 small = candidates(conv, workspace_limit=0)
 assert small and not any(each.workspace for each in small)
 assert len(small) < len(found)
@@ -129,6 +131,7 @@ every = candidates(loose, every_engine=True)
 if len(loose.operation_graph.ops) > 1:  # else it is one operation, whose engines have notes
     assert every and not any(each.deterministic for each in every)
     assert not candidates(loose, every_engine=True, deterministic=True)
+    assert len(candidates(loose, every_engine=True, deterministic=False)) == len(every)
 same = graph.candidates(device=H200, every_engine=True, deterministic=True)
 assert same and all(each.deterministic for each in same)
 
@@ -169,7 +172,7 @@ for choose in (quick, lambda rows: quick):
     assert [each.name for each in plan.operands] == ["a", "b", "c"]
 refused(
     cudnn.NotSupportedError,
-    lambda: build(conv, quick, deterministic=not quick.deterministic),
+    lambda: build(conv, quick, tensor_cores="TENSOR_CORE" not in notes(quick)),
     "was chosen, but",
 )
 refused(cudnn.ArgumentError, lambda: build(conv, quick, engine=1), "which has its own")

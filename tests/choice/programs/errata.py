@@ -167,12 +167,12 @@ def indices(matmuls):
     return graph
 
 
-for matmuls, wrong in ((1, {4, 7}), (2, set()), (5, set())):
+for matmuls, wrong, why in ((1, {4, 7}, "GEN_INDEX"), (2, {4}, "second"), (5, {4}, "second")):
     graph = indices(matmuls)
     assert set(wrong_engines(graph.computation(device=H200))) == wrong
     found = graph.candidates(device=H200, every_engine=True)
     assert not wrong & {each.engine for each in found}
-    assert all("GEN_INDEX" in e.reason for e in found.refusals if e.stage == "errata")
+    assert all(why in e.reason for e in found.refusals if e.stage == "errata")
 
 
 def apart(kind, where):
@@ -620,6 +620,42 @@ def strided(way, strides):
     return graph
 
 
+def numbered(data_type, reads="", columns=8, shape=(1, 1, 1), convolves=False):
+    """Return a product beside a number that is an output, or a product whose result that reads."""
+    graph = cudnn.Graph(io_data_type="HALF", compute_data_type="FLOAT")
+    if convolves:
+        shape = (1, 1, 1, 1)
+        images = [graph.tensor((8, 8, n, n), layout="NHWC") for n in (5, 1)]
+        y = graph.convolution(*images)
+    else:
+        y = graph.matmul(graph.tensor((1, columns, 8)), graph.tensor((1, 8, columns)))
+    number = graph.add(graph.tensor(shape), y if reads else 0.5)
+    if data_type:
+        graph.output(number, data_type=data_type)
+    graph.output(graph.mul(y, graph.abs(number)), data_type="FLOAT")
+    return graph
+
+
+def beside(shape, batch=3):
+    """Return products beside rows or matrices that are outputs."""
+    graph = cudnn.Graph(io_data_type="HALF", compute_data_type="FLOAT")
+    y = graph.matmul(graph.tensor((batch, 8, 8)), graph.tensor((batch, 8, 8)))
+    rows = graph.abs(graph.tensor(shape))
+    graph.output(rows)
+    graph.output(graph.mul(y, rows))
+    return graph
+
+
+def chained(count):
+    """Return so many products, each of the result of the one before."""
+    graph = cudnn.Graph(io_data_type="FLOAT")
+    y = graph.tensor((2, 8, 8))
+    for _ in range(count):
+        y = graph.matmul(y, graph.tensor((2, 8, 8)))
+    graph.output(y)
+    return graph
+
+
 #: Strides of images by rows, with channels last, with gaps, of repeated elements, by columns.
 ROWS, LAST, APART, SAME, DOWN = (
     (288, 36, 6, 1), (288, 1, 48, 8), (296, 37, 6, 1), (288, 36, 6, 0), (288, 36, 1, 6),
@@ -627,14 +663,15 @@ ROWS, LAST, APART, SAME, DOWN = (
 
 
 for graph, engines in (
-    (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), {2}),
+    (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), {0, 2}),
     (filters(4), {67}), (filters(16), set()),
     (mean_gradient(False), {1}), (mean_gradient(True), set()),
     (biased(8), set()), (biased(4), {2}), (biased(4, data_type="FLOAT"), set()), (biased(1), {2}),
     (biased(8, (1, 16, 2)), {1, 2}), (biased(8, (8, 16, 1)), {1, 2}), (biased(8, (512, 1, 64)), set()),
     (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
     (attended("FLOAT"), set()), (attended("HALF"), set()), (attended("HALF", (1536, 1536, 48, 1)), set()),
-    (attended("HALF", (1536, 1536, 1, 32)), {1}),
+    (attended("HALF", (1536, 1536, 1, 32)), {1, 2}), (attended("FLOAT", (1536, 1536, 1, 32)), set()),
+    (beside((3, 1, 8)), {1}), (beside((3, 8, 8)), set()), (beside((1, 1, 8), 1), {1}),
     (summed(3), {26, 29, 39}), (summed(16), {39}), (summed(3, "HALF"), {39}),
     (summed(16, nan="NOT_PROPAGATE_NAN"), set()),
     (converted("INT8", "MUL"), {7}), (converted("UINT8", "IDENTITY"), {7}), (converted("HALF", "MUL"), set()),
@@ -643,13 +680,17 @@ for graph, engines in (
     (torn(32, "HALF"), {6, 47, 72}), (torn(64, "HALF"), {6, 47}), (copied("add", True), {4, 7, 32}),
     (torn(8, "FLOAT", "NHWC"), {6, 47}), (torn(8, "BFLOAT16", images=8), set()),
     (multiplied(4, 1), {2}), (multiplied(1, 4), set()), (multiplied(4, 4, 16), set()),
-    (multiplied(4, 4, 4), {2, 4}), (multiplied(4, 4, strides=(64, 1, 4)), set()),
+    (multiplied(4, 4, 4), {0, 2, 4}), (multiplied(4, 4, strides=(64, 1, 4)), set()),
     (multiplied(4, 4, strides=(40, 0, 1)), {2, 4, 7}), (multiplied(4, 4, strides=(40, 1, 0)), {2, 4, 7}),
     (multiplied(1, 4, strides=(8, 8, 0)), {0, 2, 4, 7}), (multiplied(1, 4, strides=(8, 0, 1)), set()),
     (sloped(), set()), (sloped((1, 64, 4)), {1, 2}), (sloped(y=(1, 64, 4)), {1, 2}),
     (sloped((384, 24, 1)), {2}), (sloped(y=(384, 24, 1)), {2}), (sloped((272, 17, 1)), {2}),
-    (sloped(alignment=8), {2}), (sloped((1, 32, 4), kind="before"), {1, 2, 4}),
-    (sloped(alignment=8, kind="before"), {2, 4}), (sloped((128, 0, 1), kind="before"), {2, 4, 7}),
+    (sloped(alignment=8), {0, 2}), (sloped((1, 32, 4), kind="before"), {1, 2, 4}),
+    (sloped(alignment=8, kind="before"), {0, 2, 4}), (sloped((128, 0, 1), kind="before"), {2, 4, 7}),
+    (numbered("HALF"), {4, 7}), (numbered("BFLOAT16"), {4, 7}), (numbered("FLOAT"), set()), (numbered(""), set()),
+    (numbered("HALF", shape=(1, 1, 8)), {1, 2}), (numbered("HALF", "y", 1), {2}),
+    (numbered("HALF", convolves=True), {4, 7, 32}), (numbered("FLOAT", convolves=True), {32}),
+    (chained(1), set()), (chained(2), {4}), (chained(3), {4}),
     (strided("forward", ROWS), {6, 47}), (strided("forward", LAST), {6, 47}),
     (strided("forward", APART), {6, 47, 71, 72}), (strided("forward", SAME), {6, 47, 71, 72}),
     (strided("filter", ROWS), {20}), (strided("filter", LAST), {20}),

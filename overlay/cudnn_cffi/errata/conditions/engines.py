@@ -93,6 +93,11 @@ def _has_small_groups(operation: Descriptor, _: object) -> bool:
     return bool(own < (_OF_GROUP,) and read(images, "dimensions")[1:2] != own)
 
 
+def _number_beside(result: str) -> Condition:
+    """Return the condition of a number of two bytes in memory, beside several elements."""
+    return needs(f"{result} SEVERAL", "own: ydesc|dxdesc NARROW -SEVERAL -COMPUTED")
+
+
 CONDITIONS = {
     # Convolutions and their gradients
     "ReLU of FLOAT that NaN passes": needs("own: x FLOAT", _NAN_PASSES),
@@ -184,8 +189,8 @@ CONDITIONS = {
     ),
     "a single column": needs("ONE_PRODUCT", "own: cdesc ONE_COLUMN, bdesc -ONE_ROW"),
     "attention of two products": needs("TWO_PRODUCTS"),
-    "attention with an array by columns": needs(
-        "TWO_PRODUCTS", "Pointwise: place EARLY, bdesc BY_COLUMNS"
+    "attention with an array of two bytes by columns": needs(
+        "TWO_PRODUCTS", "Pointwise: place EARLY, bdesc BY_COLUMNS NARROW"
     ),
     "matrices at low addresses before a product": needs(
         "ONE_PRODUCT",
@@ -213,7 +218,18 @@ CONDITIONS = {
         "SEVERAL_PRODUCTS", "first Matmul: cdesc MANY_HEADS"
     ),
     "more products than a grid has": _compared("MANY_MATRICES"),
-    "product alone at a low address": needs("SINGLE", "own: adesc|bdesc|cdesc|x|dy|dw LOW"),
+    "number of two bytes beside a product or convolution": (
+        _number_beside("Matmul: cdesc")
+        | _number_beside("ConvolutionForward: y")
+        | _number_beside("ConvolutionBackwardData: dx")
+        | _number_beside("ConvolutionBackwardFilter: dw")
+    ),
+    "rows beside a product that are outputs": needs(
+        "ONE_PRODUCT",
+        "own: cdesc -ONE_ROW",
+        "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED",
+    ),
+    "several products without a sum": needs("SEVERAL_PRODUCTS", "-Reduction"),
     "computed channels repeated": needs("ONE_CONVOLUTION", "Pointwise: reads SPREADS"),
     "computed rows or columns repeated": needs("ONE_PRODUCT", "Pointwise: reads SPREADS_MATRICES"),
     "copies and two computed operands": needs(

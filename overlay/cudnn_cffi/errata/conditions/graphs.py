@@ -179,26 +179,19 @@ def _read_twice_before_product(graph: Graph) -> str:
 
 
 def _repeated_after_products(graph: Graph) -> str:
-    """Return what a pointwise operation repeats after a product or convolution.
-
-    That is their result, or a number that is computed beside them and is an output, too.
-    """
+    """Return what a product or convolution computes if a pointwise operation repeats it."""
     after: set[int] = set()
-    kept: set[int] = set()
     for node in graph.nodes:
         if node.kind == "matmul" or node.kind in FILTERS:
             after.update(each.uid for each in node.outputs.values())
         if node.kind != "pointwise":
             continue
         (y,) = node.outputs.values()
-        given = node.inputs.values()
-        if not after.isdisjoint(each.uid for each in given):
-            after.add(y.uid)
-            for each in given:
-                if each.uid in after | kept and each.shape != y.shape:
+        for each in node.inputs.values():
+            if each.uid in after:
+                after.add(y.uid)
+                if each.shape != y.shape:
                     return f"{each.describe()} in {node.name}"
-        elif not y.is_virtual and max(y.shape) == 1:
-            kept.add(y.uid)
     return ""
 
 

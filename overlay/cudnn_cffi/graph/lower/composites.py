@@ -128,7 +128,8 @@ def diagonal_band_mask(at: Replaced) -> None:
 def floor_mod(at: Replaced) -> None:
     """Add the divisor to a remainder of the other sign: it is exact, as a large quotient is not.
 
-    The remainder of integers is taken once more.
+    The sum has the sign of the divisor. A quotient would lose that of a tiny remainder. The
+    remainder of integers is taken once more.
     """
     a, b = at.inputs["x"], at.inputs["b"]
     factors = at.node.options.get("alpha1", 1.0), at.node.options.get("alpha2", 1.0)
@@ -141,8 +142,10 @@ def floor_mod(at: Replaced) -> None:
     if at.node.options.get("compute_data_type") in ("INT32", "INT64"):
         at.become(at.graph.pointwise("MOD", above, b, name=at.name("again")))
         return
-    part = at.graph.pointwise("DIV", rest, b, name=at.name("div"))
-    is_below = at.graph.pointwise("CMP_LT", part, 0.0, name=at.name("compare"))
+    is_negative = at.graph.pointwise("CMP_LT", above, 0.0, name=at.name("compare_sum"))
+    opposite = at.graph.neg(rest, name=at.name("neg"))
+    flipped = at.graph.binary_select(opposite, rest, is_negative, name=at.name("flip"))
+    is_below = at.graph.pointwise("CMP_LT", flipped, 0.0, name=at.name("compare"))
     at.become(at.graph.binary_select(above, rest, is_below, name=at.name("select")))
 
 

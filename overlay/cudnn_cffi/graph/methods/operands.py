@@ -94,18 +94,20 @@ def view(
 
     Raises:
         ShapeMismatchError: the view ends after the input.
-        NotSupportedError: it begins within a byte that several elements share.
+        NotSupportedError: it begins within a byte that several elements share; or it has other
+            strides than an input whose elements lie together as vectors, or in another order.
     """
     self._own(x, "view")
     if x.producer is not None or x.by_value or x.is_virtual:
         raise errors.ArgumentError(f"view: expected an input, got {x.describe()}")
-    if x.vectorization is not None or x.reordering_mode is not None:
+    wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
+    order = x.vectorization, x.reordering_mode
+    if order != (None, None) and (offset or (wanted, steps) != (x.shape, x.strides)):
         raise errors.NotSupportedError(
             f"view: strides alone do not tell where the elements of {x.describe()} lie"
         )
     if x.base is not None:
         x, offset = x.base, offset + x.offset
-    wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
     if not lies_in(x, wanted, steps, offset):
         raise errors.ShapeMismatchError(
             f"view of {x.name} {x.shape}: {wanted} with strides {steps} from element {offset} "
@@ -114,6 +116,7 @@ def view(
     alignment = view_alignment(x, offset, x.data_type)
     tensor = self.add_tensor(wanted, steps, x.data_type, None, alignment)
     tensor.base, tensor.offset = x, offset
+    tensor.vectorization, tensor.reordering_mode = order
     tensor.ragged_offset, tensor.ragged_multiplier = x.ragged_offset, x.ragged_multiplier
     return tensor
 

@@ -1,15 +1,23 @@
-"""Integers and truth values: copies of them, and what engines do not compute of them."""
+"""Integers, truth values and float64: copies of them, and what engines do not compute of them."""
 
 from __future__ import annotations
 
 from functools import partial
 
+from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import Behind, Classic, operands_of
 from ...errata.asks import wrong_function
 from ...plan.run.copy import Copy
 
-__all__ = ["WIDE", "copied_as_bytes", "refuse_integers"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._ways.array_spec import Spec
+    from ..._ways.case import Way
+
+__all__ = ["converted_first", "copied_as_bytes", "refuse_conversions", "refuse_integers"]
 
 #: Integers that float32 does not hold.
 WIDE = ("int32", "uint32", "int64")
@@ -31,17 +39,32 @@ def refuse_integers(case: Case) -> None:
             raise Unfit(f"{name}: engines round {each.dtype} to float32")
 
 
+def refuse_conversions(case: Case) -> None:
+    """Refuse graphs of x and y that do not convert as cuDNN's function does.
+
+    Raises:
+        Unfit: integers or truth values are rounded, or float64 is multiplied in float32.
+    """
+    x, y = case.inputs["x"], case.outputs["y"]
+    if _is_scaled_float64(x, y, case):
+        raise Unfit("y: graphs multiply float64 in float32")
+    rounds = x.dtype in WIDE and y.dtype in (*WIDE, "float64")
+    if rounds or "bool" in (x.dtype, y.dtype) or (case.beta != 0.0 and y.dtype in WIDE):
+        refuse_integers(case)
+
+
 def copied_as_bytes(case: Case, source: str, target: str) -> Classic | None:
     """Return the call that copies an array of a type that `cudnnTransformTensor` does not have.
 
     Returns: None for a type that it has, and for a conversion.
 
     Raises:
-        Unfit: there are factors, or a conversion to float64, which is measured for graphs alone.
+        Unfit: there are factors; or a plain conversion to float64, which is measured for graphs
+            alone.
         NotSupportedError: elements are repeated.
     """
     x, y = case.inputs[source], case.outputs[target]
-    if y.dtype == "float64" != x.dtype:
+    if y.dtype == "float64" != x.dtype and case.is_plain:
         raise Unfit(f"{target}: conversions of {x.dtype} to float64 are left to graphs")
     if x.dtype != y.dtype or x.dtype in _COPIED:
         return None
@@ -50,6 +73,27 @@ def copied_as_bytes(case: Case, source: str, target: str) -> Classic | None:
     copy = Copy(x.shape, x.data_type, (x.strides, 0), (y.strides, 0))
     steps = copy.steps(partial(_behind, source), partial(_behind, target))
     return Classic("cudnnTransformTensor", operands_of(case.inputs, case.outputs), steps)
+
+
+def converted_first(steps: Steps, case: Case, find: Callable[[Case], Way]) -> tuple[Spec, str]:
+    """Return x and its name; for a scaled float64 result, those of its copy in the workspace.
+
+    Args:
+        steps: those of the call, to which the conversion is added.
+        case: that of the call.
+        find: finds a way for a case.
+    """
+    x, y = case.inputs["x"], case.outputs["y"]
+    if not _is_scaled_float64(x, y, case):
+        return x, "x"
+    inner = Case(case.inputs, {"y": packed(y.shape, y)})
+    place = steps.room("converted", inner.outputs["y"])
+    steps.way(find(inner), {"x": "x", "y": place})
+    return inner.outputs["y"], place
+
+
+def _is_scaled_float64(x: Spec, y: Spec, case: Case) -> bool:
+    return y.dtype == "float64" != x.dtype and not case.is_plain
 
 
 def _behind(name: str, offset: int) -> str | Behind:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar, cast
 
 from ... import arrays, errors
@@ -24,7 +25,7 @@ from ...descriptors import OpTensorDescriptor
 from ...driver.timing import FILLING
 from ...errata.asks import wrong_function
 from ...graph.record.enum_words import REDUCTIONS
-from .integers import WIDE, copied_as_bytes, refuse_integers
+from .integers import converted_first, copied_as_bytes, refuse_conversions, refuse_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -303,22 +304,20 @@ class Transform(Operation):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node."""
-        x, y = case.inputs["x"], case.outputs["y"]
-        rounds = x.dtype in WIDE and y.dtype in (*WIDE, "float64")
-        if rounds or "bool" in (x.dtype, y.dtype) or (case.beta != 0.0 and y.dtype in WIDE):
-            refuse_integers(case)
+        refuse_conversions(case)
         made = draft.graph.identity(draft.input("x"))
         draft.output(blend(case, draft, made, case.outputs["y"]), "y")
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
-        """Return the call of `cudnnTransformTensor`."""
+        """Return the call of `cudnnTransformTensor`, after a graph that converts to float64."""
         if (exact := copied_as_bytes(case, "x", "y")) is not None:
             return exact
-        x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
-        step = Step(
-            "cudnnTransformTensor", HANDLE, case.alpha, x, "x", case.beta, y, "y"
-        )  # fmt: skip
-        return Classic("cudnnTransformTensor", operands_of(case.inputs, case.outputs), [step])
+        find = partial(self.find_way, rule=rule, handle=handle, device=None)
+        steps = Steps(case.inputs, case.outputs)
+        x, source = converted_first(steps, case, find)
+        y = describe(case.outputs["y"])
+        steps.call("cudnnTransformTensor", case.alpha, describe(x), source, case.beta, y, "y")
+        return steps.classic()
 
 
 class _InPlace(Operation):
