@@ -176,7 +176,7 @@ def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[st
         fused(x)
         kept.append(fused)
         (program,) = fused._pipeline._programs.values()
-        return program._graph.replay  # type: ignore[no-any-return]
+        return program._graph.replay
 
     with torch.no_grad():
         try:

@@ -193,8 +193,7 @@ Case = tuple[str, str, Callable[[], Graph]]
 
 
 def _around(shape: Convolution, word: str, kind: str, batch: int, **options: Any) -> Graph:
-    made: Graph = getattr(Maker(kind, shape, batch), word)(**options)
-    return made
+    return getattr(Maker(kind, shape, batch), word)(**options)
 
 
 def cases() -> Iterator[Case]:

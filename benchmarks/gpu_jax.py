@@ -63,8 +63,7 @@ def batch(jax: Any, function: Callable[[Any], Any], x: Any) -> Callable[[], floa
             return x
 
         options = {"xla_gpu_enable_command_buffer": ""}
-        compiled: Callable[[Any], Any] = jax.jit(chain).lower(x).compile(compiler_options=options)
-        return compiled
+        return jax.jit(chain).lower(x).compile(compiler_options=options)
 
     def take(compiled: Callable[[Any], Any]) -> float:
         start = time.perf_counter()

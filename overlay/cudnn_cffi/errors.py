@@ -268,7 +268,7 @@ class NoPlanError(NotSupportedError):
         answer = getattr(import_module(f"{__package__}._explain"), name)
         with quiet():
             # A copy was not raised here.
-            return answer(self.question, seconds, self.__traceback__ and self)  # type: ignore[no-any-return]
+            return answer(self.question, seconds, self.__traceback__ and self)
 
     def __str__(self) -> str:
         text = super().__str__()

@@ -213,8 +213,7 @@ print(json.dumps([[e.operation, e.via, e.way] for e in log]))
             [sys.executable, "-c", program], check=True, capture_output=True, text=True,
             env={**os.environ, "CUDNN_CFFI_PLAN_CACHE": "0"},
         )  # fmt: skip
-        found: list[list[str]] = json.loads(done.stdout)
-        return found
+        return json.loads(done.stdout)
 
     def said() -> list[list[str]]:
         rows = json.loads(path.read_text())["choices"]

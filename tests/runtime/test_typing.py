@@ -364,8 +364,7 @@ def test_the_front_door_has_the_same_names_for_type_checkers() -> None:
 
 def wrapper(name: str) -> Callable[..., object]:
     module = __import__(f"cudnn_cffi.calls.{CALLS[name]}", fromlist=[name])
-    found: Callable[..., object] = getattr(module, name)
-    return found
+    return getattr(module, name)
 
 
 def functions() -> dict[str, Function]:

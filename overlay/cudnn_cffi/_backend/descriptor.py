@@ -441,8 +441,7 @@ def first_of(descriptor: Descriptor, name: str, most: int) -> tuple[Any, ...]:
     Raises:
         CudnnError: cuDNN does not tell them.
     """
-    found: tuple[Any, ...] = descriptor._get(name, most)  # noqa: SLF001
-    return found
+    return descriptor._get(name, most)  # noqa: SLF001
 
 
 def _several(value: object) -> tuple[Any, ...]:

@@ -149,7 +149,7 @@ class Rule(NamedTuple):
         if engines:
             found["exclude"] = engines
         kept: Any = {name: value for name, value in found.items() if value is not None}
-        return kept  # type: ignore[no-any-return]
+        return kept
 
 
 def rounded(size: int) -> int:

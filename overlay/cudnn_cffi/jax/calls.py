@@ -186,8 +186,7 @@ def _batch(
             every = [
                 each if axis is None else next(rest) for each, axis in zip(moved, axes, strict=True)
             ]
-            made: list[Array] = _primitive.bind(*every, work=work)
-            return made
+            return _primitive.bind(*every, work=work)
 
         found = jax.lax.map(one, mapped)
     return list(found), [0] * len(found)

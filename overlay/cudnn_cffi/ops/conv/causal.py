@@ -183,10 +183,7 @@ class CausalConvolution(_Short):
             bias: a number for each channel.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run(
-            (x, weight, bias), out, handle, stream, choose, pattern=bias is None
-        )
-        return found
+        return self.run((x, weight, bias), out, handle, stream, choose, pattern=bias is None)
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dForward` or `cudnnCausalConv1dNwhForward`."""

@@ -155,8 +155,7 @@ class TensorOperation(Operation):
             alpha: what `a` is multiplied by.
             beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
-        return found
+        return self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
 
     def results(self, case: Case) -> dict[str, Spec]:
         a, b = case.inputs["a"], case.inputs.get("b")
@@ -287,8 +286,7 @@ class Transform(Operation):
             out: the array to write to, of any layout and data type.
             alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, layout = case.inputs["x"], self.options["layout"]

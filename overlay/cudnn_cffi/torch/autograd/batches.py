@@ -77,8 +77,7 @@ class _Context:
 
     @cached_property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        found: tuple[Tensor | None, ...] = self._ctx.saved_tensors
-        return found
+        return self._ctx.saved_tensors
 
 
 def _stands_for_many(given: Tensor) -> bool:

@@ -286,7 +286,7 @@ def _saved_again(ctx: Any, error: RuntimeError) -> Tensors:
     except Exception:
         raise error from None
     with reopen(ctx.scope):
-        return layer.saved_again(given)  # type: ignore[no-any-return]
+        return layer.saved_again(given)
 
 
 def apply_of(function: Any, visible: int) -> Any:

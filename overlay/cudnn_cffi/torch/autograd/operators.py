@@ -157,5 +157,4 @@ def define(
     torch.library.register_fake(qualified, fake, lib=_library)
     if backward is not None:
         torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
-    operator: Callable[..., Any] = getattr(getattr(torch.ops, NAMESPACE), name).default
-    return operator
+    return getattr(getattr(torch.ops, NAMESPACE), name).default

@@ -34,11 +34,10 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
         special = special or query.is_nested or (is_causal and attn_mask is None)
         if special or not lower or not is_traceable(query) or query.dim() not in (2, 3):
             self._leave("cuDNN has no attention with such options or of such types", query)
-            theirs: tuple[Tensor, Tensor | None] = super().forward(
+            return super().forward(
                 query, key, value, key_padding_mask, need_weights, attn_mask,
                 average_attn_weights, is_causal,
             )  # fmt: skip
-            return theirs
         single = query.dim() == 2
         first = self.batch_first or single
         if single:

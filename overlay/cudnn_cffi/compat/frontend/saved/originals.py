@@ -221,8 +221,7 @@ def _number(fields: Mapping[str, Any]) -> float:
 
 
 def _float(bits: str) -> float:
-    value: float = struct.unpack("=f", struct.pack("=I", int(bits, 16)))[0]
-    return value
+    return struct.unpack("=f", struct.pack("=I", int(bits, 16)))[0]
 
 
 def _floats(bits: Sequence[str], data_type: str) -> list[float]:
