@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Forward", "Gradients", "backward", "forward", "gather_pages", "sizes_of_terms"]
-
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from types import FunctionType
     from typing import Any
 
-__all__ = ["FUNCTIONS", "MadeFrom", "function", "plain_function", "signature_of"]
-
 RAISES = """Raises:
     ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
     NotSupportedError: no engine and no function of the loaded cuDNN computes this."""

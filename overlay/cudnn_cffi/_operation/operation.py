@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from ..choice.keywords import FilterOptions
     from ..plan.computation import Computation
 
-__all__ = ["CLASSES", "Operation"]
-
 _T = TypeVar("_T", bound="Operation")
 
 #: The part of the free memory that "large" allows.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from jax.core import ShapedArray
     from jax.typing import ArrayLike
 
-__all__ = ["Shaped", "Work", "alike", "apply", "call"]
-
 ArrayT = TypeVar("ArrayT")
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from ..choice.policy import Choose
 
-__all__ = ["perform"]
-
 #: Options that have an operation return what its gradient needs.
 _KEEPING = ("stats", "statistics")
 

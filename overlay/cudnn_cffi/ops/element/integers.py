@@ -9,8 +9,6 @@ from ..._ways.classic_call import Behind, Classic, operands_of
 from ...errata.asks import wrong_function
 from ...plan.run.copy import Copy
 
-__all__ = ["WIDE", "copied_as_bytes", "refuse_integers"]
-
 #: Integers that float32 does not hold.
 WIDE = ("int32", "uint32", "int64")
 

@@ -11,23 +11,6 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-__all__ = [
-    "Layout",
-    "are_last",
-    "copier",
-    "dense",
-    "empty",
-    "formatted",
-    "has_last_strides",
-    "is_dense",
-    "is_last",
-    "last_format",
-    "layouts_differ",
-    "like_image",
-    "matched",
-    "settled",
-]
-
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 

@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from ..fallback import Owner
     from .record import Context, Gradients, Record, Results, Tensors
 
-__all__ = [
-    "GRADIENT",
-    "NOTHING",
-    "REFUSALS",
-    "SHAPE",
-    "DisabledError",
-    "Parts",
-    "apply_of",
-    "compose",
-    "enter",
-    "gradients_of",
-    "known",
-    "make_function",
-]
-
 #: Errors which mean that cuDNN does not compute this, and not that something went wrong.
 REFUSALS = (
     errors.NotSupportedError,

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     #: A function of an operator.
     Function: TypeAlias = Callable[..., object]
 
-__all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
-
 NAMESPACE = "cudnn_cffi"
 
 _library = torch.library.Library(NAMESPACE, "DEF")
