@@ -302,8 +302,7 @@ def test_what_was_chosen_can_be_captured(layer: Layer, torch: Any, error_of: Any
     out = torch.full((X[0], W[0], *X[2:]), float("nan"), device="cuda")
     operation(layer.x, layer.w, out=out)
     torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         operation(layer.x, layer.w, out=out)
     out.fill_(float("nan"))
     graph.replay()
@@ -313,8 +312,7 @@ def test_what_was_chosen_can_be_captured(layer: Layer, torch: Any, error_of: Any
 
 def test_nothing_is_timed_during_a_capture(layer: Layer, torch: Any, error_of: Any) -> None:
     operation = ops.Convolution(1, choose="time")
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         kept = layer.x * 2.0
         with pytest.raises(errors.CudnnError, match="captured"):
             operation(layer.x, layer.w)

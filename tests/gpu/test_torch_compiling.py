@@ -277,8 +277,7 @@ def test_a_compiled_model_is_captured(torch: Any) -> None:
     with torch.no_grad(), torch.cuda.stream(stream):
         compiled(x)
         stream.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph, stream):
+        with capturing(stream=stream) as graph:
             y = compiled(x)
         x.add_(1.0)
         model.first[0].weight.mul_(0.5)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import math
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -20,6 +19,7 @@ import pytest
 from cudnn_cffi import ops
 
 from tests.gpu.conftest import captured
+from tests.threads import in_threads
 
 #: The largest error, as the norm of the difference over the norm of the reference.
 TOLERANCES = {"float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
@@ -663,11 +663,7 @@ def test_threads_with_streams(torch: Any) -> None:
                     found[place] = results(torch, model, inputs[place])
                 torch.cuda.current_stream().synchronize()
 
-        threads = [threading.Thread(target=work, args=(place,)) for place in range(len(inputs))]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        in_threads(work, range(len(inputs)))
     for one, other in zip(found, wanted, strict=True):
         check(one, other, 1e-4)
 

@@ -375,8 +375,7 @@ def test_graphs_capture_modules(torch: Any) -> None:
         with torch.cuda.stream(stream):
             model(x)
         torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
+        with capturing() as graph:
             y = model(x)
         x.copy_(torch.randn_like(x))
         graph.replay()
