@@ -253,8 +253,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--batch", type=int, default=32, help="images (32)")
     parser.add_argument("--types", default="half,float", help="half, float, or both (half,float)")
-    parser.add_argument("--layers", type=int, help="only the first so many layers")
-    parser.add_argument("--seconds", type=float, default=85, help="stop after so many (85)")
+    parser.add_argument("--layers", type=int, help="only this number of layers, the first ones")
+    parser.add_argument("--seconds", type=float, default=85, help="stop after this time (85)")
     parser.add_argument(
         "--compiled",
         action="store_true",

@@ -123,7 +123,7 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--dtype", default="float16")
     parser.add_argument("--seconds", type=float, default=1.0, help="of timing a layer")
-    parser.add_argument("--compile", type=int, default=0, help="for so many layers")
+    parser.add_argument("--compile", type=int, default=0, help="for this number of layers")
     records.add_option(parser)
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()

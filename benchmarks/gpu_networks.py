@@ -310,7 +310,7 @@ def main() -> int:
     parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--timed", action="store_true", help="with engines chosen by time, too")
     parser.add_argument("--budget", type=float, default=1.5, help="seconds of timing engines")
-    parser.add_argument("--profile", type=int, default=0, help="print so many kernels of each")
+    parser.add_argument("--profile", type=int, default=0, help="number of kernels of each to print")
     parser.add_argument("--report", action="store_true", help="print how each layer runs")
     parser.add_argument("--no-error", action="store_true", help="compute nothing in float64")
     parser.add_argument("--rounds", type=int, default=5)

@@ -544,7 +544,7 @@ def main() -> int:
     parser.add_argument("--types", default="", help="of half, bfloat16, float, with commas")
     parser.add_argument("--sizes", default="small,large")
     parser.add_argument("--variants", action="store_true", help="other ways than those by default")
-    parser.add_argument("--seconds", type=float, default=230, help="stop after so many (230)")
+    parser.add_argument("--seconds", type=float, default=230, help="stop after this time (230)")
     parser.add_argument("--all", action="store_true", help="print all rows")
     records.add_option(parser)
     options = parser.parse_args()

@@ -221,7 +221,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--kernels", type=int, default=0, help="profile, and print so many names")
+    parser.add_argument("--kernels", type=int, default=0, help="profile; number of names to print")
     records.add_option(parser)
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0689bfaa66c3c713671950916732dd8f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2b1b170664c6dc438a36acf56d724d5a
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "5305af99b65ea728"
+STAMP = "a7a32a460055ebba"

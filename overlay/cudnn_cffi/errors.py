@@ -1,7 +1,7 @@
 """All exceptions: one class for each group of statuses, the same for all releases.
 
 cuDNN 9 gave most statuses other numbers and split several of them, so a class is chosen by the
-status's *name*: the longest known beginning decides, also of statuses of later releases.
+status's *name*: the longest known prefix of it decides, also for later releases.
 """
 
 from __future__ import annotations

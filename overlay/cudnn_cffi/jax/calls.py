@@ -206,7 +206,7 @@ _primitive.def_impl(_run)
 
 
 def apply(work: Work, *inputs: ArrayLike) -> list[Array]:
-    """Return the results of some work, also outside of `jax.jit`."""
+    """Compute some work, inside or outside of `jax.jit`; return its results."""
     return _jitted(work, *inputs)
 
 

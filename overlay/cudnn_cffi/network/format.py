@@ -178,7 +178,9 @@ class Tensor(_Tensor, Record):
         each = self.operand
         unknown = each.by_value or each.views or each.has_bytes
         if not each.is_argument or unknown or not each.is_read:
-            raise errors.NotSupportedError(f"{each.name}: the format has no such operand of a plan")
+            raise errors.NotSupportedError(
+                f"{each.name}: the format cannot describe this operand of a plan"
+            )
         return (
             to_name(each.name), each.uid, span(each),
             int(active().enum("DataType")[each.data_type]), len(each.shape), each.alignment,

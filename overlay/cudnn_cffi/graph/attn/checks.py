@@ -217,7 +217,7 @@ def _check_lengths(kind: str, inputs: dict[str, Tensor]) -> None:
 
 
 def check_numbers(kind: str, inputs: dict[str, Tensor]) -> None:
-    """Refuse tensors in the place of one number that have several, or another type."""
+    """Refuse tensors that have to be one number, but have several elements or another type."""
     for port, types in _NUMBERS.items():
         each = inputs.get(port)
         if each is None:

@@ -279,7 +279,7 @@ class ConvolutionBackwardBias(Operation):
         return dy, per_channel(case.outputs["db"], len(dy.shape))
 
     def alignment_of(self, case: Case) -> int:
-        """Return what the function that sums wants addresses to be multiples of."""
+        """Return the alignment that the function that sums needs."""
         alignment = min(each.alignment for each in (*case.inputs.values(), *case.outputs.values()))
         is_low = wrong_function(_BIAS, {"alignment": alignment}, self.device_of(case))
         return ALIGNMENT if is_low else 1

@@ -77,10 +77,10 @@ ACTIVATIONS = {
     "identity": Kind("IDENTITY", "x"),
 }
 
-#: The words of those that give whole numbers for whole numbers.
+#: The words of activations that give whole numbers for whole numbers.
 _WHOLE = ("relu", "clipped_relu", "identity")
 
-#: The words of those whose gradient follows from the result alone.
+#: The words of activations whose gradient follows from the result alone.
 _BY_RESULT = tuple([word for word, kind in ACTIVATIONS.items() if kind.by_result])
 
 

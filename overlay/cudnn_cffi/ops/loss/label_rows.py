@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: The data types of labels.
 LABELS = ("int32", "int64")
 
-#: The number of classes is a multiple of this if engines take it as heuristics set them up.
+#: Engines as heuristics set them up take numbers of classes that are multiples of this.
 _STEP = 4
 
 #: An engine for any number of classes, whose configuration no heuristic lists. Where a release has

@@ -109,7 +109,7 @@ def has_last_strides(x: Tensor) -> bool:
 
 
 def last_format(axes: int) -> torch.memory_format | None:
-    """Return PyTorch's format with channels last for tensors with so many axes, or None."""
+    """Return PyTorch's format with channels last for a number of axes, or None."""
     return {4: torch.channels_last, 5: torch.channels_last_3d}.get(axes)
 
 
