@@ -337,6 +337,12 @@ def two_devices(torch: Any) -> Iterator[None]:
 
 
 @pytest.fixture
+def exact(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch rounds no float32 to TF32 in what it computes by cuDNN, which layers follow."""
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+
+
+@pytest.fixture
 def nvrtc(torch: Any) -> None:
     """Skip where kernels cannot be compiled; random numbers are the same each time."""
     from cudnn_cffi import kernels

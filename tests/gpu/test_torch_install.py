@@ -25,27 +25,24 @@ from tests.threads import in_threads
 TOLERANCES = {"float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
 
 
+pytestmark = pytest.mark.usefixtures("exact")
+
+
 @pytest.fixture(autouse=True)
 def switches(torch: Any, extension: bool) -> Iterator[None]:
-    """Float32 is exact, and kernels are PyTorch's own in the end; the extension makes known calls."""
+    """Kernels are PyTorch's own in the end; the extension makes known calls."""
     from cudnn_cffi.torch import uninstall
 
     assert extension in (True, False)
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = False
     torch.manual_seed(0)
     yield
     uninstall()
-    torch.backends.cudnn.allow_tf32 = before
 
 
 @pytest.fixture
-def repeating(torch: Any) -> Iterator[None]:
+def repeating(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTorch's convolutions have the same bits each time."""
-    before = torch.backends.cudnn.deterministic
-    torch.backends.cudnn.deterministic = True
-    yield
-    torch.backends.cudnn.deterministic = before
+    monkeypatch.setattr(torch.backends.cudnn, "deterministic", True)
 
 
 def by_cudnn(torch: Any) -> Any:

@@ -14,9 +14,7 @@ from tests.gpu.conftest import capturing
 from tests.threads import in_threads
 from tests.torch.cases import MODULES, Case, name_of
 
-from .test_torch_modules import LOOSER, check, exact, made, run
-
-assert exact is not None  # a fixture, which holds for these tests, too
+from .test_torch_modules import LOOSER, check, made, run
 
 #: One plan computes each gradient, or one plan computes all.
 KINDS = (
@@ -25,7 +23,7 @@ KINDS = (
 )
 CASES = [each for each in MODULES if each.name in KINDS]
 
-pytestmark = pytest.mark.usefixtures("nodes")
+pytestmark = pytest.mark.usefixtures("exact", "nodes")
 
 
 def layers_of(module: Any) -> list[Any]:

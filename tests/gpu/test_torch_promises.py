@@ -13,13 +13,13 @@ import pytest
 
 from tests.gpu.conftest import capturing
 from tests.gpu.test_torch_fuse import poison
-from tests.gpu.test_torch_modules import exact, made
+from tests.gpu.test_torch_modules import made
 from tests.threads import in_threads
 from tests.torch.cases import MODULES, Case, name_of
 
 promises = pytest.importorskip("tests.torch.promises", exc_type=ImportError)
 
-assert exact is not None  # a fixture, which holds for these tests, too
+pytestmark = pytest.mark.usefixtures("exact")
 
 #: One case for each module that a plan, several or a function computes.
 KINDS = (
