@@ -297,7 +297,7 @@ def record(torch: Any, suffix: str, found: dict[str, Any]) -> None:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--networks", default=",".join(NAMES))
     parser.add_argument("--batches", default="1,32", help="video_decoder takes 1")
     parser.add_argument("--dtype", default="float16")
@@ -315,7 +315,6 @@ def main() -> int:
     parser.add_argument("--no-error", action="store_true", help="compute nothing in float64")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.05, help="of one sample")
-    records.add_option(parser)
     options = parser.parse_args()
     names, batches = options.networks.split(","), [*map(int, options.batches.split(","))]
     if options.ready:

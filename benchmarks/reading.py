@@ -237,10 +237,9 @@ def by_python(cuda: bool) -> None:
 
 def main() -> int:
     """Measure both modes and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = records.parser(__doc__)
     parser.add_argument("--cuda", action="store_true", help="arrays on the device, and real plans")
     parser.add_argument("--mode", choices=("private", "public"), help=argparse.SUPPRESS)
-    records.add_option(parser)
     given = parser.parse_args()
     if given.mode:
         print(json.dumps(measure(given.mode == "private", given.cuda)))
