@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fb214b1613bda43fdd9f5711a3c16e11
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:63e5f2ab9c5fa4d55424ccd47fa97ca3
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "1dc18156115f7856"
+LAYOUT = "5360de3c2ccfde51"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -87,12 +87,7 @@ def convolution_backward_data(node: Node) -> dict[str, Result]:
     if len(dy.shape) != len(w.shape):
         raise misfit(node, "ranks differ", dy, w)
     if dy.shape[1] != w.shape[0]:
-        raise misfit(
-            node,
-            f"expected a gradient with a channel per filter, got {dy.shape[1]} channels",
-            dy,
-            w,
-        )
+        raise misfit(node, f"expected a channel for each filter, got {dy.shape[1]}", dy, w)
     shape = o.get("shape")
     if shape is None:
         spatial = [

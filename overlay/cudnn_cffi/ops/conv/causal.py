@@ -391,7 +391,7 @@ class FFTCausalConvolutionBackward(_Causal):
         if "reserve" in specs:
             if "x" in specs or "weight" in specs or self.options["kernel"] is None:
                 raise errors.ArgumentError(
-                    "reserve: expected kernel, and neither x nor weight with it"
+                    "reserve: expected an operation with kernel, and neither x nor weight"
                 )
         elif "x" not in specs or "weight" not in specs:
             raise errors.ArgumentError("x: expected x and weight, or reserve, got None")

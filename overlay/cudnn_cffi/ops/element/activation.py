@@ -226,7 +226,7 @@ def _below(ceiling: float, dtype: str) -> float:
 
 
 def _described(specs: dict[str, Spec]) -> dict[str, Any]:
-    """Return descriptors, flat ones where arrays have more axes than cuDNN likes."""
+    """Return descriptors, flat ones if arrays have more axes than cuDNN takes."""
     many = any(len(each.shape) > 5 for each in specs.values())
     flat = flattened(*specs.values()) if many else None
     if flat is not None:

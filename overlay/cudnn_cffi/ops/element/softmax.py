@@ -89,7 +89,7 @@ class _Softmax(Operation):
                 hint=f"{meant(axis, words, said('axis'))}one of {', '.join(words)}, or numbers",
             )
         if log and not accurate:
-            raise errors.ArgumentError("accurate: the logarithm is always accurate")
+            raise errors.ArgumentError("accurate: expected True for a logarithm, got False")
         super().__init__(choose, axis=axis, log=log, accurate=accurate)
 
     def results(self, case: Case) -> dict[str, Spec]:

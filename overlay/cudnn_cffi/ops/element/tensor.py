@@ -161,8 +161,9 @@ class TensorOperation(Operation):
         a, b = case.inputs["a"], case.inputs.get("b")
         single = self._name in ("SQRT", "NOT")
         if single != (b is None):
-            got = "one array" if b is None else "two arrays"
-            raise errors.ArgumentError(f"b: got {got} for {self.options['operation']}")
+            wanted, got = ("None", "an array") if single else ("an array", "None")
+            word = self.options["operation"]
+            raise errors.ArgumentError(f"b: expected {wanted} for {word}, got {got}")
         if len(a.shape) > 5:
             raise errors.ArgumentError(f"a: expected at most 5 axes, got {len(a.shape)}")
         if b is not None:

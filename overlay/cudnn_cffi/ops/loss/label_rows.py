@@ -200,7 +200,7 @@ class Labels:
         """Return the call of the steps that a function adds, on rows as they are or padded.
 
         Args:
-            sums: whether they add up what has no exact sum.
+            sums: whether the steps add numbers whose sum is rounded.
         """
         classes = self.sizes.classes
         self._begin(classes)

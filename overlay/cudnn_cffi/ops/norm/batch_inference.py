@@ -131,7 +131,7 @@ class BatchNormInference(_BatchNorm):
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardInference`.
 
-        It takes parameters of float32: others are converted in front of it.
+        It takes float32 parameters; others are converted before.
         """
         if self._narrow(case):
             return self._converted(case, rule, handle)

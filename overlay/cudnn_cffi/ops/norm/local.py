@@ -120,7 +120,7 @@ class _Response(_Local):
         raise NotImplementedError
 
     def _result(self, graph: Graph, given: dict[str, Tensor]) -> Tensor:
-        """Add what computes the result of float32 inputs."""
+        """Add nodes that compute the result from float32 inputs."""
         raise NotImplementedError
 
     def _by_windows(self, case: Case, rule: Rule, handle: Handle) -> Classic:

@@ -98,7 +98,7 @@ class Training(Classic):
         return self.finish(super().__call__(*given, **named))
 
     def attempt(self, *given: object, **named: object) -> Any:
-        """Run as a call does, where that is plain; else return NotImplemented."""
+        """Make a plain call; return NotImplemented if the call is not plain."""
         got = super().attempt(*given, **named)
         return got if got is NotImplemented else self.finish(got)
 

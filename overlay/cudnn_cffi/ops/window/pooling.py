@@ -140,7 +140,7 @@ class _Pooling(Operation):
         )
         if min(extents) < 1:
             raise errors.ShapeMismatchError(
-                f"x: the spatial extents {sizes} are less than the window"
+                f"x: expected spatial extents of the window or more, got {sizes}"
             )
         return laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
 

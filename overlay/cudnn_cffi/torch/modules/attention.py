@@ -80,7 +80,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
     def _mask(
         self, mask: Tensor | None, padding: Tensor | None, is_causal: bool, q: Tensor
     ) -> Tensor | None:
-        """Return what is added to the scores; masks of truths say what does not take part."""
+        """Return the bias of the scores; a boolean mask is true where a key is left out."""
         if is_causal and padding is None:
             return None  # the mask is known to be the causal one
         found = None
