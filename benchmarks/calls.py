@@ -301,12 +301,11 @@ def report(times: dict[str, dict[str, float]], markdown: bool) -> str:
 
 def main() -> None:
     """Measure and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = records.parser(__doc__)
     parser.add_argument("--library", help="the libcudnn to call")
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--markdown", action="store_true", help="print tables for a document")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
-    records.add_option(parser)
     given = parser.parse_args()
     if given.library:
         os.environ["CUDNN_CFFI_LIBRARY"] = given.library

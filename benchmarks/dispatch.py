@@ -10,7 +10,6 @@ compiled call layer.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import sys
 import time
@@ -125,9 +124,8 @@ def batch(line: str, names: dict[str, Any]) -> Callable[[], float]:
 
 def main() -> int:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = records.parser(__doc__)
     parser.add_argument("--rounds", type=int, default=31)
-    records.add_option(parser)
     options = parser.parse_args()
     library = stand_in()
     names = calls()

@@ -10,7 +10,6 @@ brings another version of libclang's Python module, so install it in an environm
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import statistics
@@ -239,12 +238,11 @@ def each_further(costs: Sequence[Cost]) -> float:
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = records.parser(__doc__)
     parser.add_argument("--release", default="9.28.0")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--clang2py", default=shutil.which("clang2py"), help="ctypeslib2's program")
     parser.add_argument("--markdown", action="store_true")
-    records.add_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cudnn-cffi-bench-") as folder:
         ENVIRONMENT["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")

@@ -9,7 +9,6 @@ in turns, and of the rounds the median is taken. The gradient is timed alone.
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 import time
@@ -154,10 +153,9 @@ def measure(shape: tuple[int, int, int], width: int, causal: bool, most: int) ->
 
 def main() -> None:
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = records.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=90, help="begin no shape after that")
     parser.add_argument("--candidates", type=int, default=3, help="plans to try for each graph")
-    records.add_option(parser)
     options = parser.parse_args()
     began, results = time.monotonic(), []
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")

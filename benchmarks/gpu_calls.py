@@ -11,7 +11,6 @@ with the least and the most.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import json
 import statistics
@@ -129,9 +128,8 @@ def in_processes(count: int, batches: int) -> tuple[str, list[Row]]:
 
 def main() -> int:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     add_options(parser, 5)
-    records.add_option(parser)
     options = parser.parse_args()
     if options.child:
         title, rows = in_this_process(options.batches)

@@ -8,7 +8,6 @@ are medians of blocks of calls on an idle device, in microseconds, of small arra
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from typing import Any
 
@@ -96,8 +95,7 @@ def pairs() -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | None]]:
 
 def main() -> None:
     """Print a line for each function."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    records.add_option(parser)
+    parser = records.parser(__doc__)
     options = parser.parse_args()
     values = {}
     for name, (old, new) in pairs().items():

@@ -15,7 +15,6 @@ Ratios are this package's time over PyTorch's: below 1 is faster.
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
 import sys
@@ -250,18 +249,17 @@ def recorded(rows: list[Row]) -> dict[str, Any]:
 
 def main() -> int:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = records.parser(__doc__)
     parser.add_argument("--batch", type=int, default=32, help="images (32)")
     parser.add_argument("--types", default="half,float", help="half, float, or both (half,float)")
-    parser.add_argument("--layers", type=int, help="only the first so many layers")
-    parser.add_argument("--seconds", type=float, default=85, help="stop after so many (85)")
+    parser.add_argument("--layers", type=int, help="only this number of layers, the first ones")
+    parser.add_argument("--seconds", type=float, default=85, help="stop after this time (85)")
     parser.add_argument(
         "--compiled",
         action="store_true",
         help="time engines too that are compiled at run time, which takes a second for each",
     )
     parser.add_argument("--all", action="store_true", help="print all layers")
-    records.add_option(parser)
     arguments = parser.parse_args()
     torch = torch_on_gpu()
     torch.backends.cudnn.benchmark = True

@@ -10,7 +10,6 @@ with the layers and words of Llama 3 8B.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import sys
 import time
@@ -180,10 +179,9 @@ def steps(layers: int) -> Iterator[tuple[str, dict[str, float]]]:
 
 def main() -> None:
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = measured.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=120, help="begin nothing after that")
     parser.add_argument("--layers", type=int, default=32, help="of the model; 0 for no steps")
-    measured.add_option(parser)
     options = parser.parse_args()
     began, values = time.monotonic(), dict[str, dict[str, float]]()
     device = driver.info(0).name

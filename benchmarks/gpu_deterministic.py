@@ -9,7 +9,6 @@ fewer, with heads of width 128.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from functools import partial
@@ -56,9 +55,8 @@ def measure(batch: int, heads: int, heads_kv: int, length: int, causal: bool) ->
 
 def main() -> None:
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = records.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=90, help="begin no shape after that")
-    records.add_option(parser)
     options = parser.parse_args()
     began, values = time.monotonic(), {}
     for shape in SHAPES:

@@ -10,7 +10,6 @@ and of float16, of 256 images that are not those of the calibration.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from functools import partial
@@ -107,13 +106,12 @@ def measure(torch: Any, name: str, options: Any) -> dict[str, dict[str, Any]]:
 
 def main() -> int:
     """Measure, print, and write the record if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--networks", default="resnet50,convnext_tiny")
     parser.add_argument("--dtypes", default="float8_e4m3,int8")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--choose", default="time")
     parser.add_argument("--report", action="store_true", help="print the data type of each layer")
-    records.add_option(parser)
     options = parser.parse_args()
     torch = import_module("torch")
     values: dict[str, dict[str, dict[str, Any]]] = {}

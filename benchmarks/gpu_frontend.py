@@ -8,7 +8,6 @@ Both are measured in one process, in turns, on the same PyTorch tensors; it take
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -166,9 +165,8 @@ def measure(torch: Any, ways: dict[str, Any], batches: int, beside_c: bool) -> d
 
 def main() -> int:
     """Measure, print a table, and write JSON if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--batches", type=int, default=60)
-    records.add_option(parser)
     options = parser.parse_args()
     try:
         torch: Any = import_module("torch")

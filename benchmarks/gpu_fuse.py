@@ -11,7 +11,6 @@ on disk.
 
 from __future__ import annotations
 
-import argparse
 import copy
 import os
 import statistics
@@ -176,7 +175,7 @@ def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[st
         fused(x)
         kept.append(fused)
         (program,) = fused._pipeline._programs.values()
-        return program._graph.replay  # type: ignore[no-any-return]
+        return program._graph.replay
 
     with torch.no_grad():
         try:
@@ -289,7 +288,7 @@ def note_noticing(torch: Any, options: Any) -> int:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--networks", default="resnet18,resnet50")
     parser.add_argument("--batches", default="1,32,256")
     parser.add_argument("--dtype", default="float16")
@@ -299,7 +298,6 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="print how each layer runs")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.1, help="of one sample")
-    records.add_option(parser)
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
     torch = import_module("torch")

@@ -8,7 +8,6 @@ engine takes is left out.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -193,8 +192,7 @@ Case = tuple[str, str, Callable[[], Graph]]
 
 
 def _around(shape: Convolution, word: str, kind: str, batch: int, **options: Any) -> Graph:
-    made: Graph = getattr(Maker(kind, shape, batch), word)(**options)
-    return made
+    return getattr(Maker(kind, shape, batch), word)(**options)
 
 
 def cases() -> Iterator[Case]:
@@ -229,9 +227,8 @@ def cases() -> Iterator[Case]:
 
 def main() -> int:
     """Measure, print a table, and write the record if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = records.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=300, help="begin no graph after that")
-    records.add_option(parser)
     options = parser.parse_args()
     if not driver.count():
         print("not run: it takes a GPU", file=sys.stderr)

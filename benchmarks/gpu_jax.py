@@ -11,7 +11,6 @@ compiler is needed.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import sysconfig
@@ -63,8 +62,7 @@ def batch(jax: Any, function: Callable[[Any], Any], x: Any) -> Callable[[], floa
             return x
 
         options = {"xla_gpu_enable_command_buffer": ""}
-        compiled: Callable[[Any], Any] = jax.jit(chain).lower(x).compile(compiler_options=options)
-        return compiled
+        return jax.jit(chain).lower(x).compile(compiler_options=options)
 
     def take(compiled: Callable[[Any], Any]) -> float:
         start = time.perf_counter()
@@ -83,8 +81,7 @@ def main() -> int:
     import numpy as np
     from cudnn_cffi import jax as own
 
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    records.add_option(parser)
+    parser = records.parser(__doc__)
     options = parser.parse_args()
     if not any(each.platform == "gpu" for each in jax.devices()):
         print("not run: it takes JAX and a GPU", file=sys.stderr)

@@ -11,7 +11,6 @@ its products at 790 TFLOP/s.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import sys
@@ -118,13 +117,12 @@ def total(rows: list[Row]) -> dict[str, float]:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--network", default="resnet50")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--dtype", default="float16")
     parser.add_argument("--seconds", type=float, default=1.0, help="of timing a layer")
-    parser.add_argument("--compile", type=int, default=0, help="for so many layers")
-    records.add_option(parser)
+    parser.add_argument("--compile", type=int, default=0, help="for this number of layers")
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
     torch, choice = import_module("torch"), import_module("cudnn_cffi.choice")

@@ -316,7 +316,7 @@ def record(torch: Any, suffix: str, found: dict[str, Any]) -> None:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--networks", default=",".join(NAMES))
     parser.add_argument("--batches", default="1,32", help="video_decoder takes 1")
     parser.add_argument("--dtype", default="float16")
@@ -332,12 +332,11 @@ def main() -> int:
     parser.add_argument("--first", help=argparse.SUPPRESS)
     parser.add_argument("--timed", action="store_true", help="with engines chosen by time, too")
     parser.add_argument("--budget", type=float, default=1.5, help="seconds of timing engines")
-    parser.add_argument("--profile", type=int, default=0, help="print so many kernels of each")
+    parser.add_argument("--profile", type=int, default=0, help="number of kernels of each to print")
     parser.add_argument("--report", action="store_true", help="print how each layer runs")
     parser.add_argument("--no-error", action="store_true", help="compute nothing in float64")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.05, help="of one sample")
-    records.add_option(parser)
     options = parser.parse_args()
     names, batches = options.networks.split(","), [*map(int, options.batches.split(","))]
     if options.ready or options.first_calls:

@@ -14,7 +14,6 @@ each.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
@@ -538,15 +537,14 @@ def state_of_machine() -> str:
 def main() -> int:
     """Run the benchmark."""
     global _quick
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = records.parser(__doc__)
     parser.add_argument("--quick", action="store_true", help="float16 alone, fewer blocks")
     parser.add_argument("--only", default="", help="words in the names of operations, with commas")
     parser.add_argument("--types", default="", help="of half, bfloat16, float, with commas")
     parser.add_argument("--sizes", default="small,large")
     parser.add_argument("--variants", action="store_true", help="other ways than those by default")
-    parser.add_argument("--seconds", type=float, default=230, help="stop after so many (230)")
+    parser.add_argument("--seconds", type=float, default=230, help="stop after this time (230)")
     parser.add_argument("--all", action="store_true", help="print all rows")
-    records.add_option(parser)
     options = parser.parse_args()
     _quick = options.quick
     torch = torch_on_gpu()

@@ -200,13 +200,12 @@ def _run(*arguments: str) -> dict[str, float]:
 def main() -> None:
     """Load a file in some processes, and print medians."""
     ways = {"load": load, "alone": load_alone, "bare": load_bare}
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--network", default="resnet18")
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--exclude", type=int, nargs="*", default=[], help="engines")
     for name in ways:
         parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
-    records.add_option(parser)
     options = parser.parse_args()
     for name, measure in ways.items():
         if (path := getattr(options, name)) is not None:

@@ -16,7 +16,6 @@ The front end of NVIDIA is measured where it is installed (`pip install nvidia-c
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import json
 import statistics
@@ -236,9 +235,8 @@ def in_processes(count: int, batches: int) -> dict[str, Any]:
 
 def main() -> int:
     """Measure and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     add_options(parser, 3)
-    records.add_option(parser)
     options = parser.parse_args()
     if options.child:
         print(json.dumps(in_this_process(options.batches)))

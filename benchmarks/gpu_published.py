@@ -11,7 +11,6 @@ of rounds.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import math
 import random
@@ -432,11 +431,10 @@ def measure(row: Row, seconds: float, original: Any) -> dict[str, Any]:
 
 def main() -> int:
     """Measure, print a table, and write the record if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = measured.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=140, help="begin no row after that")
     parser.add_argument("--sweep", type=float, default=5, help="seconds to look for the best plan")
     parser.add_argument("--only", default="", help='parts of the titles of rows, such as "rms|fp8"')
-    measured.add_option(parser)
     options = parser.parse_args()
     try:
         original: Any = import_module("cudnn")

@@ -109,9 +109,8 @@ def run(name: str) -> None:
 
 def main() -> None:
     """Run all cases in child processes, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("case", nargs="?", choices=CASES, help=argparse.SUPPRESS)
-    records.add_option(parser)
     options = parser.parse_args()
     if options.case:
         run(options.case)

@@ -252,9 +252,8 @@ PARTS = {
 
 def main() -> None:
     """Run all parts in child processes, and print what they measured."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("part", nargs="?", choices=PARTS, help=argparse.SUPPRESS)
-    records.add_option(parser)
     options = parser.parse_args()
     if options.part:
         if "convolution" in options.part:

@@ -8,7 +8,6 @@ CUDA graph; each time is the median of rounds. Host time is that of calls on one
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 import time
@@ -91,9 +90,8 @@ def measure(row: Row, dtype: torch.dtype) -> dict[str, float]:
 
 def main() -> int:
     """Measure, print a table, and write the record if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = records.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=60, help="begin no row after that")
-    records.add_option(parser)
     options = parser.parse_args()
     began = time.monotonic()
     print(f"{'':34}{'here us':>9}{'torch':>9}{'GB/s':>7}{'host us':>9}{'torch':>9}")

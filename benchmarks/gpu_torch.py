@@ -13,7 +13,6 @@ Each part has a record of its own.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 from collections.abc import Iterator
@@ -399,12 +398,11 @@ PARTS = {
 
 def main() -> None:
     """Time the parts that were asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = records.parser(__doc__)
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--networks", default=",".join(NETWORKS), help="torchvision's names")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--least", type=float, default=0.05, help="seconds of a measurement")
-    records.add_option(parser)
     options = parser.parse_args()
     torch = import_module("torch")
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")

@@ -12,7 +12,6 @@ training of ResNet-18 on images of ten kinds that can be told apart.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
@@ -213,7 +212,7 @@ def losses(torch: Any, options: Any) -> dict[str, dict[str, float]]:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = records.parser(__doc__)
     parser.add_argument("--networks", default="resnet50")
     parser.add_argument("--batches", default="64,256")
     parser.add_argument("--compile", action="store_true", help="with torch.compile: minutes")
@@ -221,8 +220,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--kernels", type=int, default=0, help="profile, and print so many names")
-    records.add_option(parser)
+    parser.add_argument("--kernels", type=int, default=0, help="profile; number of names to print")
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
     torch = import_module("torch")

@@ -7,7 +7,6 @@ It needs no GPU, but a cuDNN that builds plans for a device that is not there; m
 
 from __future__ import annotations
 
-import argparse
 import json
 import statistics
 import time
@@ -129,8 +128,7 @@ def of_all(given: Callable[[], Iterable[tuple[str, Computation]]]) -> list[float
 
 def main() -> None:
     """Print the medians in microseconds, and how the first asks of all graphs are distributed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    records.add_option(parser)
+    parser = records.parser(__doc__)
     options = parser.parse_args()
     values = {}
     device = cudnn.DeviceProperties("H200")

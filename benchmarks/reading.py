@@ -134,7 +134,7 @@ def by_table(make: Callable[[], object], handle: Any) -> float:
     launch = addresses.launcher(
         make_plan(), lambda *_, **__: "slow", [(0, 0, True, False, False)] * 3
     )
-    addresses.learn_type(pack[1])
+    reading.learn_type(pack[1])
     assert reading.is_learnt(type(pack[1])), f"{type(pack[1])} is not read by the compiled layer"
     times = []
     for given in (dict.fromkeys(pack, 0x7000), pack):
@@ -148,7 +148,7 @@ def by_table(make: Callable[[], object], handle: Any) -> float:
 
 def whole_calls(handle: Any) -> dict[str, float]:
     """Return the time of a plan's call with three arrays at addresses where there is nothing."""
-    from cudnn_cffi.plan.run import addresses
+    from cudnn_cffi.plan.run import reading
 
     from tests.plan.standin import CONVOLUTION, make_plan, own
 
@@ -168,7 +168,7 @@ def whole_calls(handle: Any) -> dict[str, float]:
             continue
         # CuPy does not describe its arrays in Python without a GPU, so the plan learns from others.
         plan(*[own(each, each.uid << 16) for each in CONVOLUTION], handle=handle)
-        addresses.learn_type(x)
+        reading.learn_type(x)
         assert plan.attempt(x, w, y, handle=handle) is y, "Python makes the call"
         names = {"plan": plan, "x": x, "w": w, "y": y, "handle": handle}
         found[kind] = time_line("plan(x, w, y, handle=handle)", names)
@@ -237,10 +237,9 @@ def by_python(cuda: bool) -> None:
 
 def main() -> int:
     """Measure both modes and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = records.parser(__doc__)
     parser.add_argument("--cuda", action="store_true", help="arrays on the device, and real plans")
     parser.add_argument("--mode", choices=("private", "public"), help=argparse.SUPPRESS)
-    records.add_option(parser)
     given = parser.parse_args()
     if given.mode:
         print(json.dumps(measure(given.mode == "private", given.cuda)))

@@ -11,7 +11,7 @@ A record is benchmarks/results/NAME.json, an object with these fields:
 - `subject`: files and folders; if one of them changes after `commit`, the record is old.
 - `values`: objects in objects, at last numbers. Keys are words of `[a-z0-9_]`.
 
-A benchmark calls `add_option` for its parser, and `finish` with its results.
+A benchmark calls `parser` for its options, and `finish` with its results.
 """
 
 from __future__ import annotations
@@ -122,14 +122,16 @@ def key(text: str) -> str:
     return "_".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
-def add_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--json` and `--record`."""
-    parser.add_argument("--json", type=Path, help="write the results to this file")
-    parser.add_argument(
+def parser(document: str | None) -> argparse.ArgumentParser:
+    """Return a parser with the first line of a docstring, `--json` and `--record`."""
+    made = argparse.ArgumentParser(description=(document or "").partition("\n")[0])
+    made.add_argument("--json", type=Path, help="write the results to this file")
+    made.add_argument(
         "--record",
         action="store_true",
         help="write a record to benchmarks/results; `nox -s figures` puts it into the documents",
     )
+    return made
 
 
 def finish(
@@ -139,7 +141,7 @@ def finish(
     subject: Sequence[str],
     machine: str | None = None,
 ) -> None:
-    """Write the results as the options say; see `add_option` and `write`."""
+    """Write the results as the options say; see `parser` and `write`."""
     if options.json:
         options.json.write_text(json.dumps(values, indent=1), encoding="utf-8")
     if options.record and values:

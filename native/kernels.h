@@ -201,7 +201,7 @@ template <typename Op> class Calls {
     }
 
  private:
-    // Returns what was offered for a call with so many tensors; null where that has fewer.
+    // Returns what was offered for a call with a number of tensors; null if it has fewer.
     static std::shared_ptr<offered> read(PyObject* offer, size_t tensors)
     {
         auto own = [](PyObject* tuple, Py_ssize_t i) { return THPObjectPtr(Py_NewRef(PyTuple_GET_ITEM(tuple, i))); };

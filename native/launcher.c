@@ -250,7 +250,7 @@ PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
     }
     if (!PyArg_ParseTuple(all, "OO!", &slow, &PyTuple_Type, &operands)) return NULL;
     if (!cudnn_cffi_runs(plan, (int)PyTuple_Size(operands))) {
-        PyErr_SetString(PyExc_ValueError, "the plan does not run here with so many operands");
+        PyErr_SetString(PyExc_ValueError, "the compiled layer does not run the plan with this number of operands");
         return NULL;
     }
     self = (struct launcher *)PyType_GenericAlloc(type, 0);

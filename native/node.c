@@ -147,7 +147,7 @@ HOT static PyObject *run(struct node *self, PyObject *layer, PyObject *switches,
     return answer;
 }
 
-/* Whether an attribute is true; no where there is none, or with an exception that ends a program. */
+/* Returns whether an attribute is true: 0 if there is none, or with an exception that ends a program. */
 HOT static int is_set(PyObject *object, PyObject *name)
 {
     PyObject *value = PyObject_GetAttr(object, name);

@@ -80,7 +80,7 @@ struct recorder {
     /* Makes a call of tensors and None that a memory knows by them and by switches. NULL where it is not known or not
        plain; maybe with an exception. */
     PyObject *(*compute)(PyObject *memory, long long switches, PyObject *const *given, Py_ssize_t count);
-    /* The number of axes of a tensor; -1 of other objects. */
+    /* The number of axes of a tensor; -1 for other objects. */
     int (*axes)(PyObject *given);
     /* Makes such a call of tensors and None, and records its node where gradients are wanted. NULL where it is not
        known or not plain, or autocast is on; or with an exception, of a hook of what is kept for example. */

@@ -186,7 +186,7 @@ static PyObject *output_of(PyObject *answer, int index)
     return PyTuple_CheckExact(answer) ? PyTuple_GetItem(answer, index) : answer;
 }
 
-/* The answer of a call, of that of the plan, which is released. */
+/* Makes the answer of a call from that of its plan, which is released. */
 HOT static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *const *given)
 {
     PyObject *items, *made, *one;

@@ -19,13 +19,13 @@ int cudnn_cffi_is_memory(PyObject *object);
    plain. `given` is all by which calls are known. */
 PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count);
 
-/* Belongs to the memory of a layer's calls: the memory of those whose gradients are wanted, the object that records their
-   nodes, and a dict of the calls that were refused. */
+/* Belongs to the memory of a layer's calls: the memory of calls with gradients, the object that records their nodes,
+   and a dict of refused calls. */
 struct joined {
     PyObject *recorded, *apply, *refused;
 };
 
-/* The same of a memory; NULL of other objects, and where nothing was joined to it. */
+/* Returns what was joined to a memory; NULL for other objects, and if nothing was. */
 const struct joined *cudnn_cffi_joined(PyObject *memory);
 
 /* Calls a function, and has a memory learn the outcome for these arguments. */

@@ -16,7 +16,7 @@ int read_parts(struct plan *self, uintptr_t *plans);
    offset), ...)). Returns 0, or 1 where it cannot be run here, or -1 with an exception. */
 int read_step(struct step *step, PyObject *all, Py_ssize_t count);
 
-/* Has the second stream wait for a call's own one, and the other way round; both return the driver's status. */
+/* Make the second stream wait for a call's own one, and the other way round; both return the driver's status. */
 int begin_side(const struct side *side, void *stream);
 int end_side(const struct side *side, void *stream);
 

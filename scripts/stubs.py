@@ -3,7 +3,8 @@
 The classes of operations give overlay/cudnn_cffi/ops/__init__.pyi. In overlay/cudnn_cffi/compat,
 the records of methods give frontend/methods/operations.pyi, and those of functions give
 _cupy/functions.pyi, _libcudnn/functions.pyi and _libcudnn/first_functions.pyi. The enums of
-frontend/enums.py, whose members are words, give enums.pyi. Run
+frontend/enums.py, whose members are words, give enums.pyi. The names of the overlay at the front
+door give overlay/cudnn_cffi/_own.pyi. Run
 `python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or of such a
 record; or with `--check` to see whether the files are up to date.
 """
@@ -20,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from cudnn_cffi import ops
+from cudnn_cffi._front import resolve
 from cudnn_cffi._operation import functions
 from cudnn_cffi.compat import _words
 from cudnn_cffi.compat._cupy import constants
@@ -35,6 +37,11 @@ from . import pages
 
 ROOM = Path(ops.__file__).parent
 TARGET = ROOM / "__init__.pyi"
+
+OWN_HEAD = """# Written by scripts/stubs.py from _front/resolve.py: change that.
+\"\"\"Names of the overlay at the front door, for type checkers.\"\"\"
+
+"""
 
 HEAD = "# Written by scripts/stubs.py from the classes of operations: change these.\n"
 
@@ -310,6 +317,8 @@ def write_enums() -> str:
 def stubs() -> dict[Path, str]:
     """Return the texts of the stubs, by their files."""
     found = {TARGET: write(), METHODS: write_methods()}
+    own = (f"from .{module} import {name} as {name}\n" for name, module in resolve.OVERLAY.items())
+    found[ROOM.with_name("_own.pyi")] = OWN_HEAD + "".join(own)
     found[Path(enums.__file__).with_suffix(".pyi")] = write_enums()
     names = "\n".join(f"{name}: int" for name in _words.CONSTANTS)
     text = (

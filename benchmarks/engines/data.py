@@ -284,7 +284,7 @@ class Maker:
 
 
 def _slice(array: torch.Tensor, job: tuple[slice, slice], group: int = 1) -> torch.Tensor:
-    """Return the part of an array with some of the batch, and the heads of some heads of keys."""
+    """Return some examples of an array, and the heads of queries that share some heads of keys."""
     first, second = job
     return array[first, second.start * group : second.stop * group]
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:09aa747bf9a23e501c782fad769bd10b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f1d58f24074060ceba879cbb0144a125
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "af1f588516772051"
+STAMP = "77034098fb4fbae5"

@@ -197,7 +197,7 @@ def understood(attribute: str, answers: Mapping[str, Answer]) -> tuple[str, ...]
     if len(taken) == len(answers):
         return ()
     if not taken:
-        # The right type fails later than the wrong ones, on NULL or the like, and so otherwise.
+        # The right type fails later than wrong ones, on NULL or the like, so with another status.
         usual, often = Counter(answers.values()).most_common(1)[0]
         taken = [name for name, answer in answers.items() if answer != usual]
         if 2 * len(taken) > often:

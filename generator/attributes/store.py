@@ -1,6 +1,6 @@
 """Answers of libraries, as files in the source tree: one for each release, a line for each entry.
 
-And what persons found out, as tables with a reason for each.
+Facts that a person found out are tables, each entry with a reason.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def array_in(site: Site) -> Answer:
 
 
 def array_out(site: Site) -> Answer:
-    """T[] that is written: the capacity goes in, often as ...Requested, and a count comes back."""
+    """T[] that is written: a capacity is passed, often as ...Requested, and a count returned."""
     if not _is_array(site) or site.type.const:
         return None
     stem = site.name.removesuffix("Array")
@@ -75,7 +75,7 @@ def _length(site: Site, own: tuple[str, ...], requested: bool = False) -> str | 
 
 
 def number_out(site: Site) -> Answer:
-    """int *n, cudnnDataType_t *dataType: a number that comes back."""
+    """int *n, cudnnDataType_t *dataType: a number that is returned."""
     if not _points_to_number(site) or site.type.const:
         return None
     kind = "enum" if site.type.base in site.types.enums else "scalar"

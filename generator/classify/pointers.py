@@ -6,7 +6,7 @@ from .site import Answer, Rule, Site, object_kind
 
 
 def pointer_to_a_handle(site: Site) -> Answer:
-    """T* of an object: its handle comes back; from Create the caller's own."""
+    """T* of an object: its handle is returned; by Create as the caller's own."""
     opaque = site.types.opaques.get(site.type.base)
     if opaque is None or site.type.const or site.type.pointers != 1 or "*" not in opaque.target:
         return None

@@ -44,7 +44,7 @@ def _object_direction(site: Site) -> model.Direction:
     following = site.next()
     beside = CType.of(following.type) if following is not None else None
     if beside is not None and beside.pointers == 2:
-        return "out"  # a descriptor for the memory whose address comes back beside it
+        return "out"  # a descriptor of the memory whose address is returned beside it
     if beside is not None and beside.base == "void" and _follows_handle(site):
         return "in"  # it describes the memory beside it, which is set
     if site.verb == "Get" and site.function.name.endswith("Descriptors"):

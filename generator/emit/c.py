@@ -1,4 +1,4 @@
-"""Questions of shims.c.j2 to plans: heads of shims, and how thunks read arguments."""
+"""Functions that shims.c.j2 calls: heads of shims, and how thunks read arguments."""
 
 from __future__ import annotations
 

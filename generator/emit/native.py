@@ -33,7 +33,7 @@ def files(source: Source) -> Iterator[tuple[str, str]]:
 
     shims = render("shims.c.j2", plans=source.plans, layout=_LAYOUT, getters=getters, double=double)
     cdef = render("cdef.h.j2", plans=source.plans).rstrip()
-    # A compiled layer of another text is never used: whatever changed, it shows here.
+    # The hash of its text: a compiled layer of another text is never used.
     by_hand = "".join(each.read_text(encoding="utf-8") for each in sorted(NATIVE.glob("*.[ch]")))
     digest = hashlib.sha256((by_hand + shims + cdef).encode()).hexdigest()[:16]
     yield "_native/shims.c", shims.replace(_LAYOUT, digest)

@@ -65,7 +65,7 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def yanked(self) -> bool:
-        """Return whether the index advises against it. The headers are as good as any."""
+        """Return whether the index advises against it; the headers can be used all the same."""
         return all(wheel.yanked for wheel in self.wheels)
 
 

@@ -47,7 +47,7 @@ class Code(msgspec.Struct, frozen=True):
 _POINTER = "void *"
 _ADDRESS = Code(_POINTER, "uintptr_t", "(void *)a{}", "to_address", "Q", "uintptr_t")
 
-#: By the first letter of a code, or by the code of a struct.
+#: The record of each code, by the whole code or by its first letter.
 _CODES = {
     "i": Code("int", "int", reader="to_int"),
     "I": Code("unsigned int", "unsigned int", reader="to_unsigned"),

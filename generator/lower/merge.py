@@ -150,7 +150,7 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
 
 
 def _passed_types(api: model.Api) -> Iterator[tuple[str, object]]:
-    """Yield the names of types that wrappers know by what they stand for, with that."""
+    """Yield names of typedefs and of structs passed by value, with the type or the size of each."""
     for typedef in api.typedefs:
         yield typedef.name, SPELLED.get(typedef.type, typedef.type)
     by_value = {

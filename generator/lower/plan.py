@@ -1,6 +1,6 @@
 """Plan the call of one function from Python.
 
-A plan has the machine-level arguments, what is converted before the call and what comes back after
+A plan has the machine-level arguments, what is converted before the call and what is returned after
 it. Templates print a plan; they decide nothing.
 
 The compiled layer has one C shim for each plan, the ABI layer builds the same from its codes: see
@@ -73,7 +73,7 @@ class PyParameter(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """One value that comes back."""
+    """A value that a call returns."""
 
     source: model.Parameter
     name: str
@@ -118,7 +118,7 @@ class Plan:
 
     @property
     def outs(self) -> list[tuple[int, Code]]:
-        """The indices of the C arguments that numbers come back by, with the numbers' codes."""
+        """The indices of the C arguments that return numbers, with the codes of the numbers."""
         return [(i, code_of(c[1])) for i, c in enumerate(self.codes) if c[0] == "o"]
 
     @property
@@ -139,7 +139,7 @@ class Plan:
 
     @property
     def tuple_name(self) -> str | None:
-        """The name of the named tuple that comes back; None for fewer than two results."""
+        """The name of the named tuple that is returned; None for fewer than two results."""
         return self.name.removeprefix("cudnn") + "Result" if len(self.results) > 1 else None
 
     @cached_property

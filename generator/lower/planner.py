@@ -372,7 +372,7 @@ class _Planner:
         raise PlanError(f"{self.function.name}: nothing tells the type of one element")
 
     def _defaults(self) -> None:
-        """Capacities of arrays that come back trimmed can be left out where they are last."""
+        """Make capacities of returned arrays optional if no required argument follows."""
         defaults: dict[str | None, Default] = {}
         for p in self.function.parameters:
             if p.kind == "text":

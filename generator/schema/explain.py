@@ -73,8 +73,8 @@ class Explainer:
     def explain(self, api: Api, versions: Collection[str]) -> Api:
         """Return the model with the schema of its attributes.
 
-        An attribute whose descriptor none of `versions` could finalize has what the nearest
-        release said whose library could; that is marked as inherited.
+        If no library of `versions` could finalize an attribute's descriptor, the answers are those
+        of the nearest release whose library could, marked as inherited.
 
         Args:
             api: a model.

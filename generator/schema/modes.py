@@ -99,7 +99,7 @@ class Modes:
         return choices
 
     def _choices_inside(self, name: str, step: Step) -> list[list[tuple[str, Step]]]:
-        """Return the same for the modes of a descriptor that an operation holds."""
+        """Return the members of each mode of a descriptor in an operation, with their steps."""
         child = step[2][0] if DESCRIPTOR in step[1] else None
         if not isinstance(child, dict) or child.get("descriptor") in (None, TENSOR):
             return []

@@ -3,7 +3,7 @@
 Valid descriptors come from recipes.toml. The answers follow from the library's statuses for them
 and for fresh ones: whether Finalize misses an attribute, how many elements it takes, its default,
 the type of descriptor that it holds. Texts of errors are never used; what the library logs of a
-descriptor only where the value that was set comes back in it.
+descriptor only if it contains the value that was set.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ class _Prober(Bench):
         return [self._set(descriptor, [name, type_, values]) for values in many]
 
     def _marked(self, uid: int = _MARK) -> dict[str, Any]:
-        """Return a tensor that is recognized when it comes back."""
+        """Return a tensor that is recognized when a descriptor returns it."""
         return self.recipes.tensor([1, 1, 1, 7], uid=uid)
 
     def _targets(self, descriptor: str, names: Sequence[str], fresh: Sequence[Field]) -> None:
@@ -427,7 +427,7 @@ class _Prober(Bench):
                 self._told[name]["as_long_as"] = tuple(others)
 
     def _read(self, descriptor: str, names: Sequence[str], valid: State) -> None:
-        """Defaults that are read from a finalized descriptor, and the types of what it lends."""
+        """Read defaults from a finalized descriptor, and the types of those that it returns."""
         for name in names:
             told = self._told[name]
             if not self.types[name]:
@@ -440,7 +440,7 @@ class _Prober(Bench):
                 self._read_default(descriptor, name, type_, valid)
 
     def _read_default(self, descriptor: str, name: str, type_: str, valid: State) -> None:
-        """Note what is read without setting it, where it is read as it was set."""
+        """Note the default of an attribute that a finalized descriptor returns as it was set."""
         get = [[name, type_, None]]
         job = self.job(descriptor, valid, finalize=True, get=get)
         read = [first(lab.ask([job], alone=True)[0]) for lab in self.labs]

@@ -86,8 +86,7 @@ class EmittedTree:
     @cached_property
     def _shared(self) -> Mapping[str, str]:
         """By version, the release whose tables it has."""
-        shared: Mapping[str, str] = _executed(self.package / "_index.py")["RELEASES"]
-        return shared
+        return _executed(self.package / "_index.py")["RELEASES"]
 
     def table(self, version: str) -> Table:
         """Return the tables that a program gets which loads a library of `version`."""
@@ -103,8 +102,7 @@ class EmittedTree:
     @cached_property
     def specs(self) -> Mapping[str, tuple[Any, ...]]:
         """The emitted specs, by wrapper."""
-        specs: Mapping[str, tuple[Any, ...]] = self._specs["SPECS"]
-        return specs
+        return self._specs["SPECS"]
 
     def abi_type(self, code: str) -> str:
         """Return the C type that ABI mode passes; an address is passed as a pointer is."""

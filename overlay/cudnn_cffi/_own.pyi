@@ -1,4 +1,5 @@
-"""Names of the overlay at the front door, for type checkers; `resolve.OVERLAY` has the same."""
+# Written by scripts/stubs.py from _front/resolve.py: change that.
+"""Names of the overlay at the front door, for type checkers."""
 
 from ._call.checking import check_calls as check_calls
 from ._explain import explain as explain

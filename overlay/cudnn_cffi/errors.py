@@ -1,7 +1,7 @@
 """All exceptions: one class for each group of statuses, the same for all releases.
 
 cuDNN 9 gave most statuses other numbers and split several of them, so a class is chosen by the
-status's *name*: the longest known beginning decides, also of statuses of later releases.
+status's *name*: the longest known prefix of it decides, also for later releases.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ class NoPlanError(NotSupportedError):
         answer = getattr(import_module(f"{__package__}._explain"), name)
         with quiet():
             # A copy was not raised here.
-            return answer(self.question, seconds, self.__traceback__ and self)  # type: ignore[no-any-return]
+            return answer(self.question, seconds, self.__traceback__ and self)
 
     def __str__(self) -> str:
         text = super().__str__()

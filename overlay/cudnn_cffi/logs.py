@@ -173,7 +173,7 @@ def _level(level: int | str) -> int:
 
 
 def _mask(sinks: Sequence[_Sink]) -> int:
-    """Return the bits of the severities that somebody wants: cuDNN writes only those."""
+    """Return the bits of the severities that some sink takes: cuDNN writes only those."""
     lowest = min(sink.level for sink in sinks)
     members = active().enum("Severity").__members__.items()
     wanted = (number for name, number in members if _LEVELS.get(name, logging.ERROR) >= lowest)

@@ -24,8 +24,7 @@ def rendered(recipe: Path = RECIPE) -> dict[str, Any]:
 
     variants = VariantConfig.from_file(ROOT / "conda" / "variants.yaml")
     (variant,) = Stage0Recipe.from_file(recipe).render(variants)
-    found: dict[str, Any] = variant.recipe.to_dict()
-    return found
+    return variant.recipe.to_dict()
 
 
 def differences(recipe: dict[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cudnn_cffi import backend
-from cudnn_cffi._backend.schema import DESCRIPTORS
+from cudnn_cffi._attributes import DESCRIPTORS
 
 from generator.lab.recipes import load
 

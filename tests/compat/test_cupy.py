@@ -38,8 +38,7 @@ AS_SIZES = (
 
 def recorded() -> dict[str, Any]:
     """Return what CuPy 13.6 answered with cuDNN 8.9.7."""
-    found: dict[str, Any] = json.loads((HERE / "data" / "cupy_13_6.json").read_text())
-    return found
+    return json.loads((HERE / "data" / "cupy_13_6.json").read_text())
 
 
 def test_lengths_on_the_device_belong_to_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,8 +42,7 @@ def last(n: int, c: int, h: int, w: int, *, kind: str = "<f4", make: Any = Devic
     """An array whose channels are last in memory, with the strides that PyTorch gives it."""
     size = np.dtype(kind).itemsize
     steps = (c * h * w * size, size, w * c * size, c * size)
-    made: Device = make(n, c, h, w, kind=kind, strides=steps)
-    return made
+    return make(n, c, h, w, kind=kind, strides=steps)
 
 
 @pytest.fixture

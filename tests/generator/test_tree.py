@@ -391,8 +391,7 @@ def broken(
     request: pytest.FixtureRequest, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[HeaderSet, type[Exception], str]:
     assert out.exists()  # made before anything is broken
-    made: tuple[HeaderSet, type[Exception], str] = getattr(Broken(), request.param)(monkeypatch)
-    return made
+    return getattr(Broken(), request.param)(monkeypatch)
 
 
 def test_a_failure_leaves_the_tree_as_it_was(

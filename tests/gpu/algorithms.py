@@ -31,7 +31,7 @@ def workspace_size(
 def with_workspace(
     cudnn: Any, handle: Any, conv: Any, cases: list[tuple[Any, Any, Any]]
 ) -> tuple[str, list[int]]:
-    """An algorithm that needs a workspace in each case, an x, w and y; and how large that is."""
+    """Return an algorithm that needs a workspace for each case of x, w and y, and its sizes."""
     for algorithm in CANDIDATES:
         sizes = [workspace_size(cudnn, handle, conv, *case, algorithm) for case in cases]
         if all(sizes):

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Forward", "Gradients", "backward", "forward", "gather_pages", "sizes_of_terms"]
-
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -57,8 +55,7 @@ def _times(x: Array, y: Array) -> Array:
 
 def _gradient(x: Array, dy: Array, groups: int) -> Array:
     """Return the gradient of those products for the matrices of the groups."""
-    product: Array = _turned(_rows(x, groups)) @ _rows(dy, groups)
-    return product
+    return _turned(_rows(x, groups)) @ _rows(dy, groups)
 
 
 def _over(x: Array, shape: tuple[int, ...]) -> Array:

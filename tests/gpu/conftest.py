@@ -137,19 +137,20 @@ def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
 
 
 @contextlib.contextmanager
-def capturing(graph: Any, stream: Any = None) -> Iterator[None]:
-    """Capture the calls of a block into a CUDA graph of PyTorch that was made before.
+def capturing(graph: Any = None, stream: Any = None) -> Iterator[Any]:
+    """Capture the calls of a block into a CUDA graph of PyTorch, which is made if none is given.
 
     Nothing of other tests ends the capture: garbage of any library is collected before, and calls
     of other threads, such as those of JAX, are allowed. To drop an earlier graph in the block ends
-    it.
+    it, so a graph that takes the name of another one is made before.
     """
     import torch
     from cudnn_cffi.driver.captures import without_finalizers
 
+    graph = torch.cuda.CUDAGraph() if graph is None else graph
     capture = torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local")
     with without_finalizers(), capture:
-        yield
+        yield graph
 
 
 def captured(step: Callable[[], Any], warm: int = 3) -> tuple[Any, Any]:
@@ -162,8 +163,7 @@ def captured(step: Callable[[], Any], warm: int = 3) -> tuple[Any, Any]:
         for _ in range(warm):
             step()
     torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         return graph, step()
 
 
@@ -334,6 +334,12 @@ def two_devices(torch: Any) -> Iterator[None]:
     torch.cuda.set_device(0)
     yield
     assert torch.cuda.current_device() == 0
+
+
+@pytest.fixture
+def exact(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch rounds no float32 to TF32 in what it computes by cuDNN, which layers follow."""
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
 
 
 @pytest.fixture

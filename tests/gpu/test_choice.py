@@ -136,8 +136,7 @@ class TestTiming:
         stream = torch.cuda.Stream()
         with cudnn.Handle(stream=stream) as handle:
             conv.graph.build(handle, workspace_limit=1 << 30)  # what is known of the device is read
-            graph = torch.cuda.CUDAGraph()
-            with capturing(graph, stream):
+            with capturing(stream=stream) as graph:
                 with pytest.raises(cudnn.CudnnError, match="stream is being captured"):
                     conv.graph.autotune(handle)
                 with pytest.raises(cudnn.CudnnError, match="build the plan before the capture"):

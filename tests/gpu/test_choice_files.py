@@ -213,8 +213,7 @@ print(json.dumps([[e.operation, e.via, e.way] for e in log]))
             [sys.executable, "-c", program], check=True, capture_output=True, text=True,
             env={**os.environ, "CUDNN_CFFI_PLAN_CACHE": "0"},
         )  # fmt: skip
-        found: list[list[str]] = json.loads(done.stdout)
-        return found
+        return json.loads(done.stdout)
 
     def said() -> list[list[str]]:
         rows = json.loads(path.read_text())["choices"]
@@ -303,8 +302,7 @@ def test_what_was_chosen_can_be_captured(layer: Layer, torch: Any, error_of: Any
     out = torch.full((X[0], W[0], *X[2:]), float("nan"), device="cuda")
     operation(layer.x, layer.w, out=out)
     torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         operation(layer.x, layer.w, out=out)
     out.fill_(float("nan"))
     graph.replay()
@@ -314,8 +312,7 @@ def test_what_was_chosen_can_be_captured(layer: Layer, torch: Any, error_of: Any
 
 def test_nothing_is_timed_during_a_capture(layer: Layer, torch: Any, error_of: Any) -> None:
     operation = ops.Convolution(1, choose="time")
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         kept = layer.x * 2.0
         with pytest.raises(errors.CudnnError, match="captured"):
             operation(layer.x, layer.w)

@@ -244,8 +244,7 @@ def test_captured(cudnn: Any, torch: Any, fresh: Any) -> None:
     x = fresh(32, 64, dtype="float32")
     for _ in range(3):
         reduce(soft(x))
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph, torch.cuda.Stream()):
+    with capturing(stream=torch.cuda.Stream()) as graph:
         y = reduce(soft(x))
     for _ in range(3):
         x.copy_(fresh(32, 64, dtype="float32"))

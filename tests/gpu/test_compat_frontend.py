@@ -637,8 +637,7 @@ def test_captured_and_the_graph_object_gone(ours: Any, torch: Any) -> None:
     y = torch.full((2, 64, 128), math.nan, device="cuda", dtype=torch.float16)
     p.graph.execute({left: a, right: b, c: y}, space, handle=p.handle)
     torch.cuda.synchronize()
-    captured = torch.cuda.CUDAGraph()
-    with capturing(captured):
+    with capturing() as captured:
         ours.set_stream(p.handle, torch.cuda.current_stream().cuda_stream)
         p.graph.execute({left: a, right: b, c: y}, space, handle=p.handle)
     p.graph = None

@@ -271,8 +271,7 @@ def test_one_capture_for_all_lengths(torch: Any, count: int, choose: Any) -> Non
     out = torch.empty_like(q)
     attention = ops.DecodeAttention(max_length=MOST, choose=choose)
     attention(q, *cache.arrays, out=out)
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         attention(q, *cache.arrays, out=out)
     for lengths in ([4, 5, 6, 7], [0, 16, 17, MOST], [MOST, count, 64, 300]):
         now.copy_(torch.tensor(lengths))

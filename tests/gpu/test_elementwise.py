@@ -1,32 +1,10 @@
-"""Activation, pooling, softmax, normalisation and dropout against float64 references."""
+"""Activations, norms, sums and dropout by descriptors and C names; `test_gradients` has the others."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-
-from tests.activations import CLASSIC, activate
-
-
-@pytest.mark.parametrize("name", CLASSIC)
-def test_activation(
-    cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
-    error_of: Any, name: str,
-) -> None:  # fmt: skip
-    x = fresh(3, 5, 7, 11, dtype=precision.dtype, layout=layout)
-    y, z = (poisoned(3, 5, 7, 11, dtype=precision.dtype, layout=layout) for _ in range(2))
-    activation = getattr(cudnn.ActivationDescriptor, name)()
-    desc = cudnn.TensorDescriptor.like(x)
-    assert desc.layout == layout
-    cudnn.cudnnActivationForward(handle, activation, 1.0, desc, x, 0.0, desc, y)
-    expected = activate(name, x.cpu().double())
-    assert error_of(y, expected) < max(precision.tolerance, 1e-6)
-    assert activation(x, z, handle=handle) is z
-    assert torch.equal(y, z)
-    made = activation(x, handle=handle)
-    assert torch.equal(y, torch.from_dlpack(made))
-    assert cudnn.TensorDescriptor.like(made).layout == layout
 
 
 def test_a_clipped_relu_ends_at_its_ceiling(cudnn: Any, handle: Any, fresh: Any) -> None:
@@ -69,77 +47,6 @@ def test_alpha_and_beta_are_doubles_for_doubles(
     expected = 1 / 3 * x.cpu().clamp(min=0) + 1 / 7 * y.cpu()
     cudnn.ActivationDescriptor.relu()(x, y, handle=handle, alpha=1 / 3, beta=1 / 7)
     assert error_of(y, expected) < 1e-15
-
-
-@pytest.mark.parametrize("kind", ["max", "average", "average without padding"])
-def test_pooling(
-    cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
-    error_of: Any, kind: str,
-) -> None:  # fmt: skip
-    x = fresh(2, 8, 13, 17, dtype=precision.dtype, layout=layout)
-    reference = x.cpu().double().contiguous()
-    if kind == "max":
-        pooling = cudnn.PoolingDescriptor.max(3, stride=2, padding=1)
-        expected = torch.nn.functional.max_pool2d(reference, 3, 2, 1)
-    else:
-        counted = kind == "average"
-        pooling = cudnn.PoolingDescriptor.average(3, 2, 1, count_padding=counted)
-        expected = torch.nn.functional.avg_pool2d(reference, 3, 2, 1, count_include_pad=counted)
-    assert pooling.output_shape(cudnn.TensorDescriptor.like(x)) == tuple(expected.shape)
-    y, z = (poisoned(*expected.shape, dtype=precision.dtype, layout=layout) for _ in range(2))
-    pooling(x, y, handle=handle)
-    assert error_of(y, expected) < precision.tolerance
-    x_desc, z_desc = cudnn.TensorDescriptor.like(x), cudnn.TensorDescriptor.like(z)
-    cudnn.cudnnPoolingForward(handle, pooling, 1.0, x_desc, x, 0.0, z_desc, z)
-    assert torch.equal(y, z)
-
-
-@pytest.mark.parametrize("mode", ["INSTANCE", "CHANNEL"])
-def test_softmax(
-    cudnn: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any, error_of: Any,
-    mode: str,
-) -> None:  # fmt: skip
-    x = fresh(6, 10, 3, 5, dtype=precision.dtype, layout=layout)
-    y = poisoned(6, 10, 3, 5, dtype=precision.dtype, layout=layout)
-    desc = cudnn.TensorDescriptor.like(x)
-    cudnn.cudnnSoftmaxForward(
-        handle, cudnn.SoftmaxAlgorithm.ACCURATE, cudnn.SoftmaxMode[mode], 1.0, desc, x, 0.0, desc, y
-    )
-    reference = x.cpu().double()
-    if mode == "CHANNEL":
-        expected = reference.softmax(1)
-    else:
-        expected = reference.reshape(6, -1).softmax(1).reshape(6, 10, 3, 5)
-    assert error_of(y, expected) < max(precision.tolerance, 1e-6)
-
-
-def test_batch_normalisation_in_training(
-    cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
-    error_of: Any,
-) -> None:  # fmt: skip
-    x = fresh(8, 6, 9, 5, dtype=precision.dtype, layout=layout)
-    y = poisoned(8, 6, 9, 5, dtype=precision.dtype, layout=layout)
-    x_desc = cudnn.TensorDescriptor.like(x)
-    bn_desc = cudnn.TensorDescriptor.for_batch_norm(x_desc)
-    assert bn_desc.shape == (1, 6, 1, 1)
-    statistics = "float64" if precision.dtype == "float64" else "float32"
-    scale, bias = fresh(6, dtype=statistics), fresh(6, dtype=statistics)
-    running_mean, running_var = fresh(6, dtype=statistics), fresh(6, dtype=statistics) ** 2
-    saved_mean, saved_inverse = poisoned(6, dtype=statistics), poisoned(6, dtype=statistics)
-    wanted_mean, wanted_var = running_mean.cpu().double(), running_var.cpu().double()
-    expected = torch.nn.functional.batch_norm(
-        x.cpu().double().contiguous(), wanted_mean, wanted_var, scale.cpu().double(),
-        bias.cpu().double(), training=True, momentum=0.25, eps=1e-4,
-    )  # fmt: skip
-    cudnn.cudnnBatchNormalizationForwardTraining(
-        handle, cudnn.BatchNormMode.SPATIAL, 1.0, 0.0, x_desc, x, x_desc, y, bn_desc, scale, bias,
-        0.25, running_mean, running_var, 1e-4, saved_mean, saved_inverse,
-    )  # fmt: skip
-    tolerance = max(precision.tolerance, 1e-11 if statistics == "float64" else 2e-6)
-    assert error_of(y, expected) < tolerance
-    assert error_of(running_mean, wanted_mean) < tolerance
-    assert error_of(running_var, wanted_var) < tolerance
-    assert error_of(saved_mean, x.cpu().double().mean((0, 2, 3))) < tolerance
 
 
 def test_batch_normalisation_in_inference(

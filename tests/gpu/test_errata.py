@@ -66,9 +66,7 @@ def errors_by_engine(
         except cudnn.CudnnError as error:
             print(f"engine {candidate.engine}: {error}")
             continue
-        result = graph_arrays.poisoned(torch, plan.outputs[0])
-        plan(*given, result)
-        torch.cuda.synchronize()
+        result = graph_arrays.computed(torch, plan, *given)
         errors[candidate.engine] = graph_arrays.error_of(torch, result.cpu(), expected)
     print(errors)
     return errors
@@ -121,10 +119,7 @@ def test_a_product_repeated_after_it(cudnn: Any, torch: Any, data_type: str, nam
     graph = cudnn.Graph(name, compute_data_type="FLOAT", io_data_type=data_type)
     x = graph.matmul(graph.tensor(a, name="a"), graph.tensor(b, name="b"))
     graph.output(graph.relu(x) + graph.tensor(c, name="c"), name="y")
-    plan = graph.build()
-    y = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(a, b, c, y)
-    torch.cuda.synchronize()
+    y = graph_arrays.computed(torch, graph.build(), a, b, c)
     expected = (a.double() @ b.double()).relu() + c.double()
     assert graph_arrays.error_of(torch, y.cpu(), expected.cpu()) < 2e-3
 
@@ -300,9 +295,7 @@ def test_a_gradient_behind_a_matrix_product(cudnn: Any, torch: Any, of: str) -> 
     expected = (dy.double() * (a.double() @ b.double() > 0)).cpu()
     assert {1, 2} <= set(wrong_engines(graph.computation()))
     check(cudnn, torch, graph, (a, b, dy), expected)
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(a, b, dy, result)
+    result = graph_arrays.computed(torch, graph.build(), a, b, dy)
     assert graph_arrays.error_of(torch, result.cpu(), expected) == 0
 
 
@@ -312,9 +305,7 @@ def test_a_single_column_with_gaps(cudnn: Any, torch: Any, steps: tuple[int, int
     x = torch.randn(4, 8 * steps[0], device="cuda").as_strided((4, 8, 1), (8 * steps[0], *steps))
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
     graph.output(graph.identity(graph.tensor(x, name="x")), name="y")
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(x, result)
+    result = graph_arrays.computed(torch, graph.build(), x)
     assert torch.equal(result, x)
 
 
@@ -397,8 +388,7 @@ def test_gradients_of_instance_norm_in_a_capture(
     def wrong(operation: Any) -> int:
         """Return how many gradients a replay gets wrong."""
         operation(*given)
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
+        with capturing() as graph:
             found = operation(*given)
         for _ in range(2):
             for each in found:
@@ -458,9 +448,7 @@ def test_one_array_that_is_both_factors(cudnn: Any, torch: Any, what: str, kind:
     graph.output(y + x if what == "biased square" else y, name="y", data_type="FLOAT")
     plan = graph.build()
     given = torch.randint(-3, 4, shape, device="cuda").to(getattr(torch, graph_arrays.TYPES[kind]))
-    y = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(given, y)
-    torch.cuda.synchronize()
+    y = graph_arrays.computed(torch, plan, given)
     a = given.double().cpu()
     exact = torch.nn.functional.conv2d(a, a, padding=1) if what == "own filter" else a @ a
     assert torch.equal(y.double().cpu(), exact + a if what == "biased square" else exact)
@@ -509,8 +497,7 @@ def test_repeated_operands_after_a_convolution(
         check(cudnn, torch, graph, (x, w, z), expected)
     plan = graph.build()
     assert (len(getattr(plan, "parts", (plan,))) == 1) is one_plan
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(x, w, z, result)
+    result = graph_arrays.computed(torch, plan, x, w, z)
     assert error_of(result, expected) == 0
 
 
@@ -539,9 +526,7 @@ def test_filters_in_other_orders(
         given = (x, dy)
         expected = grad.conv2d_weight(x.double(), shape, dy.double(), padding=1)
     graph.output(y, name="y", strides=w.stride() if kind == "filter" else None)
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(*given, result)
+    result = graph_arrays.computed(torch, graph.build(), *given)
     assert error_of(result, expected.cpu()) < 1e-3
 
 
@@ -570,9 +555,7 @@ def test_orders_around_a_matrix_product(
     graph.output(y, name="y", data_type="FLOAT", strides=strides)
     expected = (a.double() @ b.double() + z.double()).cpu()
     check(cudnn, torch, graph, (a, b, z), expected)
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(a, b, z, result)
+    result = graph_arrays.computed(torch, graph.build(), a, b, z)
     assert graph_arrays.error_of(torch, result.cpu(), expected) == 0
 
 
@@ -600,9 +583,7 @@ def test_views_of_few_dimensions(
         y = graph.binary_select(tensor, graph.tensor(given[1], name="b"), tensor > 0.0)
         value = torch.where(value > 0, value, given[1].double())
     graph.output(y, name="y")
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(*given, result)
+    result = graph_arrays.computed(torch, graph.build(), *given)
     assert error_of(result, value.cpu()) < 1e-6
 
 
@@ -628,10 +609,7 @@ def test_gradients_of_row_major_fp8(
         graph.tensor(dy, name="dy"), graph.tensor(w, name="w"), shape=expected.shape, padding=1
     )
     graph.output(dx, name="dx", data_type="FLOAT")
-    plan = graph.build(**words)
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    space = torch.full((max(plan.workspace_size, 1),), 255, dtype=torch.uint8, device="cuda")
-    plan(dy, w, result, workspace=space)
+    result = graph_arrays.computed(torch, graph.build(**words), dy, w)
     assert graph_arrays.error_of(torch, result.cpu(), expected.cpu()) == 0
 
 
@@ -655,10 +633,7 @@ def test_gradients_of_flipped_filters(
     )[:, :, 2:-1, 2:-1].cpu()
     check(cudnn, torch, graph, (dy, w), exact)
     for words in ({}, {"deterministic": True}):
-        plan = graph.build(**words)
-        result = graph_arrays.poisoned(torch, plan.outputs[0])
-        space = torch.full((max(plan.workspace_size, 1),), 255, dtype=torch.uint8, device="cuda")
-        plan(dy, w, result, workspace=space)
+        result = graph_arrays.computed(torch, graph.build(**words), dy, w)
         assert graph_arrays.error_of(torch, result.cpu(), exact) < 1e-3
 
 
@@ -752,9 +727,7 @@ def test_conditions_that_are_repeated(
         tensors = [graph.tensor(e, name=n) for e, n in zip((x, b, t), "xbt", strict=True)]
         condition = tensors[2] > 0.0 if compared else tensors[2]
         graph.output(graph.binary_select(*tensors[:2], condition), name="y", strides=x.stride())
-        plan = graph.build()
-        y = graph_arrays.poisoned(torch, plan.outputs[0])
-        plan(x, b, t, y)
+        y = graph_arrays.computed(torch, graph.build(), x, b, t)
         expected = torch.where(t > 0 if compared else t != 0, x, b).double()
         assert error_of(y, expected.cpu()) == 0, (shape, compared)
 
@@ -783,9 +756,7 @@ def test_operands_of_products_that_are_repeated(
         y = graph.matmul(*(made, tensors["w"])[:: 1 if port == "a" else -1])
         graph.output(y, name="y", data_type="FLOAT")
         expected = exact @ w.double() if port == "a" else w.double() @ exact
-        plan = graph.build()
-        result = graph_arrays.poisoned(torch, plan.outputs[0])
-        plan(**given, y=result)
+        result = graph_arrays.computed(torch, graph.build(), **given)
         assert error_of(result, expected.cpu()) < 2e-3, shape
 
 
@@ -842,9 +813,7 @@ def test_conditions_that_are_repeated_beside_others(
         if where == "before a reduction":
             y, expected = graph.reduction(y, "MAX", dims=0), expected.amax(0, keepdim=True)
         graph.output(y, name="y")
-        plan = graph.build()
-        result = graph_arrays.poisoned(torch, plan.outputs[0])
-        plan(**given, y=result)
+        result = graph_arrays.computed(torch, graph.build(), **given)
         assert error_of(result, expected.cpu()) == 0, compared
 
 
@@ -887,9 +856,7 @@ def test_images_with_gaps(
     a, b = x.double().cpu(), w.double().cpu()
     convolve = torch.nn.functional.conv2d
     expected = convolve(a.relu(), b) if before else convolve(a, b).relu()
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(x, w, result)
+    result = graph_arrays.computed(torch, graph.build(), x, w)
     assert error_of(result, expected) < 1e-3
 
 
@@ -928,9 +895,7 @@ def test_gradients_of_filters_of_one_column(
     tensors = graph.tensor(x, name="x"), graph.tensor(dy, name="dy")
     dw = graph.convolution_backward_filter(*tensors, (16, 8, 2, 1))
     graph.output(dw, name="dw", strides=(16, 2, 1, step))
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(x, dy, result)
+    result = graph_arrays.computed(torch, graph.build(), x, dy)
     w = torch.zeros(16, 8, 2, 1, dtype=torch.float64, requires_grad=True)
     torch.nn.functional.conv2d(x.double().cpu(), w).backward(dy.double().cpu())
     assert error_of(result, w.grad) < 1e-3
@@ -1008,9 +973,7 @@ def test_a_product_of_a_convolution(cudnn: Any, torch: Any, error_of: Any) -> No
     tensors = [graph.tensor(e, name=n) for e, n in zip((x, w, b), "xwb", strict=True)]
     image = graph.convolution(*tensors[:2])
     graph.output(graph.matmul(image, tensors[2]), name="y", data_type="FLOAT")
-    plan = graph.build()
-    y = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(x, w, b, y)
+    y = graph_arrays.computed(torch, graph.build(), x, w, b)
     image = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu())
     assert error_of(y, image @ b.double().cpu()) < 1e-3
 
@@ -1062,9 +1025,7 @@ def test_reductions_of_some_axes(
     x = integers(torch, shape, order, dtype="float32")
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
     graph.output(graph.reduction(graph.tensor(x, name="x"), "MIN", dims=dims), name="y")
-    plan = graph.build()
-    result = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(x, result)
+    result = graph_arrays.computed(torch, graph.build(), x)
     assert error_of(result, x.double().amin(dims, True).cpu()) == 0
 
 
@@ -1142,9 +1103,7 @@ def test_many_elements(cudnn: Any, torch: Any, shape: Any, other: Any) -> None:
         if shape == other:
             raise
         return
-    y = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(x, b, y)
-    torch.cuda.synchronize()
+    y = graph_arrays.computed(torch, plan, x, b)
     assert torch.equal(y, (x + b).relu())
 
 
@@ -1195,10 +1154,7 @@ def test_many_examples(cudnn: Any, torch: Any, family: str) -> None:
     """The engine that is chosen can be launched for more examples than a grid has blocks."""
     graph, given, (result, exact, strides) = _many(cudnn, torch, family)
     graph.output(result, name="y", strides=strides)
-    plan = graph.build()
-    y = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(**given, y=y)
-    torch.cuda.synchronize()
+    y = graph_arrays.computed(torch, graph.build(), **given)
     assert (y.double() - exact).abs().max() <= 1e-3 * exact.abs().max()
 
 
@@ -1222,9 +1178,7 @@ def test_quotients_as_operands(cudnn: Any, torch: Any, mode: str, side: str, inn
     wide[side] = wide[side] / divisor if mode == "DIV" else wide[side].log()
     expected = (wide["a"] @ wide["b"]).cpu()
     check(cudnn, torch, graph, given, expected)
-    plan = graph.build()
-    y = graph_arrays.poisoned(torch, plan.outputs[0])
-    plan(*given, y)
+    y = graph_arrays.computed(torch, graph.build(), *given)
     assert graph_arrays.error_of(torch, y.cpu(), expected) < 2e-3
 
 

@@ -202,8 +202,7 @@ class TestGraphs:
             for _ in range(2):  # makes the workspace as large as it has to be
                 relu(conv(x, w, y, handle=handle), z, handle=handle)
             torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with capturing(graph, stream):
+            with capturing(stream=stream) as graph:
                 relu(conv(x, w, y, handle=handle), z, handle=handle)
             for _ in range(3):
                 x.copy_(torch.randn_like(x))
@@ -222,7 +221,7 @@ class TestGraphs:
         with cudnn.Handle(stream=stream) as handle:
             kept = handle.workspace.get(1 << 20, stream)
             x = torch.zeros(4, device="cuda")
-            with capturing(torch.cuda.CUDAGraph(), stream):
+            with capturing(stream=stream):
                 x += 1
                 assert handle.workspace.get(1 << 20, stream) == kept
                 with pytest.raises(cudnn.CudnnError, match="captured"):
@@ -250,8 +249,7 @@ class TestGraphs:
             for case in cases[1:]:
                 conv(*case, handle=handle, algorithm=algorithm)
                 torch.cuda.synchronize()
-                graph = torch.cuda.CUDAGraph()
-                with capturing(graph, streams[0]):
+                with capturing(stream=streams[0]) as graph:
                     conv(*case, handle=handle, algorithm=algorithm)
                 graphs.append(graph)
             conv(*cases[0], handle=handle, algorithm=algorithm)

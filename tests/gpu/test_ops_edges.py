@@ -274,7 +274,7 @@ def test_gradients_of_activations_at_their_edges(torch: Any, dtype: str) -> None
 
 
 def low(torch: Any, array: Any, elements: int = 1) -> Any:
-    """Return a copy whose address is so many elements above a multiple of 512."""
+    """Return a copy whose address is an offset in elements above a multiple of 512."""
     room = torch.full((array.numel() + 64,), 7.0, dtype=array.dtype, device="cuda")
     return room.as_strided(array.shape, array.stride(), elements).copy_(array)
 

@@ -147,8 +147,7 @@ class TestCrossEntropyOfLabels:
         with torch.cuda.stream(stream):
             entropy(x, labels), back(dloss, x, labels)
             torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with capturing(graph, stream):
+            with capturing(stream=stream) as graph:
                 loss, dx = entropy(x, labels), back(dloss, x, labels)
         for _ in range(3):
             x.normal_()

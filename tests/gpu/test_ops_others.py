@@ -214,8 +214,7 @@ class TestBatchNorm:
         given = [fresh(37, dtype="float16").abs() + 0.1 for _ in range(4)]
         infer = ops.BatchNormInference()
         infer(fresh(2, 38, 5, 3, dtype="float16"), *[fresh(38).abs() + 0.1 for _ in range(4)])
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
+        with capturing() as graph:
             y = infer(x, *given)
         for _ in range(2):
             graph.replay()

@@ -127,8 +127,7 @@ def test_it_is_captured(cudnn: Any, torch: Any) -> None:
     x = torch.randn(2, 8, 4, 5, device="cuda")
     y = torch.empty_like(x)
     cudnn.ops.local_response_norm(x, 5, out=y)
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         cudnn.ops.local_response_norm(x, 5, out=y)
     for _ in range(2):
         x.normal_()

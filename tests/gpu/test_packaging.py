@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from cudnn_cffi import errors, library, load_network
 from tests.compilers import c_compiler
 from tests.conftest import python_path
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 
 from .test_repro import _folder_of, _folders
 
@@ -165,23 +165,16 @@ def test_other_arrays_streams_and_threads(torch: Any, packaged: tuple[Path, Any,
     out = torch.empty_like(network(x))  # as the file has results
     network(input=x, output=out)
     assert torch.equal(out, expected)
-    wrong: list[int] = []
 
-    def work(number: int) -> None:
+    def work(_: int) -> None:
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.default_stream())
         with torch.cuda.stream(stream):
             for _ in range(20):
-                if not torch.equal(network(x), expected):
-                    wrong.append(number)
+                assert torch.equal(network(x), expected)
 
     torch.cuda.synchronize()
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert wrong == []
+    in_threads(work, range(8))
 
 
 def test_a_network_ends_after_its_work(torch: Any, packaged: tuple[Path, Any, Any, Any]) -> None:
@@ -208,8 +201,7 @@ def test_a_capture_keeps_the_weights(torch: Any, packaged: tuple[Path, Any, Any,
         network.prepare(stream=stream)
         network(x)
     torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph, stream):
+    with capturing(stream=stream) as graph:
         y = network(x)
     del network
     poison(torch)

@@ -216,8 +216,7 @@ class TestGraphs:
         y = conv.poisoned()
         conv.plan(conv.x, conv.w, y)
         torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
+        with capturing() as graph:
             conv.plan(conv.x, conv.w, y)
             new = conv.plan(conv.x, conv.w)
         conv.plan = None
@@ -260,8 +259,7 @@ class TestGraphs:
         conv = make()
         y = conv.poisoned()
         conv.plan(conv.x, conv.w, y)
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
+        with capturing() as graph:
             conv.plan(conv.x, conv.w, y)
         mine: Any = keeping._kept[-1]
         assert mine[1][0][0] is conv.plan
@@ -291,14 +289,13 @@ class TestGraphs:
         torch.cuda.synchronize()
         stream = torch.cuda.Stream()
         with cudnn.Handle(stream=stream) as handle:
-            with capturing(torch.cuda.CUDAGraph(), stream):
+            with capturing(stream=stream):
                 with pytest.raises(cudnn.CudnnError, match="not ready to be captured"):
                     plan(*own, own_y, handle=handle)
                 with pytest.raises(cudnn.ArgumentError, match="y: it is missing"):
                     plan(*own, handle=handle)
             plan.prepare(handle)
-            graph = torch.cuda.CUDAGraph()
-            with capturing(graph, stream):
+            with capturing(stream=stream) as graph:
                 plan(*own, own_y, handle=handle)
             graph.replay()
             torch.cuda.synchronize()

@@ -174,8 +174,7 @@ def test_a_capture_behind_replays(cudnn: Any, torch: Any, fresh: Any, replay: An
     assert plan._graphs()
     expected = y.clone()
     torch.cuda.synchronize()
-    captured = torch.cuda.CUDAGraph()
-    with capturing(captured):
+    with capturing() as captured:
         plan(x, w, y)
     y.zero_()
     captured.replay()

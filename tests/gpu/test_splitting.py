@@ -324,8 +324,7 @@ def test_saved_and_captured_and_threads(name: str, cudnn: Any, torch: Any) -> No
     # Captured in a graph, which is replayed with other numbers.
     inputs = [graph_arrays.laid_out(torch, torch.randn(each.shape), each) for each in plan.inputs]
     outputs = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
-    captured = torch.cuda.CUDAGraph()
-    with capturing(captured):
+    with capturing() as captured:
         plan(*inputs, *outputs)
     for _ in range(3):
         for array in inputs:

@@ -11,17 +11,17 @@ import pytest
 
 from tests.gpu.conftest import capturing
 
+pytestmark = pytest.mark.usefixtures("exact")
+
 
 @pytest.fixture(autouse=True)
-def fresh(torch: Any) -> Iterator[None]:
-    """Exact convolutions of float32, and no graphs of other tests."""
-    before = torch.backends.cudnn.allow_tf32, torch.backends.cuda.matmul.allow_tf32
-    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+def fresh(torch: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Exact convolutions and products of float32, and no graphs of other tests."""
+    monkeypatch.setattr(torch.backends.cuda.matmul, "allow_tf32", False)
     torch._dynamo.reset()
     yield
     torch._dynamo.reset()
     gc.collect()
-    torch.backends.cudnn.allow_tf32, torch.backends.cuda.matmul.allow_tf32 = before
 
 
 class Counter:
@@ -277,8 +277,7 @@ def test_a_compiled_model_is_captured(torch: Any) -> None:
     with torch.no_grad(), torch.cuda.stream(stream):
         compiled(x)
         stream.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph, stream):
+        with capturing(stream=stream) as graph:
             y = compiled(x)
         x.add_(1.0)
         model.first[0].weight.mul_(0.5)

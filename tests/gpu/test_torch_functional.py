@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -13,15 +12,14 @@ from tests.activations import WORDS
 TOLERANCES = {"float64": 1e-10, "float32": 2e-5, "float16": 8e-3, "bfloat16": 5e-2}
 
 
+pytestmark = pytest.mark.usefixtures("exact")
+
+
 @pytest.fixture(autouse=True)
-def exact(torch: Any) -> Iterator[None]:
-    """No TF32, so that float32 is exact; memory that PyTorch hands out has no number in it."""
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = False
+def fresh_memory(torch: Any) -> None:
+    """Memory that PyTorch hands out has no number in it, and float32 is exact."""
     torch.manual_seed(7)
     poison(torch)
-    yield
-    torch.backends.cudnn.allow_tf32 = before
 
 
 def poison(torch: Any) -> None:

@@ -17,6 +17,7 @@ import pytest
 from cudnn_cffi import errors
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 
 NETWORKS = {
     "resnet18": 96, "resnet50": 96, "resnext50_32x4d": 64, "mobilenet_v2": 96,
@@ -764,8 +765,7 @@ def test_captured_by_the_caller(torch: Any, small: Any) -> None:
     fused = fuse(model)
     x = torch.randn(2, 8, 24, 24, device="cuda", dtype=torch.half)
     fused(x)
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         y = fused(x)
     for _ in range(2):
         x.copy_(torch.randn_like(x))
@@ -820,25 +820,15 @@ def test_threads_with_streams_of_their_own(torch: Any, small: Any, capture: bool
             with torch.cuda.stream(stream):
                 fused(x)
     torch.cuda.synchronize()
-    wrong: list[Any] = []
 
     def work(place: int) -> None:
-        try:
-            with torch.cuda.stream(streams[place]):
-                for _ in range(30):
-                    y = fused(inputs[place])
-                    streams[place].synchronize()
-                    if error(y, wanted[place]) > 4e-3:
-                        wrong.append(place)
-        except Exception as failure:
-            wrong.append(failure)
+        with torch.cuda.stream(streams[place]):
+            for _ in range(30):
+                y = fused(inputs[place])
+                streams[place].synchronize()
+                assert error(y, wanted[place]) <= 4e-3
 
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert not wrong
+    in_threads(work, range(8))
 
 
 def _doubled(y: Any) -> Any:
@@ -925,8 +915,7 @@ def as_it_was(torch: Any) -> Callable[[], None]:
     def check() -> None:
         assert torch.cuda.current_stream() == stream
         assert torch.equal(torch.randn(9, device="cuda"), numbers)
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
+        with capturing() as graph:
             seen = torch.randn(9, device="cuda")
         torch.cuda.synchronize()  # the capture's stream writes the generator's state
         graph.replay()

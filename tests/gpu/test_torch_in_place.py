@@ -56,10 +56,10 @@ def test_layers(torch: Any, name: str, dtype: str) -> None:
             y.sum().backward()
 
 
-def test_a_converted_network(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("exact")
+def test_a_converted_network(torch: Any) -> None:
     from cudnn_cffi.torch import convert
 
-    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
     nn, steps = torch.nn, 2
     torch.manual_seed(0)
     model = nn.Sequential(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import math
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -20,32 +19,30 @@ import pytest
 from cudnn_cffi import ops
 
 from tests.gpu.conftest import captured
+from tests.threads import in_threads
 
 #: The largest error, as the norm of the difference over the norm of the reference.
 TOLERANCES = {"float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
 
 
+pytestmark = pytest.mark.usefixtures("exact")
+
+
 @pytest.fixture(autouse=True)
 def switches(torch: Any, extension: bool) -> Iterator[None]:
-    """Float32 is exact, and kernels are PyTorch's own in the end; the extension makes known calls."""
+    """Kernels are PyTorch's own in the end; the extension makes known calls."""
     from cudnn_cffi.torch import uninstall
 
     assert extension in (True, False)
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = False
     torch.manual_seed(0)
     yield
     uninstall()
-    torch.backends.cudnn.allow_tf32 = before
 
 
 @pytest.fixture
-def repeating(torch: Any) -> Iterator[None]:
+def repeating(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTorch's convolutions have the same bits each time."""
-    before = torch.backends.cudnn.deterministic
-    torch.backends.cudnn.deterministic = True
-    yield
-    torch.backends.cudnn.deterministic = before
+    monkeypatch.setattr(torch.backends.cudnn, "deterministic", True)
 
 
 def by_cudnn(torch: Any) -> Any:
@@ -663,11 +660,7 @@ def test_threads_with_streams(torch: Any) -> None:
                     found[place] = results(torch, model, inputs[place])
                 torch.cuda.current_stream().synchronize()
 
-        threads = [threading.Thread(target=work, args=(place,)) for place in range(len(inputs))]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        in_threads(work, range(len(inputs)))
     for one, other in zip(found, wanted, strict=True):
         check(one, other, 1e-4)
 

@@ -11,7 +11,8 @@ from tests.conftest import Program
 from tests.torch.cases import LAYOUTS, MODULES, Case, laid_out
 
 from .test_torch_modules import check, made
-from .test_torch_modules import exact as exact
+
+pytestmark = pytest.mark.usefixtures("exact")
 
 #: A few cases with layouts of the input and of the gradient, drawn by a seed.
 DRAWN: list[tuple[Case, str, str]] = [

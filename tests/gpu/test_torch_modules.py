@@ -18,13 +18,7 @@ TOLERANCES = {"float32": 2e-5, "float16": 8e-3, "bfloat16": 5e-2}
 LOOSER = {"Softplus": 4.0, "GELU": 4.0, "LocalResponseNorm": 4.0}
 
 
-@pytest.fixture(autouse=True)
-def exact(torch: Any) -> Any:
-    """No TF32, so that float32 is exact."""
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = False
-    yield
-    torch.backends.cudnn.allow_tf32 = before
+pytestmark = pytest.mark.usefixtures("exact")
 
 
 def made(torch: Any, case: Case, dtype: Any) -> tuple[Any, Any]:
@@ -375,8 +369,7 @@ def test_graphs_capture_modules(torch: Any) -> None:
         with torch.cuda.stream(stream):
             model(x)
         torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph):
+        with capturing() as graph:
             y = model(x)
         x.copy_(torch.randn_like(x))
         graph.replay()

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from .test_torch_modules import check
-from .test_torch_modules import exact as exact
+
+pytestmark = pytest.mark.usefixtures("exact")
 
 
 def sequences(torch: Any, module: Any, x: Any, hx: Any) -> list[Any]:
@@ -92,14 +93,12 @@ def test_weights_are_shared_and_replaced(torch: Any) -> None:
     ours.weight_hh_l0 = torch.nn.Parameter(torch.randn(32, 8, device="cuda"))
     theirs.load_state_dict(ours.state_dict())
     x = torch.randn(5, 3, 6, device="cuda")
-    torch.backends.cudnn.allow_tf32, before = False, torch.backends.cudnn.allow_tf32
     check(sequences(torch, ours, x.requires_grad_(), None),
           sequences(torch, theirs, x, None), 1e-5)  # fmt: skip
     with torch.no_grad():
         for each in itertools.chain(ours.parameters(), theirs.parameters()):
             each.mul_(0.5)
         check([ours(x)[0]], [theirs(x)[0]], 1e-5)
-    torch.backends.cudnn.allow_tf32 = before
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -208,24 +207,20 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
     # Their random weights take seconds on the host; others compute their widths there.
     with torch.device("cuda" if name in ("alexnet", "vgg11_bn") else "cpu"):
         model = getattr(torchvision.models, name)(weights=None, **options).cuda().eval()
-    torch.backends.cudnn.allow_tf32, before = False, torch.backends.cudnn.allow_tf32
-    try:
-        for form in (torch.contiguous_format, torch.channels_last):
-            model = model.to(memory_format=form)
-            x = torch.randn(2, 3, 128, 128, device="cuda").to(memory_format=form)
-            found = []
-            for back in (True, False):
-                report = convert(model, back=back, everything=True)
-                model.zero_grad()
-                y = model(x)
-                y.square().mean().backward()
-                found.append([y.detach(), *[each.grad.clone() for each in model.parameters()]])
-            assert report.changed
-            check(found[1][:1], found[0][:1], 1e-4)
-            check(found[1][1:], found[0][1:], 2e-2)
-            convert(model, back=True)
-    finally:
-        torch.backends.cudnn.allow_tf32 = before
+    for form in (torch.contiguous_format, torch.channels_last):
+        model = model.to(memory_format=form)
+        x = torch.randn(2, 3, 128, 128, device="cuda").to(memory_format=form)
+        found = []
+        for back in (True, False):
+            report = convert(model, back=back, everything=True)
+            model.zero_grad()
+            y = model(x)
+            y.square().mean().backward()
+            found.append([y.detach(), *[each.grad.clone() for each in model.parameters()]])
+        assert report.changed
+        check(found[1][:1], found[0][:1], 1e-4)
+        check(found[1][1:], found[0][1:], 2e-2)
+        convert(model, back=True)
 
 
 def test_training_follows_pytorch(torch: Any) -> None:
@@ -254,11 +249,7 @@ def test_training_follows_pytorch(torch: Any) -> None:
             found.append(float(loss))
         return found
 
-    torch.backends.cudnn.allow_tf32, before = False, torch.backends.cudnn.allow_tf32
-    try:
-        one, other = losses(True), losses(False)
-    finally:
-        torch.backends.cudnn.allow_tf32 = before
+    one, other = losses(True), losses(False)
     assert other[-1] < 0.8 * other[0]
     assert max(abs(a - b) for a, b in zip(one[:20], other[:20], strict=True)) < 1e-2
     assert abs(sum(one[-10:]) - sum(other[-10:])) < 1.0

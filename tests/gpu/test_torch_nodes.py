@@ -6,17 +6,15 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
-import threading
 from typing import Any
 
 import pytest
 
 from tests.gpu.conftest import capturing
+from tests.threads import in_threads
 from tests.torch.cases import MODULES, Case, name_of
 
-from .test_torch_modules import LOOSER, check, exact, made, run
-
-assert exact is not None  # a fixture, which holds for these tests, too
+from .test_torch_modules import LOOSER, check, made, run
 
 #: One plan computes each gradient, or one plan computes all.
 KINDS = (
@@ -25,7 +23,7 @@ KINDS = (
 )
 CASES = [each for each in MODULES if each.name in KINDS]
 
-pytestmark = pytest.mark.usefixtures("nodes")
+pytestmark = pytest.mark.usefixtures("exact", "nodes")
 
 
 def layers_of(module: Any) -> list[Any]:
@@ -229,26 +227,17 @@ def test_threads_and_streams(torch: Any) -> None:
         x = each.double().requires_grad_()
         expected.append(torch.autograd.grad(theirs(x).square().mean(), [x, *theirs.parameters()]))
     found: list[Any] = [None] * 4
-    errors: list[BaseException] = []
 
     def work(place: int) -> None:
-        try:
-            with torch.cuda.stream(torch.cuda.Stream()):
-                x = inputs[place].cuda().requires_grad_()
-                for _ in range(30):
-                    loss = ours(x).square().mean()
-                    found[place] = torch.autograd.grad(loss, [x, *ours.parameters()])
-                torch.cuda.current_stream().synchronize()
-        except BaseException as error:
-            errors.append(error)
+        with torch.cuda.stream(torch.cuda.Stream()):
+            x = inputs[place].cuda().requires_grad_()
+            for _ in range(30):
+                loss = ours(x).square().mean()
+                found[place] = torch.autograd.grad(loss, [x, *ours.parameters()])
+            torch.cuda.current_stream().synchronize()
 
     torch.cuda.synchronize()
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert not errors, errors
+    in_threads(work, range(4))
     for own, other in zip(found, expected, strict=True):
         check(list(own), list(other), 5e-4)
 
@@ -323,8 +312,7 @@ def test_tensors_with_gaps(torch: Any, name: str, kind: str) -> None:
             if size % 7 == 6:
                 rests.clear()
         check(found, wanted, 1e-4)
-        graph = torch.cuda.CUDAGraph()
-        with capturing(graph, stream):
+        with capturing(stream=stream) as graph:
             found = step()
         for turn in (8, 9):
             wanted = fill(turn)

@@ -13,12 +13,13 @@ import pytest
 
 from tests.gpu.conftest import capturing
 from tests.gpu.test_torch_fuse import poison
-from tests.gpu.test_torch_modules import exact, made
+from tests.gpu.test_torch_modules import made
+from tests.threads import in_threads
 from tests.torch.cases import MODULES, Case, name_of
 
 promises = pytest.importorskip("tests.torch.promises", exc_type=ImportError)
 
-assert exact is not None  # a fixture, which holds for these tests, too
+pytestmark = pytest.mark.usefixtures("exact")
 
 #: One case for each module that a plan, several or a function computes.
 KINDS = (
@@ -272,7 +273,7 @@ def test_memory_that_others_take_and_free(torch: Any, how: str) -> None:
     wide = copy.deepcopy(model).double()
     assert (install if how == "install" else partial(convert, model))()
     inputs = [torch.randn(2 + turn % 3, 8, 16, 16 + turn) for turn in range(8)]
-    wanted, errors = [], []
+    wanted = []
     for each in inputs:
         x = each.double().cuda().requires_grad_()
         wanted.append(torch.autograd.grad(wide(x).square().sum(), [x, *wide.parameters()]))
@@ -280,36 +281,27 @@ def test_memory_that_others_take_and_free(torch: Any, how: str) -> None:
     pool = torch.cuda.MemPool() if hasattr(torch.cuda, "MemPool") else None
 
     def work(place: int) -> None:
-        try:
-            stream, other = torch.cuda.Stream(), torch.cuda.Stream()
-            for turn in range(12):
-                other.wait_stream(stream)
-                with torch.cuda.stream(other):
-                    x = inputs[place].cuda()
-                stream.wait_stream(other)
-                with torch.cuda.stream(stream):
-                    x.record_stream(stream)
-                    leaf = x.requires_grad_()
-                    loss = model(leaf).square().sum()
-                    found = torch.autograd.grad(loss, [leaf, *model.parameters()])
-                    del x, leaf, loss
-                with torch.cuda.stream(other):  # what was freed there is written to
-                    torch.full((inputs[place].numel(),), torch.nan, device="cuda")
-                if turn % 4 == place % 4:
-                    torch.cuda.empty_cache()
-                with torch.cuda.stream(stream):
-                    worst = max(errors_of(list(found), list(wanted[place])))
-                if worst > 2e-4:
-                    errors.append((place, turn, worst))
-        except BaseException as error:
-            errors.append(error)
+        stream, other = torch.cuda.Stream(), torch.cuda.Stream()
+        for turn in range(12):
+            other.wait_stream(stream)
+            with torch.cuda.stream(other):
+                x = inputs[place].cuda()
+            stream.wait_stream(other)
+            with torch.cuda.stream(stream):
+                x.record_stream(stream)
+                leaf = x.requires_grad_()
+                loss = model(leaf).square().sum()
+                found = torch.autograd.grad(loss, [leaf, *model.parameters()])
+                del x, leaf, loss
+            with torch.cuda.stream(other):  # what was freed there is written to
+                torch.full((inputs[place].numel(),), torch.nan, device="cuda")
+            if turn % 4 == place % 4:
+                torch.cuda.empty_cache()
+            with torch.cuda.stream(stream):
+                assert max(errors_of(list(found), list(wanted[place]))) <= 2e-4
 
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(8)]
     try:
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        in_threads(work, range(8))
         if pool is not None and hasattr(torch.cuda, "use_mem_pool"):
             for place in range(2):
                 with torch.cuda.use_mem_pool(pool):
@@ -318,4 +310,3 @@ def test_memory_that_others_take_and_free(torch: Any, how: str) -> None:
                 assert max(errors_of(list(found), list(wanted[place]))) < 2e-4
     finally:
         uninstall()
-    assert not errors, errors

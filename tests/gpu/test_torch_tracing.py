@@ -135,8 +135,7 @@ def test_a_training_step_is_captured(torch: Any) -> None:
             step()
     torch.cuda.current_stream().wait_stream(stream)
     model.zero_grad(set_to_none=True)
-    graph = torch.cuda.CUDAGraph()
-    with capturing(graph):
+    with capturing() as graph:
         loss = step()
     x.copy_(torch.randn_like(x))
     state = {name: each.clone() for name, each in model.state_dict().items()}

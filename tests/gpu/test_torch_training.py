@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,7 @@ import pytest
 from tests.gpu.test_torch_fuse import error, poison
 from tests.torch.test_training import train_in_two_processes
 
-
-@pytest.fixture(autouse=True)
-def exact(torch: Any) -> Iterator[None]:
-    """Convolutions of float32 are not rounded."""
-    before = torch.backends.cudnn.allow_tf32
-    torch.backends.cudnn.allow_tf32 = False
-    yield
-    torch.backends.cudnn.allow_tf32 = before
+pytestmark = pytest.mark.usefixtures("exact")
 
 
 def resnet(torch: Any, last: bool = True) -> Any:

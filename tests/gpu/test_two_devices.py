@@ -103,8 +103,7 @@ def test_captured_on_the_second(cudnn: Any, torch: Any, kind: str) -> None:
     y = torch.empty((4, 64, 64), device="cuda:1", dtype=torch.float16)
     with torch.cuda.device(1):
         # The stream that PyTorch captures in by default is of the device of its first capture.
-        captured = torch.cuda.CUDAGraph()
-        with capturing(captured, torch.cuda.Stream()):
+        with capturing(stream=torch.cuda.Stream()) as captured:
             plan(*data, y)
         for _ in range(2):
             for each in data:

@@ -11,8 +11,6 @@ from typing import Any
 from cudnn_cffi.graph import Graph, alibi_slopes
 from cudnn_cffi.graph.attn.checks import SCALES
 
-__all__ = ["BACKWARD", "FORWARD", "LATER", "backward", "forward"]
-
 B, H, SQ, SKV, D = 2, 4, 128, 192, 64
 
 

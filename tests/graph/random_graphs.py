@@ -9,8 +9,6 @@ from typing import Any
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
 
-__all__ = ["random_graph"]
-
 Shape = tuple[int, ...]
 
 

@@ -189,7 +189,7 @@ REFUSED: dict[str, Refused] = {
         lambda g, x: g.resample_backward(
             x, "AVGPOOL_INCLUDE_PADDING", shape=(8, 64, 112, 112), window=2, stride=3
         ),
-        "an input (8, 64, 112, 112) has a result (8, 64, 37, 37), dy is another: x (8, 64, 56, 56)",
+        "expected dy to be (8, 64, 37, 37) for an input (8, 64, 112, 112): x (8, 64, 56, 56)",
         "",
     ),
     "indices of another pooling": (
@@ -200,7 +200,7 @@ REFUSED: dict[str, Refused] = {
             window=2,
             stride=2,
         ),
-        "has a result (8, 64, 56, 56), index is another: i (8, 64, 56, 28)",
+        "expected index to be (8, 64, 56, 56) for an input (8, 64, 112, 112): i (8, 64, 56, 28)",
         "",
     ),
     "indices of large windows": (
@@ -215,7 +215,7 @@ REFUSED: dict[str, Refused] = {
     ),
     "statistics of other channels": (
         lambda g, x: g.norm_backward("batch", x, x, x, g.tensor((1, 32, 1, 1), name="m"), x),
-        "mean does not go with the input: x (8, 64, 56, 56) and m (1, 32, 1, 1)",
+        "expected mean to repeat to the shape of the input: x (8, 64, 56, 56) and m (1, 32, 1, 1)",
         "",
     ),
     "a running variance of one number": (
@@ -417,7 +417,5 @@ def test_tensors_that_no_memory_holds() -> None:
         g = Graph()
         x = g.tensor(shape, strides=strides, name="x")
         g.output(g.relu(x), name="y")
-        with pytest.raises(
-            errors.GraphError, match=r"the elements of x\[.* lie further apart than"
-        ):
+        with pytest.raises(errors.GraphError, match=r"of x\[.* reach beyond 64-bit"):
             g.check()

@@ -406,7 +406,7 @@ def test_the_error_names_the_operation_that_no_engine_takes() -> None:
 def test_expand_needs_copies() -> None:
     g = Graph()
     x = g.tensor((1, 3), name="x")
-    with pytest.raises(errors.ShapeMismatchError, match=r"does not repeat to the shape \(2, 4\)"):
+    with pytest.raises(errors.ShapeMismatchError, match=r"that repeats to the shape \(2, 4\)"):
         g.expand(x, (2, 4))
     g.output(g.expand(x, (2, 3)), name="y")
     with pytest.raises(errors.NotSupportedError, match="only copies do"):

@@ -468,7 +468,7 @@ class CupyArray:
 
 
 def _c_type(name: bytes, words: int) -> Any:
-    """Return a type whose objects have so many words that Python does not use."""
+    """Return a type whose objects have a number of words that Python does not use."""
 
     class Spec(ctypes.Structure):
         _fields_ = (

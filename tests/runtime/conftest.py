@@ -11,5 +11,4 @@ import pytest
 def library(request: pytest.FixtureRequest) -> Path:
     """The newest libcudnn, and one of cuDNN 8."""
     name = "cudnn8_library" if request.param == "8" else "cudnn_library"
-    found: Path = request.getfixturevalue(name)
-    return found
+    return request.getfixturevalue(name)

@@ -16,7 +16,7 @@ from tests.conftest import python_path
 
 SWEEP = Path(__file__).with_name("programs") / "sweep.py"
 
-#: After so many crashes something is wrong in general.
+#: Number of crashes after which something is wrong in general.
 PATIENCE = 20
 
 

@@ -22,6 +22,8 @@ from cudnn_cffi import choice, errors
 from cudnn_cffi.choice import policy
 from cudnn_cffi.choice.store import keys
 
+from tests.threads import in_threads
+
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
@@ -981,23 +983,16 @@ def test_threads_trace_one_after_the_other() -> None:
     plain = nn.Module.__call__, nn.Module.__getattr__
     ready = threading.Barrier(4)
 
-    def work() -> None:
+    def work(_: int) -> None:
         model = nn.Sequential(*(nn.Sequential(nn.Linear(4, 4), nn.ReLU()) for _ in range(20)))
         form = to_form((x,), {})[0]
         ready.wait()
-        try:
-            traced.append(len(trace(model, form).graph.nodes))
-        except Exception as error:
-            traced.append(error)
+        traced.append(len(trace(model, form).graph.nodes))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        in_threads(work, range(4))
     finally:
         sys.setswitchinterval(interval)
     assert traced == [42] * 4

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.threads import in_threads
+
 if TYPE_CHECKING:
     from tests.conftest import Program
 
@@ -620,16 +622,12 @@ def test_many_calls_are_counted(torch: ModuleType, theirs: list[str]) -> None:
 
     count = 6000
 
-    def some() -> None:
+    def some(_: int) -> None:
         for place in range(count):
             kernel.tell("attention", "" if place % 3 else "a reason")
 
     with install() as installation:
-        threads = [threading.Thread(target=some) for _ in range(3)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        in_threads(some, range(3))
     for _ in range(2):
         assert installation.report.handled == {"attention": 2 * count}
         assert installation.report.fallbacks == {"attention": {"a reason": count}}

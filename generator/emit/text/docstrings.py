@@ -140,7 +140,7 @@ def _computation(plan: Plan) -> str:
 
 
 def _records(plan: Plan) -> Records | None:
-    """Return the structs that come back."""
+    """Return the structs that a call returns."""
     return next((r.value for r in plan.results if isinstance(r.value, Records)), None)
 
 

@@ -158,7 +158,7 @@ def _of_others(word: str) -> str:
 
 
 def _operation(word: str) -> str:
-    """Return where an operation is whose name is such a word; "" where none is."""
+    """Return where the operation with this name is, as "use ops.NAME"; "" if there is none."""
     # They are upper rooms, which are imported only to print an error.
     ops, graph = (import_module(f"{_PACKAGE}.{room}") for room in ("ops", "graph"))
 

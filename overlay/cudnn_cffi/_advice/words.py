@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 def plain(word: str) -> str:
-    """Return a word without what tells one package's from another's: capitals and underscores."""
+    """Return a word without capitals and underscores, in which packages differ."""
     return word.lower().replace("_", "")
 
 

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import errors
+from .._attributes import DESCRIPTORS
 from .._call import failed
 from .._lookup import calls, families
 from .._object import Adopting
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 #: The names of classes by the C names of their types.
-_CLASSES = {c_name: cls for cls, (c_name, _) in schema.DESCRIPTORS.items()}
+_CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}
 
 #: Making one of these ends the process if cuBLAS is missing.
 _WANT_CUBLAS = ("EngineCfgDescriptor", "EngineHeurDescriptor")
@@ -441,8 +442,7 @@ def first_of(descriptor: Descriptor, name: str, most: int) -> tuple[Any, ...]:
     Raises:
         CudnnError: cuDNN does not tell them.
     """
-    found: tuple[Any, ...] = descriptor._get(name, most)  # noqa: SLF001
-    return found
+    return descriptor._get(name, most)  # noqa: SLF001
 
 
 def _several(value: object) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
+from .._attributes import DESCRIPTORS
 from .._tables import active
 from . import schema
 
@@ -87,7 +88,7 @@ def _holders(name: str) -> list[str]:
     """Return the readable attributes that hold descriptors of a class."""
     return [
         f"{cls}.{each.name}"
-        for cls in schema.DESCRIPTORS
+        for cls in DESCRIPTORS
         for each in schema.attributes_of(cls).values()
         if each.target == name and each.readable
     ]

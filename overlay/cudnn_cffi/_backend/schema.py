@@ -12,16 +12,6 @@ from .._support.results import NamedTuple
 from .._tables import active, chosen_release, elsewhere, in_use
 from ..versions import version_key
 
-__all__ = [
-    "DESCRIPTORS",
-    "AbsentAttributeError",
-    "Attribute",
-    "absent",
-    "absent_names",
-    "attributes_of",
-    "has_type",
-]
-
 
 class AbsentAttributeError(errors.NotSupportedError, AttributeError):
     """A property for an attribute that the release in use lacks; `hasattr` says False."""

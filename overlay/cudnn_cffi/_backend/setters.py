@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
+from .._attributes import DESCRIPTORS
 from .._call import lib
 from .._tables import active
 from . import schema
@@ -214,7 +215,7 @@ class Setters(dict):  # type: ignore[type-arg]
 
     def unknown(self, name: str, error: type[errors.CudnnError]) -> errors.CudnnError:
         cls = self._cls
-        c_name = schema.DESCRIPTORS[cls._emitted][1].get(name) if cls.c_name else None
+        c_name = DESCRIPTORS[cls._emitted][1].get(name) if cls.c_name else None
         if c_name is not None:
             return schema.absent(f"{cls.__name__}.{name}", c_name, error)
         return errors.ArgumentError(

@@ -134,8 +134,7 @@ class Library:
                 if values[position].__class__ is int and not values[position]:
                     _check(codes, values)
                     return NULL_BASE - position
-            status: int = function(*values)
-            return status
+            return function(*values)
 
         return call
 

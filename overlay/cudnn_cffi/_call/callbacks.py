@@ -89,7 +89,7 @@ def _address(function: CFuncPtr) -> int:
 
 
 def _copy_debug(address: int | None) -> Debug:
-    """Return a copy, for cuDNN's own lives only as long as the call."""
+    """Return a copy of the struct: cuDNN frees its own when the callback returns."""
     cls = cast("type[Debug]", record_class("cudnnDebug_t"))
     if not address:
         return cls()

@@ -57,7 +57,7 @@ def quick(
         return _make_in_python(name, spec, kinds, how, results)
     how = tuple([ways if each is getters else each for each in how])
     names = tuple([parameter.name for parameter in spec.parameters])
-    return _make(_indices[name], name, names, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
+    return _make(_indices[name], name, names, how, results, slow, failed, CONVERT)
 
 
 def instead(call: Callable[..., object]) -> Callable[[Function], Function]:

@@ -51,14 +51,12 @@ def text(address: int) -> str:
     """Return a text that cuDNN keeps."""
     if not address:
         return ""
-    decoded: str = ffi.string(ffi.cast("char *", address)).decode("utf-8", "replace")
-    return decoded
+    return ffi.string(ffi.cast("char *", address)).decode("utf-8", "replace")
 
 
 def string(buffer: object, length: int) -> str:
     """Return a text that cuDNN wrote to memory of `length` bytes."""
-    decoded: str = ffi.string(buffer, max(length, 1)).decode("utf-8", "replace")
-    return decoded
+    return ffi.string(buffer, max(length, 1)).decode("utf-8", "replace")
 
 
 def records(ctype: str, length: int, name: str = "") -> FFI.CData:

@@ -121,12 +121,12 @@ class Search:
         """Return the changes that help; a build that has begun is not stopped.
 
         Single changes are tried before pairs, and those of a lower cost first. The search ends
-        after the first cost with an answer, or when the time is up. Two kinds of changes wait until
-        all others, single ones or pairs, were tried: those that leave alone all that decides
-        whether kernels are compiled, if the kernels of such a computation were not, and those whose
-        like was of no use; among pairs, those of strides and addresses last. Changes that do not
-        seem to help are built in the end, but those of data types, if several plans may compute the
-        result, as soon as all of these were looked at.
+        after the first cost with an answer, or when the time is up. Some changes wait until all
+        others, single ones or pairs, were tried: changes like one that did not help, and, if the
+        kernels of such a computation were not compiled, changes that leave alone what decides about
+        that. Among pairs, changes of strides and addresses are last. Changes that do not seem to
+        help are built in the end; changes of data types as soon as all of these were looked at, if
+        several plans may compute the result.
         """
         self._end = time.monotonic() + seconds
         self._found = Found()
@@ -235,9 +235,9 @@ class Search:
 
 
 def is_uncompiled(error: errors.CudnnError) -> bool:
-    """Return whether an engine was chosen whose kernels are not compiled.
+    """Return whether the kernels of the chosen engine cannot be compiled.
 
-    So it is for data types that engines only seem to take.
+    Some engines seem to take a data type, but have no kernels for it.
     """
     told = [error.status_name or "", *(each.status for each in getattr(error, "refusals", ()))]
     return any("COMPILATION_FAILED" in each for each in told)

@@ -22,7 +22,7 @@ from .._tables import (
     version_part,
 )
 
-#: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
+#: Names of the overlay, by module; they are preferred to emitted ones.
 OVERLAY = {
     **dict.fromkeys(descriptors.MODULES, "descriptors"),
     **{name: "errors" for name in errors.__all__ if name[0].isupper()},

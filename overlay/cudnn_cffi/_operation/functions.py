@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from types import FunctionType
     from typing import Any
 
-__all__ = ["FUNCTIONS", "MadeFrom", "function", "plain_function", "signature_of"]
-
 RAISES = """Raises:
     ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
     NotSupportedError: no engine and no function of the loaded cuDNN computes this."""
@@ -123,8 +121,7 @@ def plain_function(method: Callable[..., Any]) -> FunctionType:
 
 def signature_of(made: Callable[..., Any]) -> inspect.Signature:
     """Return the signature of a function that was made."""
-    found: inspect.Signature = made.__dict__["__signature__"]
-    return found
+    return made.__dict__["__signature__"]
 
 
 def _positional(method: Callable[..., Any]) -> list[str]:
@@ -196,8 +193,7 @@ def _compile(
         f"    return _find({{{chosen}}}{arrays})({passed})\n"
     )
     exec(source, space)
-    made: Callable[..., Any] = space[name]
-    return made
+    return space[name]
 
 
 class _Signature(inspect.Signature):

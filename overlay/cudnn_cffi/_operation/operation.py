@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from ..choice.keywords import FilterOptions
     from ..plan.computation import Computation
 
-__all__ = ["CLASSES", "Operation"]
-
 _T = TypeVar("_T", bound="Operation")
 
 #: The part of the free memory that "large" allows.
@@ -174,8 +172,8 @@ class Operation:
         """Compute the operation on arrays.
 
         Args:
-            arrays: the inputs in their order, with None for those that were not given; such at the
-                end may be left out.
+            arrays: the inputs in their order, with None for absent ones; absent ones at the end
+                may be left out.
             out: the output, or a tuple of outputs; None to make them.
             handle, stream: as for plans.
             choose: the choice of this call.
@@ -344,7 +342,7 @@ class Operation:
         return self.classic(case, rule, handle)
 
     def alignment_of(self, case: Case) -> int:
-        """Return what the classic function wants addresses to be multiples of; most take any."""
+        """Return the alignment that the classic function needs; most take any address."""
         return 1
 
     def _note(

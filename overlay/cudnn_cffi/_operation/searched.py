@@ -112,8 +112,7 @@ class Call(NamedTuple):
         given = [self.arrays.get(name) for name in made.takes]
         while given and given[-1] is None:
             given.pop()
-        found: Way = made.plan(*given, device=device, handle=handle, **self.call)
-        return found
+        return made.plan(*given, device=device, handle=handle, **self.call)
 
     @property
     def defaults(self) -> dict[str, Any]:

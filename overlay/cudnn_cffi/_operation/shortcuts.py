@@ -40,7 +40,7 @@ def shortcut(function: _F, memory: Any = None) -> _F:
     if _types is None:
         return function
     made: Any = functools.update_wrapper(_types[0](function, memory), function)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 #: Tells the shortcut of a call: plan, arrays in operand order (None for those not given), answer,

@@ -54,7 +54,7 @@ def axis_count(axes: object) -> int:
     """Return a number of axes.
 
     Raises:
-        ArgumentError: it is no integer, or so many that nothing takes them.
+        ArgumentError: it is no integer, or more than any tensor has.
     """
     (count,) = integers(axes=axes)
     if count > _MOST_AXES:  # memory would be full of extents of 1

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Children:
-    """Objects with a `close`. It keeps none of them alive."""
+    """Objects to be closed with their parent, by weak references."""
 
     __slots__ = ("_references",)
 

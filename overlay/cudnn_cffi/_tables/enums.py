@@ -152,8 +152,7 @@ class Flags(IntFlag, metaclass=_Members):
     def _missing_(cls, value: object) -> Enum | None:
         if isinstance(value, Integral):  # NumPy's too
             value = int(value)
-        found: Enum | None = super()._missing_(value)
-        return found
+        return super()._missing_(value)
 
 
 class TolerantEnum(IntEnum, metaclass=_Members):

@@ -126,7 +126,7 @@ class Spec(NamedTuple):
 
     @property
     def is_repeated(self) -> bool:
-        """Return whether elements along an axis are one in memory."""
+        """Return whether the elements along some axis are one element in memory."""
         return any(n > 1 and not step for n, step in zip(self.shape, self.strides, strict=True))
 
     @property

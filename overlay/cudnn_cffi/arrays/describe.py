@@ -92,7 +92,7 @@ def is_fixed(array: Any) -> bool:
         return is_fixed_interface(interface)
     try:
         return hasattr(array, "__dlpack__") and is_read_only(export(array, -1))
-    except Exception:  # of any library; what uses the array says why
+    except Exception:  # any library raises its own; the call that reads the array raises it again
         return False
 
 

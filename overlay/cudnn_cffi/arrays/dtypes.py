@@ -143,5 +143,4 @@ def numpy_dtype(name: str) -> numpy.dtype[numpy.generic]:
         raise errors.ArgumentError(
             f"NumPy alone has no {name}", hint="pip install ml_dtypes"
         ) from error
-    found: numpy.dtype[numpy.generic] = numpy.dtype(getattr(ml_dtypes, name))
-    return found
+    return numpy.dtype(getattr(ml_dtypes, name))

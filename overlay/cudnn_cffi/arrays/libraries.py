@@ -70,8 +70,8 @@ def allocating_in(library: str, device: int, stream: int) -> AbstractContextMana
     cuda = sys.modules[library].cuda
     if library == "torch":
         made = cuda.ExternalStream(stream, device=device) if stream else cuda.default_stream(device)
-        return cuda.stream(made)  # type: ignore[no-any-return]
-    return cuda.ExternalStream(stream, device) if stream else cuda.Stream.null  # type: ignore[no-any-return]
+        return cuda.stream(made)
+    return cuda.ExternalStream(stream, device) if stream else cuda.Stream.null
 
 
 @cache

@@ -48,7 +48,7 @@ def member(enum: str, value: object) -> Any:
 
 
 def plain_layout(layout: object) -> PlainLayout:
-    """Return "NCHW" or "NHWC", whatever it was said by; these two need no library.
+    """Return "NCHW" or "NHWC" for a word, number or member; these two need no library.
 
     Raises:
         ArgumentError: it is another layout, or none.

@@ -65,7 +65,8 @@ CUBLAS_ENGINE = 39
 #: Elements of a sum of a product and a residual from which on that engine is the fastest.
 CUBLAS_ELEMENTS = 1 << 24
 
-#: Columns of products for which that engine is slower than the next, from so many pixels on.
+#: Columns of products, and the least number of pixels, for which that engine is slower than the
+#: next one.
 NARROW_COLUMNS, NARROW_PIXELS = range(97, 129), 1 << 17
 
 

@@ -21,17 +21,13 @@ from .._support.arguments import byte_share
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
-from .policy_words import (
-    ALGORITHMS,
-    MEANINGS,
-    SECTIONS,
-    WORDS,
-    Engine,
-    algorithm_names,
-    no_word,
-    to_engine,
-    to_pick,
-)
+from .policy_words import ALGORITHMS as ALGORITHMS
+from .policy_words import MEANINGS as MEANINGS
+from .policy_words import SECTIONS as SECTIONS
+from .policy_words import WORDS as WORDS
+from .policy_words import Engine as Engine
+from .policy_words import algorithm_names as algorithm_names
+from .policy_words import no_word, to_engine, to_pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,29 +46,6 @@ if TYPE_CHECKING:
 
     #: The values that `choose=` takes; None leaves the choice to the scope and the process.
     Choose: TypeAlias = "Pick | Rule | Policy | ChoiceSettings | None"
-
-__all__ = [
-    "ALGORITHMS",
-    "MEANINGS",
-    "SECTIONS",
-    "VARIABLE",
-    "WORDS",
-    "Engine",
-    "Policy",
-    "Rule",
-    "algorithm_names",
-    "change_default",
-    "default_policy",
-    "open_policy",
-    "renew",
-    "reopen",
-    "replace_default",
-    "rule_for",
-    "scope",
-    "set_default",
-    "state",
-    "to_policy",
-]
 
 #: The environment variable with the policy of a process, such as "forward=time,tf32=0".
 VARIABLE = "CUDNN_CFFI_CHOICE"
@@ -149,7 +122,7 @@ class Rule(NamedTuple):
         if engines:
             found["exclude"] = engines
         kept: Any = {name: value for name, value in found.items() if value is not None}
-        return kept  # type: ignore[no-any-return]
+        return kept
 
 
 def rounded(size: int) -> int:

@@ -1,9 +1,9 @@
 """The functions of cudnn-python-wrappers, on the cuDNN that is loaded.
 
 The names, arguments and results are those of its last version, for cuDNN 6: handles and descriptors
-are ints, memory is a `ctypes.c_void_p`, scaling factors are floats, algorithms come back as
-`ctypes.c_int` and sizes as `ctypes.c_size_t`. Calls with the shorter argument lists of version 2
-work too. In the place of pointers, arrays of any library are accepted.
+are ints, memory is a `ctypes.c_void_p`, scaling factors are floats, algorithms are
+returned as `ctypes.c_int`, sizes as `ctypes.c_size_t`. Calls with the shorter argument lists of
+version 2 work too. In the place of pointers, arrays of any library are accepted.
 
 Functions that cuDNN removed are computed by others; docs/porting/libcudnn.md lists them.
 """

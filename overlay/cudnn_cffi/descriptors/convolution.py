@@ -180,7 +180,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         """Return the steps between elements of a window; 1 if the release does not dilate."""
         if not self._dilates():
             return (1,) * self.axes
-        return self._read()[3]  # type: ignore[no-any-return]
+        return self._read()[3]
 
     @computed(lambda groups: f"groups {groups}" if groups != 1 else "")
     def groups(self) -> int:
@@ -216,7 +216,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     @property
     def axes(self) -> int:
         """Return the number of spatial axes."""
-        return self._read()[0]  # type: ignore[no-any-return]
+        return self._read()[0]
 
     def _read(self) -> Any:
         # The names of the values differ between releases, their order does not.

@@ -16,7 +16,7 @@ from . import libcuda
 #: It is built with the call layer, from native/stand_in.
 FILE = Path(__file__).with_name("libcuda-stand-in.so")
 
-#: These are there where a GPU is: the driver's library is only not on the loader's path then.
+#: Files of machines with a GPU: the driver is there, and only the loader's path lacks its library.
 _SIGNS = (Path("/dev/nvidiactl"), Path("/usr/lib/wsl/lib/libcuda.so.1"))
 
 

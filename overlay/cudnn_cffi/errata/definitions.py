@@ -83,7 +83,7 @@ class Tensor:
     @property
     def outer(self) -> tuple[int, ...]:
         """The extents of batches of matrices."""
-        return self.shape[:-2]  # type: ignore[no-any-return]
+        return self.shape[:-2]
 
     @property
     def is_inside(self) -> bool:
@@ -110,7 +110,7 @@ class Tensor:
     def has_channels_outside(self) -> bool:
         """Whether the steps of channels are no less than those along an extent of the pixels."""
         axes = zip(self.shape[2:], self.strides[2:], strict=True)
-        return self.strides[1] >= min([step for n, step in axes if n > 1], default=math.inf)  # type: ignore[no-any-return]
+        return self.strides[1] >= min([step for n, step in axes if n > 1], default=math.inf)
 
     @property
     def is_of_other_order(self) -> bool:

@@ -35,7 +35,7 @@ _NOTHING: dict[str, Tensor] = {}
 
 
 def _text(name: str) -> str:
-    """Return the name of a graph, which files can have."""
+    """Return the name of a graph; refuse one that cannot be written to a file."""
     try:
         name.encode()
     except (AttributeError, UnicodeEncodeError):

@@ -39,8 +39,8 @@ def check(graph: Builder) -> None:
     for tensor in graph.tensors.values():
         if last_offset(tensor.shape, tensor.strides) >= _MOST:
             raise errors.GraphError(
-                f"{title}: the elements of {tensor.describe()} lie further apart than addresses "
-                f"go: its strides are {tensor.strides}"
+                f"{title}: the strides {tensor.strides} of {tensor.describe()} reach beyond 64-bit "
+                "addresses"
             )
         if tensor.ragged_offset is not None:
             read.add(tensor.ragged_offset.uid)

@@ -110,7 +110,7 @@ class GraphComputation(Computation):
     @property
     def write(self) -> Callable[[], str]:
         """The function that writes the graph as cuDNN gets it, as JSON."""
-        return self.lowered.to_json  # type: ignore[attr-defined, no-any-return]
+        return self.lowered.to_json  # type: ignore[attr-defined]
 
     @property
     def operation_graph(self) -> OperationGraphDescriptor:

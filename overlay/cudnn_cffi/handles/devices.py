@@ -33,8 +33,7 @@ class _Switching:
     def _cudnnHandle_t(self) -> int:
         if _driver.current_context() != self._context:
             raise ElsewhereError(f"the context of device {self.device} is not current")
-        address: int = stored.__get__(self)
-        return address
+        return stored.__get__(self)
 
     @_cudnnHandle_t.setter
     def _cudnnHandle_t(self, address: int) -> None:
@@ -61,7 +60,7 @@ class _Switching:
         return bool(self._context) and _driver.current_context() != self._context
 
     def _switched(self) -> AbstractContextManager[object]:
-        return self._current()  # type: ignore[attr-defined, no-any-return]
+        return self._current()  # type: ignore[attr-defined]
 
 
 _T = TypeVar("_T")

@@ -20,8 +20,6 @@ from .targets import Target, local_device, offer
 if TYPE_CHECKING:
     from jax import Array
 
-__all__ = ["Asked", "Traced"]
-
 #: By operations: the inputs whose first axis counts examples that do not know of each other, as the
 #: first axis of each result does.
 _EXAMPLES = {

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from jax.core import ShapedArray
     from jax.typing import ArrayLike
 
-__all__ = ["Shaped", "Work", "alike", "apply", "call"]
-
 ArrayT = TypeVar("ArrayT")
 
 
@@ -186,8 +184,7 @@ def _batch(
             every = [
                 each if axis is None else next(rest) for each, axis in zip(moved, axes, strict=True)
             ]
-            made: list[Array] = _primitive.bind(*every, work=work)
-            return made
+            return _primitive.bind(*every, work=work)
 
         found = jax.lax.map(one, mapped)
     return list(found), [0] * len(found)
@@ -209,7 +206,7 @@ _primitive.def_impl(_run)
 
 
 def apply(work: Work, *inputs: ArrayLike) -> list[Array]:
-    """Return the results of some work, also outside of `jax.jit`."""
+    """Compute some work, inside or outside of `jax.jit`; return its results."""
     return _jitted(work, *inputs)
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from ..choice.policy import Choose
 
-__all__ = ["perform"]
-
 #: Options that have an operation return what its gradient needs.
 _KEEPING = ("stats", "statistics")
 
@@ -106,7 +104,8 @@ def _forward(
             )
     if asked.alpha != 1.0 or "alpha2" in dict(asked.call):
         raise errors.NotSupportedError(
-            f"{operation.word}: no gradient of a call with factors", hint="multiply the result"
+            f"{operation.word}: a call with alpha or beta has no gradient",
+            hint="multiply the result",
         )
     more = {name: True for name in _KEEPING if name in operation.options}
     keeping = asked

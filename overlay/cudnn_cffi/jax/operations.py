@@ -14,8 +14,6 @@ from ..choice import policy as policies
 from .asked import Traced
 from .gradients import perform
 
-__all__ = ["ABSENT", "NAMES", "function"]
-
 #: The functions of `ops` that are not here, and why.
 ABSENT = {
     **dict.fromkeys(("dropout", "dropout_backward"), "its random numbers are a state"),

@@ -20,8 +20,6 @@ from ..plan import Plan
 from ..plan.operand import Number
 from ..plan.run import xla
 
-__all__ = ["Maker", "Target", "local_device", "offer"]
-
 #: Makes a plan, or a classic call, for a device.
 Maker = Callable[[int], Way]
 

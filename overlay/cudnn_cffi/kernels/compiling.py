@@ -36,7 +36,7 @@ def _nvrtc() -> ctypes.CDLL:
         except OSError:
             continue
     raise errors.NotSupportedError(
-        f"{next(_places())} was not found, which compiles a kernel",
+        f"{next(_places())} was not found: it compiles kernels",
         hint="pip install nvidia-cuda-nvrtc",
     )
 

@@ -94,7 +94,7 @@ __device__ __forceinline__ u32 in_block(const void *own, int block) {
     return found;
 }
 
-// Has a barrier complete when so many bytes have been sent to this block.
+// Makes a barrier complete when a number of bytes has been sent to this block.
 __device__ __forceinline__ void expect(u64 *barrier, int bytes) {
     asm volatile(
         "mbarrier.init.shared::cta.b64 [%0], 1;\n"

@@ -92,7 +92,7 @@ __device__ __forceinline__ long long divided(long long a, long long b) {
 
 typedef INDEX Count;
 
-// Where a part begins of so many elements.
+// Returns the first element of a part.
 __device__ __forceinline__ Count part_of(long long total, u32 part, long long count) {
     return (Count)(total * part / count);
 }

@@ -152,7 +152,9 @@ def _sections(header: bytes, size: int) -> range:
     if ident[4:6] != b"\x02\x01":
         raise ElfError("it is not for a 64-bit little-endian machine")
     if table + entry * count > size:
-        raise ElfError(f"it is cut short: {size} of {table + entry * count} bytes")
+        raise ElfError(
+            f"it is cut short: expected {table + entry * count} bytes or more, got {size}"
+        )
     return range(table, table + entry * count, entry or 1)
 
 

@@ -231,8 +231,7 @@ class DeviceArray(Viewable):
         Raises:
             ArgumentError: NumPy has no such data type and ml_dtypes is not installed.
         """
-        dtype: numpy.dtype[Any] = arrays.numpy_dtype(self.dtype_name)
-        return dtype
+        return arrays.numpy_dtype(self.dtype_name)
 
     @property
     def closed(self) -> bool:

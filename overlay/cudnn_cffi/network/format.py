@@ -181,7 +181,9 @@ class Tensor(_Tensor, Record):
         """
         each = self.operand
         if not each.is_argument or each.by_value or each.has_bytes or not each.is_read:
-            raise errors.NotSupportedError(f"{each.name}: the format has no such operand of a plan")
+            raise errors.NotSupportedError(
+                f"{each.name}: the format cannot describe this operand of a plan"
+            )
         return (
             to_name(each.name), each.uid, span(each),
             int(active().enum("DataType")[each.data_type]), len(each.shape), each.alignment,

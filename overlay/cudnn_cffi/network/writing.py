@@ -73,7 +73,7 @@ class Draft:
         return Region(f.TENSOR, len(self.tensors) - 1)
 
     def block(self, size: int) -> Region:
-        """Add memory between steps, of so many bytes."""
+        """Add memory between steps, of a size in bytes."""
         self._blocks.append(size)
         return Region(f.ARENA, len(self._blocks) - 1)
 

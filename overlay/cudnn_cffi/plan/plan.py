@@ -186,8 +186,7 @@ class Plan(Launcher):
     def _fields(self) -> saving.PlanFields:
         import json
 
-        parts: saving.PlanFields = json.loads(self._text) if self._text else {}
-        return parts
+        return json.loads(self._text) if self._text else {}
 
     def _known_uids(self) -> set[int] | None:
         """Return the unique ids that the plan knows of; None where the release does not tell."""
@@ -415,7 +414,7 @@ class Plan(Launcher):
             return cls._restore_several(saved, handle, device)  # type: ignore[return-value]
         if "graph" in saved:  # its room is far above this module
             room = import_module(f"{__name__.partition('.')[0]}.graph.graph")
-            return room.build_saved(saved, handle, device)  # type: ignore[no-any-return]
+            return room.build_saved(saved, handle, device)
         made = empty("EXECUTION_PLAN")
         try:
             if handle is not None:

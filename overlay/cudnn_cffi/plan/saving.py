@@ -223,7 +223,7 @@ def device_profile(device: int) -> Profile:
 
 
 def described_profile(device: object) -> Profile:
-    """Return the same of a device that is described: as far as its JSON tells.
+    """Return the profile of a described device: the fields that its JSON has.
 
     Raises:
         ArgumentError: it is no description of a device.

@@ -119,7 +119,7 @@ def way_of(rule: Rule, has_algorithms: bool) -> str:
 
 
 def is_open(own: Any) -> bool:
-    """Return whether no choice says anything: of the module or function, a scope, the process."""
+    """Return whether nothing is chosen: by the module or function, a scope, or the process."""
     scope, process = policy.state()
     return own is None and scope is None and not any(any(rule) for rule in process)
 

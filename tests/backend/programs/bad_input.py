@@ -14,7 +14,7 @@ import cudnn_cffi.backend
 import numpy as np
 import pytest
 from cudnn_cffi import DataType, PointwiseMode, errors
-from cudnn_cffi._backend.schema import DESCRIPTORS
+from cudnn_cffi._attributes import DESCRIPTORS
 from cudnn_cffi._call import watching
 
 from tests.backend.replay import preload, tensor

@@ -537,7 +537,7 @@ def attended(data_type, bias=None):
 
 
 def summed(filters, data_type="FLOAT", nan="PROPAGATE_NAN"):
-    """Return a convolution of so many filters with a bias and an activation."""
+    """Return a convolution of a number of filters with a bias and an activation."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
     x, w = graph.tensor((2, 16, 8, 8)), graph.tensor((filters, 16, 3, 3))
     y = graph.convolution(x, w, padding=1) + graph.tensor((1, filters, 1, 1))

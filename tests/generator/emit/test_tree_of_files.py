@@ -247,7 +247,7 @@ def test_emitted_code_uses_no_name_that_is_not_there(home: emit.Files, tmp_path:
 
 
 def runs(text: str, length: int = 6) -> set[str]:
-    """All runs of so many words."""
+    """Return all runs of a number of words."""
     words = re.findall(r"[\w']+", text.lower())
     return {" ".join(words[i : i + length]) for i in range(len(words) - length + 1)}
 

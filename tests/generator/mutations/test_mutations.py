@@ -227,7 +227,7 @@ hook = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda event: event + 1)
 INTEGERS = {1: ctypes.c_uint8, 4: ctypes.c_int32, 8: ctypes.c_int64}
 
 def filled(width, count, call):
-    "What a call writes to memory of exactly so many numbers."
+    "Return what a call writes to memory for exactly this number of numbers."
     memory = (INTEGERS[width] * count)()
     call(ctypes.addressof(memory))
     return tuple(memory)

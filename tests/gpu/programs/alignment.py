@@ -25,7 +25,7 @@ def new(*shape, kind=dtype, last=False):
 
 
 def at(array, offset):
-    """Return a copy whose address is a multiple of so many bytes, and of no more."""
+    """Return a copy whose address is a multiple of a number of bytes, and not of twice as many."""
     room = torch.full((array.numel() + 64,), 7.0, dtype=array.dtype, device="cuda")
     made = room.as_strided(array.shape, array.stride(), offset // array.element_size())
     assert made.data_ptr() % (2 * offset) == offset
@@ -249,7 +249,7 @@ def norms():
 
 
 def spread(array, gap):
-    """Return a copy with a gap of so many elements after each plane, or each row of pixels."""
+    """Return a copy with a gap in elements after each plane, or each row of pixels."""
     order = sorted(range(4), key=lambda axis: -array.stride(axis))
     outer, inner = array.shape[order[0]], [array.shape[axis] for axis in order[1:]]
     plane = inner[1] * inner[2]

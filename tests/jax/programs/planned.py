@@ -33,8 +33,7 @@ def gradient(function: Callable[..., object], count: int) -> Callable[..., objec
     def loss(*arrays: jax.Array) -> jax.Array:
         return jax.tree.leaves(function(*arrays))[0].astype("float32").sum()
 
-    found: Callable[..., object] = jax.grad(loss, tuple(range(count)))
-    return found
+    return jax.grad(loss, tuple(range(count)))
 
 
 x, w = like(4, 16, 12, 12), like(8, 16, 3, 3)

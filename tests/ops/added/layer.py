@@ -41,5 +41,4 @@ class ScaledSquareBackward(Layer):
 def scaled_square(input: Tensor, factor: float = 1.0, *, choose: Choose = None) -> Tensor:
     """Return the square of each element, times a factor."""
     check_tensors(input=input)
-    found: Tensor = shared(ScaledSquare, float(factor), choose=choose)(input)
-    return found
+    return shared(ScaledSquare, float(factor), choose=choose)(input)

@@ -26,5 +26,4 @@ class ScaledSquare(Cudnn, nn.Module):  # type: ignore[misc]
         layer = self._layer
         if layer is None:
             layer = self._remember(Layer(float(self.factor), **self._terms()))
-        found: Tensor = layer(input)
-        return found
+        return layer(input)

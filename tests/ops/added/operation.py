@@ -64,8 +64,7 @@ class ScaledSquare(_Square):
 
         Returns: an array like `x`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose)
-        return found
+        return self.run((x,), out, handle, stream, choose)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add two products."""
@@ -97,8 +96,7 @@ class ScaledSquareBackward(_Square):
             x: the input.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((dy, x), out, handle, stream, choose)
-        return found
+        return self.run((dy, x), out, handle, stream, choose)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add two products."""

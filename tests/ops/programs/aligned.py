@@ -28,7 +28,7 @@ way_search.by_graph = by_graph
 
 
 def place(array, offset):
-    """Return a copy that begins so many bytes after a multiple of 16, in memory full of 7."""
+    """Return a copy at an offset in bytes from a multiple of 16, in memory full of 7."""
     raw = np.full(array.size + 64, 7, array.dtype)
     begin = (-raw.ctypes.data % 16 + offset) // array.itemsize
     room = raw[begin : begin + array.size].reshape(array.shape)

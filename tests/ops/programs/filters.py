@@ -45,7 +45,7 @@ with warnings.catch_warnings(record=True) as caught:
     found: Any = ops.Attention()._by_graph(case, Rule(pick="time"), device, None)
 assert found == "heuristics"
 (told,) = caught
-assert "attention is not timed: seq_len_q: no random numbers" in str(told.message), told
+assert "attention is not timed: seq_len_q: elements of INT32" in str(told.message), told
 ways.build, ops.Operation.computation = build, computation
 
 # A result of a search belongs to the rule that it was found by.

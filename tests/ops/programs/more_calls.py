@@ -406,7 +406,7 @@ refused(
 )
 refused("weight: expected float32", lambda: short.case(x, like(w.shape, "half")))
 refused("x: expected x and weight", lambda: ops.FFTCausalConvolutionBackward().case(x))
-refused("reserve: expected kernel", lambda: ops.FFTCausalConvolutionBackward().case(
+refused("reserve: expected an operation with kernel", lambda: ops.FFTCausalConvolutionBackward().case(
     x, x, w, like((3,), "uint8")))  # fmt: skip
 refused("operation: there is no 'prod'", lambda: ops.Aggregation("prod"))
 refused("indices: expected int32 or int64", lambda: ops.Aggregation().case(

@@ -54,9 +54,9 @@ if native is not None:
     launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True, False, False)] * 3)
     x, z = torch.ones(4, 6), torch.ones(4, 6, dtype=torch.complex64)
     # Tensors are asked in C++ if the place is known; parameters by their methods.
-    addresses.learn_type(x)
+    reading.learn_type(x)
     reading.READ_PRIVATE = False
-    addresses.learn_type(torch.nn.Parameter(x))
+    reading.learn_type(torch.nn.Parameter(x))
     kinds: tuple[Callable[[Any], Any], ...] = (torch.Tensor, torch.nn.Parameter)
     for kind in kinds:
         for plain in (x, x[1:], x.t(), z, z.imag, z.conj().conj(), torch.ones(())):

@@ -123,7 +123,7 @@ def to_scale(value: object) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if isinstance(value, int) and abs(value) > _ADDRESSES:
             raise errors.ArgumentError(
-                f"expected a scaling factor, {value} looks like an address",
+                f"expected a scaling factor, got {value}, which looks like an address",
                 hint="pass the number itself, or a typed pointer (ctypes, cffi, NumPy)",
             )
         return float(value)

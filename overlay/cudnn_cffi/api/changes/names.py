@@ -126,8 +126,7 @@ def added(before: Mapping[str, Thing], after: Mapping[str, Thing]) -> Iterator[F
 
 
 def _value(entity: Any) -> Value:
-    value: Value = getattr(entity, "value", None)
-    return value
+    return getattr(entity, "value", None)
 
 
 def changed(

@@ -1,4 +1,4 @@
-"""The two that are compared: each a release of the package, or a folder of headers."""
+"""The two sides of a comparison: each a release of the package, or a folder of headers."""
 
 from __future__ import annotations
 

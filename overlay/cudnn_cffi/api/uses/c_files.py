@@ -348,7 +348,7 @@ def _file_of(path: str) -> str:
 
 
 def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[str]:
-    """Return the files that an include may mean: that beside it, else those whose path ends so."""
+    """Return the files that an include may mean: the one beside it, else all whose path ends so."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
     if beside in known:
         return [beside]

@@ -253,7 +253,7 @@ def _named(source: str) -> Iterator[None]:
 
 
 def read(path: str | os.PathLike[str], *, lazily: bool = False) -> Database:
-    """Return what a file has, of whatever device and release.
+    """Return the contents of a file, of any device and release.
 
     Args:
         path: the file.

@@ -197,7 +197,7 @@ class DeviceProperties:
     def _make(self) -> DevicePropDescriptor:
         _check_release()
         try:
-            return descriptors.make("DEVICEPROP", json_representation=self.to_json())  # type: ignore[no-any-return]
+            return descriptors.make("DEVICEPROP", json_representation=self.to_json())
         except errors.BadParamError as error:
             raise errors.ArgumentError(
                 f"cuDNN {chosen_release()} does not take the properties of {self.name}",

@@ -24,8 +24,6 @@ from ..._kept import store
 from ..._support.arguments import is_on
 from ..._support.results import NamedTuple
 
-__all__ = ["COMPILING", "VARIABLE", "State", "call_of_compiler", "find_state", "reason", "target"]
-
 #: The environment variable that turns it off.
 VARIABLE = "CUDNN_CFFI_TORCH_NODES"
 

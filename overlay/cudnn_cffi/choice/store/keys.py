@@ -303,7 +303,6 @@ def kind_of(handle: Handle) -> str:
 def _plan_text(plan: Plan) -> str:
     """Return cuDNN's JSON of a plan; "" where it has none."""
     try:
-        text: str = json.loads(plan.to_json())["plan"]
-        return text
+        return json.loads(plan.to_json())["plan"]
     except errors.CudnnError:
         return ""

@@ -90,7 +90,7 @@ class Sampler:
     """
 
     def __init__(self, clock: Clock, run: Callable[[], object]) -> None:
-        """Run something three times, to know about how long it takes."""
+        """Run something three times, to estimate its time."""
         self._clock = clock
         self._run = run
         run()

@@ -102,8 +102,8 @@ def make_array(operand: Operand, device: int, stream: StreamLike, chance: random
         return 1
     if operand.role == "input" and operand.data_type not in _PATTERNS:
         raise NotMadeUpError(
-            f"{operand.name}: no random numbers of the type {operand.data_type} are made up, they "
-            "may be lengths or indices",
+            f"{operand.name}: elements of {operand.data_type} may be lengths or indices, for which "
+            "random numbers do not serve",
             hint=f"pass operands={{{operand.name!r}: ...}}",
         )
     size = span(operand)

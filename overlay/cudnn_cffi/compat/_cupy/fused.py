@@ -57,8 +57,7 @@ def create_fused_ops_const_param_pack(
 
 def make_fused_ops_plan(plan: Descriptor, const_pack: Descriptor) -> int:
     """Make a plan, and return the bytes of workspace that it needs. New code: `Graph.build`."""
-    size: int = cudnn.makeFusedOpsPlan(get_handle(), plan.value, const_pack.value)
-    return size
+    return cudnn.makeFusedOpsPlan(get_handle(), plan.value, const_pack.value)
 
 
 def create_fused_ops_variant_param_pack(

@@ -118,7 +118,7 @@ def _call(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, xs: Ndarray,
     lengths: Lengths, padded: bool,
 ) -> _Call:  # fmt: skip
-    """Return what is shared by calls; the states of the dropout remember it."""
+    """Return what calls of such a network share; the dropout states keep it."""
     counts = _numbers(lengths)
     if padded and len(counts) != xs.shape[1]:
         raise ValueError(f"lengths: expected {xs.shape[1]} numbers, got {len(counts)}")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast, overload
 
 from ..._lookup import calls
 from ...plan import Plan
-from ...plan.run.addresses import launch, launch_into, launcher, learn_type
+from ...plan.run.addresses import launch, launch_into, launcher
+from ...plan.run.reading import learn_type
 from .enums import cuda_graph_retention
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import Handle

@@ -284,7 +284,7 @@ class Planning(Recorder):
 
     def _config(self, index: int) -> PlanConfig:
         if not isinstance(index, int) or not 0 <= index < len(self._plans):
-            raise IndexError(f"plan {index!r}: there are {len(self._plans)} plans")
+            raise IndexError(f"expected one of {len(self._plans)} plans, got index {index!r}")
         return self._plans[index]
 
     def get_plan_name_at_index(self, index: int) -> str:

@@ -320,7 +320,7 @@ class Recorder(Operations):
         out_dims = cast("OutDims | None", options.pop("out_dims", None))
         for port, each in zip(ports, tensors, strict=False):
             if port in options:
-                raise TypeError(f"{word}() got {port!r} by its place and by its name")
+                raise TypeError(f"{word}() got multiple values for argument {port!r}")
             options[port] = each
         unknown = sorted(options.keys() - OPTIONS - set(ports))
         if unknown:
@@ -373,7 +373,7 @@ class Recorder(Operations):
 
     @property
     def tensors(self) -> dict[str, Tensor]:
-        """Return the tensors by their names; those whose names several have are absent."""
+        """Return the tensors by name, without names that several tensors have."""
         return dict(self._by_name)
 
     @property

@@ -310,8 +310,7 @@ class Node:
         """
         if self.dims is None or not all(each.dim for each in self.inputs.values()):
             return {}
-        known: Mapping[str, Sequence[int]] = self.dims(self)
-        return known
+        return self.dims(self)
 
     def validate(self) -> None:
         """Check the tensors of the node.

@@ -360,8 +360,7 @@ class Graph:
             dtype.name,
             role="output",
         )
-        made: DevicePointer = empty(kind, operand, own.device, own.stream)
-        return made
+        return empty(kind, operand, own.device, own.stream)
 
 
 def _in_memory(tensor: Tensor) -> bool:

@@ -217,8 +217,7 @@ class Configured(Family):
     @classmethod
     def _restored(cls, **configuration: object) -> Self:
         """Make a descriptor from the result of `_arguments`."""
-        made: Self = cls.of(**configuration)  # type: ignore[attr-defined]
-        return made
+        return cls.of(**configuration)  # type: ignore[attr-defined]
 
     def _summary(self) -> str:
         """Return the text between the parentheses of the repr."""

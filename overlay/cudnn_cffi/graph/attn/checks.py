@@ -91,7 +91,9 @@ def bounds(
     """Return the bands that a query sees, as the options `left`, `right` and `bottom_right`."""
     if isinstance(causal, str):
         if causal not in ("top_left", "bottom_right"):
-            raise _refusal(kind, f"causal is a bool, 'top_left' or 'bottom_right', got {causal!r}")
+            raise _refusal(
+                kind, f"expected causal to be a bool, 'top_left' or 'bottom_right', got {causal!r}"
+            )
         if causal != diagonal and diagonal != "top_left":
             raise _refusal(kind, f"causal={causal!r} contradicts diagonal={diagonal!r}")
         diagonal = causal
@@ -217,7 +219,7 @@ def _check_lengths(kind: str, inputs: dict[str, Tensor]) -> None:
 
 
 def check_numbers(kind: str, inputs: dict[str, Tensor]) -> None:
-    """Refuse tensors in the place of one number that have several, or another type."""
+    """Refuse tensors that have to be one number, but have several elements or another type."""
     for port, types in _NUMBERS.items():
         each = inputs.get(port)
         if each is None:

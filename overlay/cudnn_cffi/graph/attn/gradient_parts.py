@@ -47,7 +47,7 @@ def problem(at: Replaced) -> str:
         (has("alibi"), "alibi"),
         (has("seed"), "dropout without a mask"),
         ("score" in at.node.options, "score"),
-        # They compare indices after a product alone: see the errata of GEN_INDEX.
+        # Engines compute wrong indices after a product: see the errata of GEN_INDEX.
         ("left" in at.node.options or "right" in at.node.options, "causal masks and windows"),
         (len(heads) > 1, "grouped heads"),
         (not scale.by_value or scale.value is None, "a scale that is an argument"),

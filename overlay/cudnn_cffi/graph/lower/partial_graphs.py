@@ -31,7 +31,7 @@ class Stored(NamedTuple):
 
 
 def in_order(nodes: Iterable[Node]) -> list[Node]:
-    """Return nodes in an order in which each is after those whose results it reads."""
+    """Return nodes in an order in which each follows the nodes whose results it reads."""
     waiting = {id(node): node for node in nodes}
     ordered: list[Node] = []
     while waiting:

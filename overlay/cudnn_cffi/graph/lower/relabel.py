@@ -339,7 +339,7 @@ def _is_fine(order: list[int], as_image: bool, tensors: list[Tensor]) -> bool:
 
 
 def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
-    """Return dimensions that can be one, outermost first: those that each tensor has, or lacks."""
+    """Return groups of dimensions to join, outermost first: a tensor has all of a group or none."""
     groups: list[list[int]] = []
     last: list[bool] | None = None
     for axis in order:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..tensors import Node, Tensor
 
 
-#: The factors of operands, and these.
+#: Options that multiply an operand, and the port of the operand.
 _FACTORS = {"alpha1": "x", "alpha2": "b"}
 
 

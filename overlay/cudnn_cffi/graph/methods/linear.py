@@ -227,8 +227,8 @@ def reduction(
             or any(new not in (1, old) for new, old in zip(wanted, x.shape, strict=True))
         ):
             raise errors.ShapeMismatchError(
-                f"reduction of {x.name} {x.shape}: the shape {wanted} has an extent that is "
-                "neither 1 nor the input's"
+                f"reduction of {x.name} {x.shape}: expected extents of 1 or of the input, got the "
+                f"shape {wanted}"
             )
     options: Options = {"mode": reduction_name(mode), "shape": wanted}
     if deterministic is not None:

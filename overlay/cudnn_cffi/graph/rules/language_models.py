@@ -15,7 +15,7 @@ def softmax(node: Node) -> dict[str, Result]:
     x, sink = node.inputs["x"], node.inputs.get("sink")
     shape = (*x.shape[:-1], 1)
     if sink is not None and broadcast_shapes(sink.shape, shape) != shape:
-        raise misfit(node, f"the sink does not go with rows of {shape}", sink, x)
+        raise misfit(node, f"expected a sink that repeats to {shape}", sink, x)
     statistic = Result(shape, None, "FLOAT")
     return {"y": Result(x.shape, x), "stats": statistic, "max": statistic, "sum_exp": statistic}
 
@@ -25,7 +25,9 @@ def block_scale_quantize(node: Node) -> dict[str, Result]:
     x, axis, size = node.inputs["x"], node.options["axis"], node.options["block_size"]
     assert isinstance(size, int)
     if x.shape[axis] % size:
-        raise misfit(node, f"dimension {axis} is not a multiple of the block size {size}", x)
+        raise misfit(
+            node, f"expected dimension {axis} to be a multiple of the block size {size}", x
+        )
     shape = (*x.shape[:axis], x.shape[axis] // size, *x.shape[axis + 1 :])
     return {"y": Result(x.shape, x, "FP8_E4M3"), "scale": Result(shape, x, "FP8_E8M0")}
 
@@ -42,7 +44,7 @@ def paged_cache_load(node: Node) -> dict[str, Result]:
     shape = node.options.get("shape")
     if shape is None:
         if not len(container.shape) == len(table.shape) == 4:
-            raise misfit(node, "both need 4 dimensions", container, table)
+            raise misfit(node, "expected 4 dimensions of both", container, table)
         blocks, heads, size, width = container.shape
         del blocks
         shape = (table.shape[0], heads, table.shape[2] * size, width)

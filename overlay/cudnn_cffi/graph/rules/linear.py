@@ -87,7 +87,7 @@ def convolution_backward_data(node: Node) -> dict[str, Result]:
     if len(dy.shape) != len(w.shape):
         raise misfit(node, "ranks differ", dy, w)
     if dy.shape[1] != w.shape[0]:
-        raise misfit(node, f"the gradient has {dy.shape[1]} channels and not one per filter", dy, w)
+        raise misfit(node, f"expected a channel for each filter, got {dy.shape[1]}", dy, w)
     shape = o.get("shape")
     if shape is None:
         spatial = [
@@ -125,7 +125,7 @@ def matmul(node: Node) -> dict[str, Result]:
     if len(a.shape) != len(b.shape):
         raise misfit(node, "ranks differ", a, b)
     if len(a.shape) < 2:
-        raise misfit(node, "a matrix has two dimensions at least", a, b)
+        raise misfit(node, "expected two dimensions or more", a, b)
     if a.shape[-1] != b.shape[-2]:
         raise misfit(node, f"{a.shape[-1]} columns meet {b.shape[-2]} rows", a, b)
     batch = (
@@ -185,7 +185,7 @@ def resample_backward(node: Node) -> dict[str, Result]:
     for port in ("dy", "y", "index"):
         each = node.inputs.get(port)
         if each is not None and each.shape != result:
-            raise misfit(node, f"an input {shape} has a result {result}, {port} is another", each)
+            raise misfit(node, f"expected {port} to be {result} for an input {shape}", each)
     index = node.inputs.get("index")
     if index is not None and index.data_type == "INT8" and _wraps(o):
         raise misfit(node, f"INT8 has no room for positions in windows {o['window']}", index)

@@ -33,7 +33,7 @@ def _check_parameters(node: Node, x: Tensor) -> None:
     for port in ("scale", "bias", "mean", "inv_variance", "inv_std"):
         each = node.inputs.get(port)
         if each is not None and broadcast_shapes(each.shape, x.shape) != x.shape:
-            raise misfit(node, f"{port} does not go with the input", x, each)
+            raise misfit(node, f"expected {port} to repeat to the shape of the input", x, each)
 
 
 def norm_forward(node: Node) -> dict[str, Result]:

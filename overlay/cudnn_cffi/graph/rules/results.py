@@ -51,7 +51,7 @@ def check_ranks(node: Node, least: int, *ports: str) -> None:
     for port in ports:
         each = node.inputs.get(port)
         if each is not None and len(each.shape) < least:
-            raise misfit(node, f"{port} needs {least} dimensions or more", each)
+            raise misfit(node, f"expected {port} to have {least} dimensions or more", each)
 
 
 @lru_cache(4096)
@@ -218,7 +218,7 @@ def reshape(node: Node) -> dict[str, Result]:
     """Return a result of as many elements as the input, in another shape."""
     x, shape = node.inputs["x"], node.options["shape"]
     if prod(x.shape) != prod(shape):
-        raise misfit(node, f"the shape {shape} has another number of elements", x)
+        raise misfit(node, f"expected a shape with as many elements, got {shape}", x)
     return {"y": Result(shape, None, x.data_type, x.io_type)}
 
 
@@ -235,7 +235,7 @@ def expand(node: Node) -> dict[str, Result]:
     if len(x.shape) != len(shape) or any(
         n not in (1, wanted) for n, wanted in zip(x.shape, shape, strict=True)
     ):
-        raise misfit(node, f"it does not repeat to the shape {shape}", x)
+        raise misfit(node, f"expected a tensor that repeats to the shape {shape}", x)
     return {"y": Result(shape, x, x.data_type)}
 
 

@@ -450,7 +450,7 @@ def _check_roles(graph: Operations) -> None:
 
 
 def _check_memory(tensor: Tensor) -> None:
-    """Refuse a number that is no number, and a view that does not lie in an input."""
+    """Refuse a contradictory tensor: a number without value, or a view outside of an input."""
     base, where = tensor.base, f"tensor {tensor.name}"
     if tensor.by_value and (tensor.producer is not None or tensor.is_virtual):
         raise errors.GraphError(f"{where} is passed by value, and computed or virtual")

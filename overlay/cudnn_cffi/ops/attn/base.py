@@ -361,7 +361,7 @@ class Attending(Operation):
             for name, value in self._unwritten(case).items()
             if errata.wrong_function(self.word, {**facts, "array": name})
         }
-        is_whole = not isinstance(plan, Several)  # operands of several are the graph's
+        is_whole = not isinstance(plan, Several)  # operands of several plans are those of the graph
         if handle is None or (is_whole and not (unwritten or narrow)):
             return plan
         steps = Steps(case.inputs, case.outputs)

@@ -197,8 +197,7 @@ class MultiHeadAttention(MultiHead):
             made = self._backward = MultiHeadAttentionBackward(**self.options, choose=self.policy)
             made.state, made.output_state = self.state, self.output_state
             made.behind = self.behind
-        found: MultiHeadGradients[ArrayT] = made(do, q, k, v, weights, reserve, **call)
-        return found
+        return made(do, q, k, v, weights, reserve, **call)
 
 
 class MultiHeadAttentionBackward(MultiHead):

@@ -115,7 +115,7 @@ def find(
 
 
 def _together(case: Case) -> tuple[int, int]:
-    """Return how many examples, and heads of queries, a call has."""
+    """Return the numbers of examples and of heads of queries of a call."""
     q, k, v = (case.inputs[name] for name in "qkv")
     batch, heads = q.shape[:2]
     specs = *case.inputs.values(), *case.outputs.values()

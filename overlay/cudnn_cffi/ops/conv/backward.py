@@ -72,8 +72,7 @@ class ConvolutionBackwardData(Convolving):
         """
         wanted = None if shape is None else tuple(shape)
         call = () if wanted is None else (("shape", wanted),)
-        found: ArrayT = self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
-        return found
+        return self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
 
     def results(self, case: Case) -> dict[str, Spec]:
         dy, w = case.inputs["dy"], case.inputs["w"]
@@ -182,8 +181,7 @@ class ConvolutionBackwardFilter(Convolving):
         """
         wanted = None if shape is None else tuple(shape)
         call = () if wanted is None else (("shape", wanted),)
-        found: ArrayT = self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
-        return found
+        return self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, dy = case.inputs["x"], case.inputs["dy"]
@@ -261,8 +259,7 @@ class ConvolutionBackwardBias(Operation):
             dy: the gradient of the convolution's result, (N, K, ...), or without N.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((dy,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((dy,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         dy, batch = case.inputs["dy"], self.options["batch"]
@@ -282,7 +279,7 @@ class ConvolutionBackwardBias(Operation):
         return dy, per_channel(case.outputs["db"], len(dy.shape))
 
     def alignment_of(self, case: Case) -> int:
-        """Return what the function that sums wants addresses to be multiples of."""
+        """Return the alignment that the function that sums needs."""
         alignment = min(each.alignment for each in (*case.inputs.values(), *case.outputs.values()))
         is_low = wrong_function(_BIAS, {"alignment": alignment}, self.device_of(case))
         return ALIGNMENT if is_low else 1

@@ -183,10 +183,7 @@ class CausalConvolution(_Short):
             bias: a number for each channel.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run(
-            (x, weight, bias), out, handle, stream, choose, pattern=bias is None
-        )
-        return found
+        return self.run((x, weight, bias), out, handle, stream, choose, pattern=bias is None)
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dForward` or `cudnnCausalConv1dNwhForward`."""
@@ -394,7 +391,7 @@ class FFTCausalConvolutionBackward(_Causal):
         if "reserve" in specs:
             if "x" in specs or "weight" in specs or self.options["kernel"] is None:
                 raise errors.ArgumentError(
-                    "reserve: expected kernel, and neither x nor weight with it"
+                    "reserve: expected an operation with kernel, and neither x nor weight"
                 )
         elif "x" not in specs or "weight" not in specs:
             raise errors.ArgumentError("x: expected x and weight, or reserve, got None")

@@ -151,8 +151,7 @@ class Im2Col(_Columns):
             x: (N, C, W) or (N, C, H, W).
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose)
-        return found
+        return self.run((x,), out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x = case.inputs["x"]
@@ -179,8 +178,7 @@ class Im2Col(_Columns):
         """Return the gradient for images of a shape; see `Col2Im`."""
         names = ("window", "stride", "padding", "dilation")
         options = {name: self.options[name] for name in names}
-        found: ArrayT = shared(Col2Im, {"shape": tuple(shape), **options})(dy, **call)
-        return found
+        return shared(Col2Im, {"shape": tuple(shape), **options})(dy, **call)
 
 
 class Col2Im(_Columns):
@@ -230,8 +228,7 @@ class Col2Im(_Columns):
             y: the columns, or their gradient, in C order or as `Im2Col` returns them.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((y,), out, handle, stream, choose)
-        return found
+        return self.run((y,), out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         y, shape = case.inputs["y"], self.options["shape"]
@@ -309,8 +306,7 @@ class _Folding(Operation):
             x: (N, C, H, W) or (N, C, D, H, W).
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def _factors(self, x: Spec) -> tuple[int, ...]:
         if not 4 <= len(x.shape) <= 5:

@@ -170,8 +170,7 @@ class Convolution(Convolving):
         if alpha2 != 1.0:
             call = (("alpha2", reals(alpha2=alpha2)[0]),)
             pattern = (pattern, call)
-        y: ArrayT = self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
-        return y
+        return self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, w = case.inputs["x"], case.inputs["w"]
@@ -387,10 +386,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
         Returns: (N, C, [D, [H,]] W), or without N.
         """
-        found: ArrayT = self.run(
-            (x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None
-        )
-        return found
+        return self.run((x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None)
 
     def results(self, case: Case) -> dict[str, Spec]:
         inner = {"dy": case.inputs["x"], "w": case.inputs["w"]}

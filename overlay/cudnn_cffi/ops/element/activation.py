@@ -77,10 +77,10 @@ ACTIVATIONS = {
     "identity": Kind("IDENTITY", "x"),
 }
 
-#: The words of those that give whole numbers for whole numbers.
+#: The words of activations that give whole numbers for whole numbers.
 _WHOLE = ("relu", "clipped_relu", "identity")
 
-#: The words of those whose gradient follows from the result alone.
+#: The words of activations whose gradient follows from the result alone.
 _BY_RESULT = tuple([word for word, kind in ACTIVATIONS.items() if kind.by_result])
 
 
@@ -226,7 +226,7 @@ def _below(ceiling: float, dtype: str) -> float:
 
 
 def _described(specs: dict[str, Spec]) -> dict[str, Any]:
-    """Return descriptors, flat ones where arrays have more axes than cuDNN likes."""
+    """Return descriptors, flat ones if arrays have more axes than cuDNN takes."""
     many = any(len(each.shape) > 5 for each in specs.values())
     flat = flattened(*specs.values()) if many else None
     if flat is not None:
@@ -261,8 +261,7 @@ class Activation(_Elements):
             out: the array to write to, which may be `x`; by default a new one.
             alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node."""
@@ -292,10 +291,9 @@ class Activation(_Elements):
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> ArrayT:  # fmt: skip
         """Return the gradient for the input; see `ActivationBackward`."""
-        found: ArrayT = self._like(ActivationBackward, **self.options)(
+        return self._like(ActivationBackward, **self.options)(
             dy, x, y, handle=handle, stream=stream, choose=choose
         )
-        return found
 
 
 class ActivationBackward(_Elements):
@@ -337,8 +335,7 @@ class ActivationBackward(_Elements):
             ArgumentError: `x` is None, and the gradient does not follow from what there is.
         """
         pattern = x is None, y is None
-        found: ArrayT = self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
-        return found
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
 
     def results(self, case: Case) -> dict[str, Spec]:
         word = self.options["activation"]

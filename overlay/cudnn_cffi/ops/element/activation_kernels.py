@@ -21,8 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Handle
 
-__all__ = ["by_kernel", "has_kernels"]
-
 
 def has_kernels(case: Case, rule: Rule, handle: Handle) -> bool:
     """Return whether kernels of this package may compute a case.

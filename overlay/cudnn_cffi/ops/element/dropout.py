@@ -157,8 +157,7 @@ class Dropout(_Dropout):
         made = self.__dict__.get("_backward")
         if made is None:
             made = self._backward = DropoutBackward(choose=self.policy, state=self.state)
-        found: ArrayT = made(dy, reserve, **call)
-        return found
+        return made(dy, reserve, **call)
 
 
 class DropoutBackward(_Dropout):
@@ -186,8 +185,7 @@ class DropoutBackward(_Dropout):
             reserve: what the dropout returned.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((dy, reserve), out, handle, stream, choose)
-        return found
+        return self.run((dy, reserve), out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         dy = self._dense(case, "dy")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..._ways.array_spec import Spec
     from ..._ways.case import Way
 
-__all__ = ["converted_first", "copied_as_bytes", "refuse_conversions", "refuse_integers"]
-
 #: Integers that float32 does not hold.
 WIDE = ("int32", "uint32", "int64")
 

@@ -144,7 +144,7 @@ def from_float32(
 
 
 def _flat(x: Spec) -> Any:
-    """Return the descriptor of all elements of an array without gaps, as it is copied fastest."""
+    """Return a descriptor of an array without gaps by which its elements are copied fastest."""
     count = math.prod(x.shape)
     is_short = count < measured.COPIED_ALONG_LAST
     return describe(packed((1, count, 1, 1) if is_short else (1, 1, 1, count), x))

@@ -89,7 +89,7 @@ class _Softmax(Operation):
                 hint=f"{meant(axis, words, said('axis'))}one of {', '.join(words)}, or numbers",
             )
         if log and not accurate:
-            raise errors.ArgumentError("accurate: the logarithm is always accurate")
+            raise errors.ArgumentError("accurate: expected True for a logarithm, got False")
         super().__init__(choose, axis=axis, log=log, accurate=accurate)
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -186,8 +186,7 @@ class Softmax(_Softmax):
             x: an array of any shape.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a softmax node, which releases before 9.20 have as a composite."""
@@ -223,8 +222,7 @@ class Softmax(_Softmax):
     ) -> ArrayT:
         """Return the gradient for the input; see `SoftmaxBackward`."""
         backward = self._like(SoftmaxBackward, **self.options)
-        found: ArrayT = backward(dy, y, handle=handle, stream=stream, choose=choose)
-        return found
+        return backward(dy, y, handle=handle, stream=stream, choose=choose)
 
 
 class SoftmaxBackward(_Softmax):
@@ -251,8 +249,7 @@ class SoftmaxBackward(_Softmax):
             y: the result.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((dy, y), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((dy, y), out, handle, stream, choose, alpha, beta)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add what the gradient is made of."""

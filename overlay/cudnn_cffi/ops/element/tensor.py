@@ -156,15 +156,15 @@ class TensorOperation(Operation):
             alpha: what `a` is multiplied by.
             beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
-        return found
+        return self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
 
     def results(self, case: Case) -> dict[str, Spec]:
         a, b = case.inputs["a"], case.inputs.get("b")
         single = self._name in ("SQRT", "NOT")
         if single != (b is None):
-            got = "one array" if b is None else "two arrays"
-            raise errors.ArgumentError(f"b: got {got} for {self.options['operation']}")
+            wanted, got = ("None", "an array") if single else ("an array", "None")
+            word = self.options["operation"]
+            raise errors.ArgumentError(f"b: expected {wanted} for {word}, got {got}")
         if len(a.shape) > 5:
             raise errors.ArgumentError(f"a: expected at most 5 axes, got {len(a.shape)}")
         if b is not None:
@@ -288,8 +288,7 @@ class Transform(Operation):
             out: the array to write to, of any layout and data type.
             alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, layout = case.inputs["x"], self.options["layout"]

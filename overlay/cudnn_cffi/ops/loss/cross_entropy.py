@@ -162,8 +162,7 @@ class CrossEntropy(_CrossEntropy):
         the type of `x`, as PyTorch's are.
         """
         given = (x, target, weight)
-        found: ArrayT = self.run(given, out, handle, stream, choose, pattern=weight is None)
-        return found
+        return self.run(given, out, handle, stream, choose, pattern=weight is None)
 
     def results(self, case: Case) -> dict[str, Spec]:
         return {"loss": self._check(case)[1]}
@@ -223,8 +222,7 @@ class CrossEntropy(_CrossEntropy):
     ) -> ArrayT:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""
         backward = self._like(CrossEntropyBackward, **self.options)
-        found: ArrayT = backward(dloss, x, target, weight, **call)
-        return found
+        return backward(dloss, x, target, weight, **call)
 
 
 class CrossEntropyBackward(_CrossEntropy):
@@ -255,10 +253,9 @@ class CrossEntropyBackward(_CrossEntropy):
             x, target, weight: as in the forward call.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run(
+        return self.run(
             (dloss, x, target, weight), out, handle, stream, choose, pattern=weight is None
         )
-        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, loss = self._check(case)

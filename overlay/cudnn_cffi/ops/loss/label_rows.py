@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: The data types of labels.
 LABELS = ("int32", "int64")
 
-#: The number of classes is a multiple of this if engines take it as heuristics set them up.
+#: Engines as heuristics set them up take numbers of classes that are multiples of this.
 _STEP = 4
 
 #: An engine for any number of classes, whose configuration no heuristic lists. Where a release has
@@ -200,7 +200,7 @@ class Labels:
         """Return the call of the steps that a function adds, on rows as they are or padded.
 
         Args:
-            sums: whether they add up what has no exact sum.
+            sums: whether the steps add numbers whose sum is rounded.
         """
         classes = self.sizes.classes
         self._begin(classes)

@@ -223,10 +223,7 @@ class BatchNormActivation(_Fused):
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
         backward = self._like(BatchNormActivationBackward, residual=residual, **settings)
-        made: BatchNormActivationGradients[ArrayT] = backward(
-            dy, x, y, scale, bias, mean, inv_variance, reserve, **call
-        )
-        return made
+        return backward(dy, x, y, scale, bias, mean, inv_variance, reserve, **call)
 
 
 class BatchNormActivationBackward(_Fused):

@@ -66,10 +66,7 @@ class BatchNormInference(_BatchNorm):
             mean, variance: the running statistics, likewise.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run(
-            (x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta
-        )
-        return found
+        return self.run((x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta)
 
     def _in_rows(self, case: Case) -> tuple[Spec, ...] | None:
         """Return images with channels last as rows; None for others."""
@@ -134,7 +131,7 @@ class BatchNormInference(_BatchNorm):
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardInference`.
 
-        It takes parameters of float32: others are converted in front of it.
+        It takes float32 parameters; others are converted before.
         """
         if self._narrow(case):
             return self._converted(case, rule, handle)

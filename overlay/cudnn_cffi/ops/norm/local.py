@@ -120,7 +120,7 @@ class _Response(_Local):
         raise NotImplementedError
 
     def _result(self, graph: Graph, given: dict[str, Tensor]) -> Tensor:
-        """Add what computes the result of float32 inputs."""
+        """Add nodes that compute the result from float32 inputs."""
         raise NotImplementedError
 
     def _by_windows(self, case: Case, rule: Rule, handle: Handle) -> Classic:
@@ -205,8 +205,7 @@ class LocalResponseNorm(_Response):
             x: (N, C, ...), with 3 to 5 axes.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x = self._same(case)
@@ -227,8 +226,7 @@ class LocalResponseNorm(_Response):
 
     def backward(self, dy: ArrayT, x: Array, y: Array, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the input; see `LocalResponseNormBackward`."""
-        found: ArrayT = self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
-        return found
+        return self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
 
 
 class LocalResponseNormBackward(_Response):
@@ -260,8 +258,7 @@ class LocalResponseNormBackward(_Response):
             x, y: input and result of the normalization.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x = self._same(case)
@@ -349,10 +346,9 @@ class DivisiveNorm(_Divisive):
                 their mean; an array like `x`. Zeros without it.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run(
+        return self.run(
             (x, means), out, handle, stream, choose, alpha, beta, (), means is None
         )  # fmt: skip
-        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         return {"y": self._check(case)}

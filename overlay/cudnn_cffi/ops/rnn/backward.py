@@ -98,7 +98,7 @@ class Training(Classic):
         return self.finish(super().__call__(*given, **named))
 
     def attempt(self, *given: object, **named: object) -> Any:
-        """Run as a call does, where that is plain; else return NotImplemented."""
+        """Make a plain call; return NotImplemented if the call is not plain."""
         got = super().attempt(*given, **named)
         return got if got is NotImplemented else self.finish(got)
 
@@ -305,11 +305,10 @@ class RNNBackwardWeights(_Backward):
         held = kept(reserve)
         if beta not in (0, 1):
             raise errors.ArgumentError(f"beta: expected 0 or 1, got {beta!r}")
-        found: ArrayT = self.run(
+        return self.run(
             (x, y, held.array, hx), out, handle, stream, None, 1.0, float(beta), held.call,
             (held.call, hx is None),
         )  # fmt: skip
-        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         network, x, y = self.network, case.inputs["x"], case.inputs["y"]

@@ -150,7 +150,7 @@ class Recurrent(Operation):
             (call, hx is None, cx is None),
         )  # fmt: skip
         if training:
-            return made  # type: ignore[no-any-return]
+            return made
         return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
 
     def backward(

@@ -221,8 +221,7 @@ class AggregationBackward(_Aggregation):
         """
         given = (dy, offsets, indices, rev_offsets, rev_edges, positions)
         pattern = (rev_offsets is None, positions is None)
-        found: ArrayT = self.run(given, out, handle, stream, choose, pattern=pattern)
-        return found
+        return self.run(given, out, handle, stream, choose, pattern=pattern)
 
     def results(self, case: Case) -> dict[str, Spec]:
         targets, _ = self._check(case)

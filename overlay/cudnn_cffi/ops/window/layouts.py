@@ -6,8 +6,6 @@ from ... import arrays
 from ..._ways.array_spec import Spec
 from ...errata.record import ALIGNMENT, MAXIMUM_OF_GRID
 
-__all__ = ["are_alike", "folded", "packed_in"]
-
 
 def are_alike(one: Spec, other: Spec) -> bool:
     """Return whether two arrays of one shape have the same strides."""

@@ -140,7 +140,7 @@ class _Pooling(Operation):
         )
         if min(extents) < 1:
             raise errors.ShapeMismatchError(
-                f"x: the spatial extents {sizes} are less than the window"
+                f"x: expected spatial extents of the window or more, got {sizes}"
             )
         return laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
 
@@ -329,8 +329,7 @@ class Pooling(_Pooling):
             x: (N, C, [D, [H,]] W), or without N.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         return {"y": self._pooled(case.inputs["x"])}
@@ -367,10 +366,9 @@ class Pooling(_Pooling):
         stream: CallStream = ..., choose: Choose = None,
     ) -> ArrayT:  # fmt: skip
         """Return the gradient for the input; see `PoolingBackward`."""
-        found: ArrayT = self._like(PoolingBackward, **self.options)(
+        return self._like(PoolingBackward, **self.options)(
             dy, x, y, handle=handle, stream=stream, choose=choose
         )
-        return found
 
 
 class PoolingBackward(_Pooling):
@@ -405,8 +403,7 @@ class PoolingBackward(_Pooling):
             x, y: input and result of the pooling.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x = case.inputs["x"]

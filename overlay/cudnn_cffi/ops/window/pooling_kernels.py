@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Handle
 
-__all__ = ["are_small", "by_kernel"]
-
 #: The maximum number of elements of a window, and of bytes of images. Engines take less time for
 #: 6 MiB on an H200 (4.6 us, the kernel 4.9).
 _WINDOW, _BYTES = 16, 2 << 20

@@ -104,8 +104,7 @@ class AffineGrid(_Grid):
             theta: the maps, (N, 2, 3), in C order.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((theta,), out, handle, stream, choose)
-        return found
+        return self.run((theta,), out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         theta = case.inputs["theta"]
@@ -123,8 +122,7 @@ class AffineGrid(_Grid):
 
     def backward(self, dgrid: ArrayT, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the maps; see `AffineGridBackward`."""
-        found: ArrayT = shared(AffineGridBackward, {"size": self.options["size"]})(dgrid, **call)
-        return found
+        return shared(AffineGridBackward, {"size": self.options["size"]})(dgrid, **call)
 
 
 class AffineGridBackward(_Grid):
@@ -150,8 +148,7 @@ class AffineGridBackward(_Grid):
             dgrid: the gradient of the grid, (N, H, W, 2), in C order.
             out, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((dgrid,), out, handle, stream, choose)
-        return found
+        return self.run((dgrid,), out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         dgrid = case.inputs["dgrid"]
@@ -220,8 +217,7 @@ class GridSample(_Sampling):
             grid: the points, (N, H, W, 2), as `AffineGrid` returns them.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        found: ArrayT = self.run((x, grid), out, handle, stream, choose, alpha, beta)
-        return found
+        return self.run((x, grid), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, shape = self._check(case)
@@ -244,8 +240,7 @@ class GridSample(_Sampling):
         self, dy: ArrayT, x: Array, grid: Array, **call: Unpack[WithOut]
     ) -> GridSampleGradients[ArrayT]:
         """Return the gradients; see `GridSampleBackward`."""
-        made: GridSampleGradients[ArrayT] = shared(GridSampleBackward, {})(dy, x, grid, **call)
-        return made
+        return shared(GridSampleBackward, {})(dy, x, grid, **call)
 
 
 class GridSampleBackward(_Sampling):

@@ -53,7 +53,7 @@ class _Sample(NamedTuple):
 
 
 def _samples() -> tuple[_Sample, _Sample]:
-    """Return two arrays that have nothing in common."""
+    """Return two arrays that differ in each field."""
     cupy = sys.modules["cupy"]
 
     def sample(address: int, device: int, dtype: str, *shape: int) -> _Sample:

@@ -108,8 +108,7 @@ def empty(library: str, operand: Operand, device: int, stream: StreamLike) -> Ar
     if library == "torch":
         options = torch_options(names, device)
         if options is not None:
-            tensor: Array = sys.modules["torch"].empty_strided(shape, strides, **options)
-            return tensor
+            return sys.modules["torch"].empty_strided(shape, strides, **options)
     elif library == "cupy":
         maker = cupy_maker(operand, device)
         if maker is not None:
@@ -165,8 +164,7 @@ def cupy_maker(operand: Operand, device: int) -> Callable[[], Array] | None:
     new, allocate = cupy.ndarray, cupy.cuda.alloc
 
     def make() -> Array:
-        made: Array = new(shape, dtype, allocate(size), steps)
-        return made
+        return new(shape, dtype, allocate(size), steps)
 
     def make_there() -> Array:
         with cupy.cuda.Device(device):

@@ -11,14 +11,11 @@ from ...handles import ordering
 from ..descriptors import variant_pack
 from .call_steps import WORKSPACE
 from .launcher import Launch
-from .reading import learn_type
 
 if TYPE_CHECKING:
     from ...families import BackendDescriptor
     from ...handles import Handle
     from ..plan import Graph, Plan
-
-__all__ = ["launch", "launch_into", "launcher", "learn_type"]
 
 
 def launch(

@@ -11,8 +11,6 @@ from ..arrays import cupy_fields
 from ..arrays.torch_bits import ASKED, NO_BITS, find_bits
 from .compiled import native
 
-__all__ = ["READ_PRIVATE", "is_learnt", "learn_type"]
-
 #: Whether the compiled layer reads fields of other libraries' objects, at places that are found
 #: once; else it asks them by methods and attributes. `benchmarks/reading.py` measures both.
 READ_PRIVATE = True

@@ -14,8 +14,6 @@ from .compiled import native
 if TYPE_CHECKING:
     from .launcher import Launcher
 
-__all__ = ["check", "offer", "set_up"]
-
 #: The driver's functions that the handlers need.
 _DRIVER = (
     *("cuStreamGetCtx", "cuCtxGetCurrent", "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2"),

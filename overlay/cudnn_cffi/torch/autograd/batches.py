@@ -17,8 +17,6 @@ from torch import Tensor
 from torch._functorch.pyfunctorch import coerce_cinterpreter
 from torch.autograd.function import FunctionCtx
 
-__all__ = ["is_one_of_many", "one_by_one"]
-
 _functorch = torch._C._functorch
 _transforms: Callable[[], bool] = torch._C._are_functorch_transforms_active
 _is_legacy: Callable[[Tensor], bool] = _functorch.is_legacy_batchedtensor
@@ -77,8 +75,7 @@ class _Context:
 
     @cached_property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        found: tuple[Tensor | None, ...] = self._ctx.saved_tensors
-        return found
+        return self._ctx.saved_tensors
 
 
 def _stands_for_many(given: Tensor) -> bool:

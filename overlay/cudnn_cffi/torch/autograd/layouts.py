@@ -11,23 +11,6 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-__all__ = [
-    "Layout",
-    "are_last",
-    "copier",
-    "dense",
-    "empty",
-    "formatted",
-    "has_last_strides",
-    "is_dense",
-    "is_last",
-    "last_format",
-    "layouts_differ",
-    "like_image",
-    "matched",
-    "settled",
-]
-
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
@@ -126,7 +109,7 @@ def has_last_strides(x: Tensor) -> bool:
 
 
 def last_format(axes: int) -> torch.memory_format | None:
-    """Return PyTorch's format with channels last for tensors with so many axes, or None."""
+    """Return PyTorch's format with channels last for a number of axes, or None."""
     return {4: torch.channels_last, 5: torch.channels_last_3d}.get(axes)
 
 

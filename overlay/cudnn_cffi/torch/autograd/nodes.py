@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from ..fallback import Owner
     from .record import Context, Gradients, Record, Results, Tensors
 
-__all__ = [
-    "GRADIENT",
-    "NOTHING",
-    "REFUSALS",
-    "SHAPE",
-    "DisabledError",
-    "Parts",
-    "apply_of",
-    "compose",
-    "enter",
-    "gradients_of",
-    "known",
-    "make_function",
-]
-
 #: Errors which mean that cuDNN does not compute this, and not that something went wrong.
 REFUSALS = (
     errors.NotSupportedError,
@@ -286,7 +271,7 @@ def _saved_again(ctx: Any, error: RuntimeError) -> Tensors:
     except Exception:
         raise error from None
     with reopen(ctx.scope):
-        return layer.saved_again(given)  # type: ignore[no-any-return]
+        return layer.saved_again(given)
 
 
 def apply_of(function: Any, visible: int) -> Any:

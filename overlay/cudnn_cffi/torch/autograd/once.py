@@ -9,8 +9,6 @@ from typing import Any
 from ... import errors
 from .switches import is_grad_on
 
-__all__ = ["once"]
-
 
 def once(what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator of a function for gradients, which refuses to compute differentiable ones.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     #: A function of an operator.
     Function: TypeAlias = Callable[..., object]
 
-__all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
-
 NAMESPACE = "cudnn_cffi"
 
 _library = torch.library.Library(NAMESPACE, "DEF")
@@ -157,5 +155,4 @@ def define(
     torch.library.register_fake(qualified, fake, lib=_library)
     if backward is not None:
         torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
-    operator: Callable[..., Any] = getattr(getattr(torch.ops, NAMESPACE), name).default
-    return operator
+    return getattr(getattr(torch.ops, NAMESPACE), name).default

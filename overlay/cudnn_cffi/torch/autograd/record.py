@@ -19,8 +19,6 @@ from .layouts import dense, formatted, is_last
 if TYPE_CHECKING:
     from ...choice.policy import Choose
 
-__all__ = ["Context", "Gradients", "Record", "Results", "SymInt", "Tensors", "shown"]
-
 #: Operands of a call, of which some may be None; what was kept of them; gradients of results.
 Tensors: TypeAlias = Sequence[Tensor]
 #: The results of an operator: one tensor, or several.

@@ -27,8 +27,6 @@ from ..._call.layer import get_compiled
 from ..._support import files
 from ...choice.store.extension import COMPILING, call_of_compiler, reason, target
 
-__all__ = ["compile_nodes", "extension", "left_out", "load", "start"]
-
 #: Runs a compiler; what it says stays where it fails.
 _SCRIPT = """
 umask 077

@@ -103,8 +103,7 @@ def keeps_bits() -> bool:
 
 def may_compute() -> bool:
     """Return whether cuDNN may compute, also where Dynamo traces, which knows this form alone."""
-    enabled: bool = torch.backends.cudnn.enabled
-    return enabled
+    return torch.backends.cudnn.enabled
 
 
 def autocast_type(device_type: str) -> torch.dtype | None:

@@ -85,8 +85,7 @@ class _Convolution(Stand):
         padding: Padding = 0, dilation: Sizes = 1, groups: int = 1,
     ) -> Tensor:  # fmt: skip
         options = options_of(self.axes, weight, stride, padding, dilation, groups)
-        found: Tensor = self.layer(Convolution, *options)(input, weight, bias)
-        return found
+        return self.layer(Convolution, *options)(input, weight, bias)
 
 
 class _Transposed(Stand):
@@ -95,8 +94,7 @@ class _Transposed(Stand):
         padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1,
     ) -> Tensor:  # fmt: skip
         options = transposed_options(self.axes, stride, padding, output_padding, groups, dilation)
-        found: Tensor = self.layer(ConvolutionTranspose, *options)(input, weight, bias)
-        return found
+        return self.layer(ConvolutionTranspose, *options)(input, weight, bias)
 
 
 class _BatchNorm(Stand):
@@ -123,10 +121,7 @@ class _LayerNorm(Stand):
         self, input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None,
         bias: Tensor | None = None, eps: float = 1e-5,
     ) -> Tensor:  # fmt: skip
-        found: Tensor = self.layer(norms.LayerNorm, tuple(normalized_shape), float(eps))(
-            input, weight, bias
-        )
-        return found
+        return self.layer(norms.LayerNorm, tuple(normalized_shape), float(eps))(input, weight, bias)
 
 
 class _RMSNorm(Stand):
@@ -135,8 +130,7 @@ class _RMSNorm(Stand):
         eps: float | None = None,
     ) -> Tensor:  # fmt: skip
         epsilon = norms.default_epsilon(input) if eps is None else float(eps)
-        found: Tensor = self.layer(norms.RMSNorm, tuple(normalized_shape), epsilon)(input, weight)
-        return found
+        return self.layer(norms.RMSNorm, tuple(normalized_shape), epsilon)(input, weight)
 
 
 class _Pool(Stand):

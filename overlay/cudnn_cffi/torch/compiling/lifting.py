@@ -400,5 +400,4 @@ def _convolution(one: Lifted, options: dict[str, Any], weight: Tensor) -> nn.Mod
     is_transposed = one.kind == "transposed"
     cls = getattr(nn, f"Conv{'Transpose' if is_transposed else ''}{one.axes}d")
     channels = (own, other * groups) if is_transposed else (other * groups, own)
-    made: nn.Module = cls(*channels, tuple(weight.shape[2:]), bias=False, device="meta", **words)
-    return made
+    return cls(*channels, tuple(weight.shape[2:]), bias=False, device="meta", **words)

@@ -32,8 +32,7 @@ def inductor(module: fx.GraphModule, examples: Sequence[Any]) -> Callable[..., A
     """Return a graph that PyTorch's compiler has compiled."""
     from torch._inductor.compile_fx import compile_fx
 
-    made: Callable[..., Any] = compile_fx(module, list(examples))
-    return made
+    return compile_fx(module, list(examples))
 
 
 class _Called(nn.Module):

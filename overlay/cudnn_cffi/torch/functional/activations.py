@@ -382,8 +382,7 @@ def _soft(
     layer: Any = keep(
         shared(Softmax, dim % axes, log, boolean(fast, "fast"), choose=choose), x, given
     )
-    made: Tensor = layer(x)
-    return made
+    return layer(x)
 
 
 def softmax(

@@ -290,11 +290,10 @@ def lstm(
         NotSupportedError: cuDNN does not compute such a network.
     """
     states = (None, None) if hx is None else (hx[0], hx[1])
-    found: tuple[Tensor, Tensor, Tensor] = _network(
+    return _network(
         "LSTM", x, states, params, has_biases, num_layers, dropout, train, bidirectional,
         batch_first, choose,
     )  # fmt: skip
-    return found
 
 
 class _Network(Protocol):
@@ -323,11 +322,10 @@ def _make(cell: str, name: str) -> _Network:
         Raises:
             NotSupportedError: cuDNN does not compute such a network.
         """
-        found: tuple[Tensor, Tensor] = _network(
+        return _network(
             cell, x, (hx, None), params, has_biases, num_layers, dropout, train, bidirectional,
             batch_first, choose,
         )  # fmt: skip
-        return found
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (function.__doc__ or "").format(name=name)
@@ -348,8 +346,7 @@ _GIVEN = f"Tensor x, Tensor? hx, Tensor? cx, Tensor[] parameters, {_OPTIONS}"
 
 def _layer(options: tuple[Any, ...]) -> Recurrent:
     *rest, choose = options
-    found: Recurrent = library.layer_of(Recurrent, (*rest, False), choose)
-    return found
+    return library.layer_of(Recurrent, (*rest, False), choose)
 
 
 def _run(

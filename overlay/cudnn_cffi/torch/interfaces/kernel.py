@@ -118,7 +118,7 @@ def layer_of(cls: type[LayerT], *options: object) -> LayerT:
     if found is None:
         owner = Owner(f"{cls.word} of an installed kernel", _fallback[0])
         found = _layers[key] = cls(*options, owner=owner)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def remember(

@@ -11,8 +11,6 @@ import torch
 
 from ... import errors
 
-__all__ = ["Meter"]
-
 #: Seconds of work between two changes of the counter, which changes some ten times a second.
 ENOUGH = 0.5
 

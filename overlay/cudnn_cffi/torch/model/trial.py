@@ -82,10 +82,7 @@ def gradient_of(
     grads = [_uneven(each) for each in results]
 
     def run() -> tuple[Tensor | None, ...]:
-        found: tuple[Tensor | None, ...] = torch.autograd.grad(
-            results, sources, grads, retain_graph=True, allow_unused=True
-        )
-        return found
+        return torch.autograd.grad(results, sources, grads, retain_graph=True, allow_unused=True)
 
     return run
 

@@ -188,8 +188,7 @@ class _Softmax(Cudnn):
     def _dim(self, axes: int) -> int | None:
         count = self._axes
         if not count:
-            found: int | None = self.dim
-            return found
+            return self.dim
         if axes not in (count + 1, count + 2):
             raise ValueError(
                 f"input: expected {count + 2} axes, or {count + 1} without the batch, got {axes}"

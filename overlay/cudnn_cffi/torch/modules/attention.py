@@ -34,11 +34,10 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
         special = special or query.is_nested or (is_causal and attn_mask is None)
         if special or not lower or not is_traceable(query) or query.dim() not in (2, 3):
             self._leave("cuDNN has no attention with such options or of such types", query)
-            theirs: tuple[Tensor, Tensor | None] = super().forward(
+            return super().forward(
                 query, key, value, key_padding_mask, need_weights, attn_mask,
                 average_attn_weights, is_causal,
             )  # fmt: skip
-            return theirs
         single = query.dim() == 2
         first = self.batch_first or single
         if single:
@@ -81,7 +80,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
     def _mask(
         self, mask: Tensor | None, padding: Tensor | None, is_causal: bool, q: Tensor
     ) -> Tensor | None:
-        """Return what is added to the scores; masks of truths say what does not take part."""
+        """Return the bias of the scores; a boolean mask is true where a key is left out."""
         if is_causal and padding is None:
             return None  # the mask is known to be the causal one
         found = None

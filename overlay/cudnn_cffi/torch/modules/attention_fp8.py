@@ -116,8 +116,7 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
         if grouped and is_grad_on():  # engines have no such gradients
             count = query.shape[1] // key.shape[1]
             key, value = (each.repeat_interleave(count, 1) for each in (key, value))
-        found: Tensor = _Attend.apply(query, key, value, self)
-        return found
+        return _Attend.apply(query, key, value, self)
 
     def _quantized(self, name: str, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return a tensor in FP8, its scale, and what multiplies it after it is read."""

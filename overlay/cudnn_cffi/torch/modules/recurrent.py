@@ -48,8 +48,7 @@ class _Network(Cudnn):
         else:
             why = "PyTorch computes what is traced, and all if torch.backends.cudnn is off"
             self._leave(why, data, section="recurrent", algorithms=True)
-        theirs: Found = super().forward(input, hx)
-        return theirs
+        return super().forward(input, hx)
 
     def set_mode(
         self, forward: Pick | None = None, data: Pick | None = None,

@@ -419,5 +419,5 @@ def _methods() -> Iterator[Method]:
 #: Every method that adds an operation, by its name.
 METHODS: dict[str, Method] = {each.name: each for each in _methods()}
 
-#: The methods of nodes whose kind tells the method.
+#: Methods by the kind of their node.
 BY_KIND = {each.kind: each for each in METHODS.values()}

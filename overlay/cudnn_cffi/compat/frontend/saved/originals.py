@@ -16,7 +16,7 @@ _IN_PYTHON = b"CUDNN_FE_PYPLAN"
 
 _NUMBERS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b"d": ">f", b"D": ">d"}
 _CONSTANTS: dict[bytes, bool | None] = {b"Z": None, b"T": True, b"F": False}
-#: So deep may lists and objects lie in each other.
+#: Maximum depth of lists and objects in each other.
 _DEEPEST = 60
 
 #: Actions on memory after cuDNN's workspace before each execution.
@@ -221,8 +221,7 @@ def _number(fields: Mapping[str, Any]) -> float:
 
 
 def _float(bits: str) -> float:
-    value: float = struct.unpack("=f", struct.pack("=I", int(bits, 16)))[0]
-    return value
+    return struct.unpack("=f", struct.pack("=I", int(bits, 16)))[0]
 
 
 def _floats(bits: Sequence[str], data_type: str) -> list[float]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: The blocks that fill a device.
 _FULL = 128
-#: Parts have this number of keys at least.
+#: Minimum number of keys in a part.
 _LEAST = 256
 #: Fewer parts do not pay for what adds them.
 _FEWEST = 4

@@ -110,5 +110,4 @@ def decode_attention(
         None if soft_cap is None else float(soft_cap), max_length, boolean(finite, "finite"),
         boolean(checked, "checked"), choose=choose,
     )  # fmt: skip
-    found: Tensor = layer(query, key, value, page_table, lengths, sink)
-    return found
+    return layer(query, key, value, page_table, lengths, sink)

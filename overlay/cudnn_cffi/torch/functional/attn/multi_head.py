@@ -101,8 +101,7 @@ class MultiHeadAttention(_MultiHead):
     ) -> tuple[Tensor, ...]:
         """Return the gradients of queries, keys, values and weights."""
         given = self.arrange((do, q, k, v, weights))
-        found: tuple[Tensor, ...] = self.operation().backward(*given, reserve)
-        return found
+        return self.operation().backward(*given, reserve)
 
     def reference(self, *given: Tensor) -> Results:
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such weights")

@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from ....choice.policy import Choose
     from ...autograd.record import Gradients, Results, Tensors
 
-__all__ = [
-    "BatchNorm",
-    "BatchNormActivation",
-    "BatchNormActivationBackward",
-    "BatchNormBackward",
-    "BatchNormInference",
-    "batch_norm",
-    "batch_norm_activation",
-    "run_batch_norm",
-    "run_inference",
-]
-
 _functional = torch.nn.functional
 
 

@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from ...autograd.record import Results
     from ..arguments import Sizes
 
-__all__ = [
-    "InstanceNorm",
-    "LayerNorm",
-    "RMSNorm",
-    "default_epsilon",
-    "instance_norm",
-    "layer_norm",
-    "rms_norm",
-]
-
 _functional = torch.nn.functional
 
 #: Training needs statistics; calls without gradients leave them out.
