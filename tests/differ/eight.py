@@ -41,6 +41,8 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "binary": ((step("binary of 8 bits"),), (4, 3, 5)),
     "reduction": ((step("reduction"),), (4, 3, 5, 2)),
     "norm": ((step("known norm of 8 bits"), step("unary", mode="RELU_FWD")), (4, 5)),
+    "batch norm": ((step("norm of 8 bits", form="batch"),), (4, 5)),
+    "instance norm": ((step("norm of 8 bits", form="instance"),), (4, 5)),
     "largest of windows": ((step("resample", mode="MAXPOOL"),), (4, 5, 3)),
     "mean of windows": (
         (step("resample", mode="AVGPOOL_INCLUDE_PADDING", direction="forward"),),
@@ -56,6 +58,7 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     ),
     "resized": ((step("resized"),), (4, 5, 3)),
     "attention": ((step("attention of 8 bits"),), (4,)),
+    "gradient of attention": ((step("gradient of attention of 8 bits"),), (4,)),
     "moves": ((step("transpose"), step("slice"), step("concatenate")), (4, 3)),
 }
 
@@ -97,7 +100,10 @@ def family_of(draw: Draw, table: Table = TABLE) -> Family:
     draw.wanted = {**row, "*_type": int(row["result"]), "*_gap": 0, "*_reads": 0}
     name = draw.pick("family", tuple(FAMILIES), subject=True)
     steps, ranks = FAMILIES[name]
-    is_attention = name == "attention"
+    is_attention = name.endswith("attention")
+    if name.startswith("gradient of attention"):  # engines take few others
+        queries = draw.chance("queries of FP8").choice(("16", "32", "64"))
+        draw.wanted |= {"width": "128", "queries": queries}
     if is_attention:  # there is none of whole numbers
         draw.wanted["bits"] = len(PAIRS) // 2 + PAIRS.index(row["bits"]) % (len(PAIRS) // 2)
     if name == "gradient of means":  # engines take no other types

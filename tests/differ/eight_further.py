@@ -42,6 +42,9 @@ _EXACT = {"RELU_FWD", "ABS", "IDENTITY", "NEG", "CEIL", "FLOOR", "clipped"}
 
 CLIP = 6.0
 
+#: Norms add this to variances; the relative error of sums of many numbers in FLOAT.
+EPSILON, OF_SUMS = 1e-5, 2.0**-20
+
 
 def _function(m: Any, name: str, x: int, modes: dict[str, Callable[..., Any]]) -> None:
     mode = m.draw.pick(f"{name}_mode", tuple(modes))
@@ -104,6 +107,44 @@ def normalized(m: Any, name: str, x: int) -> None:
     m.add(y, lambda x, n, v, s, b: (x - n) * v * s + b, x, a, b, c, d)
 
 
+def computed(m: Any, name: str, x: int) -> None:
+    """Normalize by statistics of the numbers, and give these, too."""
+    shape = m.shape(x)
+    form = m.draw.pick(f"{name}_form", ("batch", "instance"))
+    dims = (0, *range(2, len(shape))) if form == "batch" else tuple(range(2, len(shape)))
+    one = [n if axis == 1 else 1 for axis, n in enumerate(shape)]
+    kind = m.draw.pick(f"{name}_parameters", ("FLOAT", m.kind), 0.5)
+    s, b = (m.input(f"{name}_{word}", one, kind) for word in ("scale", "bias"))
+    found = (m.graph.batch_norm if form == "batch" else m.graph.instance_norm)(
+        *map(m.tensor, (x, s, b))
+    )
+
+    def mean(x: Any) -> Any:
+        return x.mean(dims, True)
+
+    def inverse(x: Any, by: float = 0.0) -> Any:
+        """Return it for a variance that is the mean of squares but for that of numbers."""
+        variance = x.var(dims, unbiased=False, keepdim=True) + by * mean(x.square())
+        return (variance.clamp_min(0) + EPSILON).rsqrt()
+
+    def inverse_off(x: Any) -> Any:
+        return inverse(x, -OF_SUMS) - inverse(x, OF_SUMS) + OF_SUMS * inverse(x)
+
+    def mean_off(x: Any) -> Any:
+        return OF_SUMS * mean(x.abs())
+
+    def off(x: Any, s: Any, b: Any) -> Any:
+        away = (x - mean(x)).abs()
+        found = away * inverse_off(x) + (mean_off(x) + OF_SUMS * away) * inverse(x, -OF_SUMS)
+        return found * s.abs() + OF_SUMS * b.abs()
+
+    m.add(found.y, lambda x, s, b: (x - mean(x)) * inverse(x) * s + b, x, s, b, slack=off)
+    m.outputs += [
+        (f"{name}_mean_out", m.add(found.mean, mean, x, slack=mean_off)),
+        (f"{name}_inverse_out", m.add(found.inv_variance, inverse, x, slack=inverse_off)),
+    ]
+
+
 #: The steps by the names that families have for them.
 STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "activation of sums": activation,
@@ -112,4 +153,5 @@ STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "residual of 8 bits": residual,
     "largest of sums": greatest,
     "known norm of 8 bits": normalized,
+    "norm of 8 bits": computed,
 }
