@@ -31,6 +31,9 @@ def on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executing, "device", lambda: "cpu")
 
 
+#: The families whose results have the type of their inputs.
+MEANS = "gradient of means", "gradient within windows"
+
 #: Multiples of the usual number of cases: many images that are resized are too large.
 TIMES = {"resized": 4, "attention": 2, "gradient of attention": 2, "grouped convolution": 2}
 
@@ -71,7 +74,7 @@ def test_data_types_extremes_and_long_sums_are_drawn(name: str) -> None:
             most = max(most, float(exact.abs().max()))
     whole = not name.endswith("attention")
     assert len(pairs) == len(eight_steps.PAIRS) / (1 if whole else 2)
-    wide = {"FLOAT", "HALF"} if name != "gradient of means" else set()
+    wide = {"FLOAT", "HALF"} if name not in MEANS else set()
     assert results >= {"FP8_E4M3", "FP8_E5M2", *wide, *(("INT8", "UINT8") * whole)}
     assert (low, high) == (whole, whole)
     assert most < 2**31
@@ -144,12 +147,19 @@ def test_results_are_rounded_to_the_nearest_and_stay_within_their_type(
 @pytest.mark.parametrize(("number", "is_right"), [(0.0, True), (0.004, True), (1.0, False)])
 def test_functions_are_off_by_what_they_add_and_not_by_terms(number: float, is_right: bool) -> None:
     """Sums are far below zero, and functions of them are zero."""
-    made = made_of("convolution chain", 66, x_gap=0, x_repeats=0)
+
+    def is_zero(made: Any) -> bool:
+        ((_, index),) = made.outputs
+        value, exact = made.values[index], made.evaluate()
+        sums = exact[value.reads[0]]
+        return (
+            value.is_rough and bool(((sums < -32) & (sums > -1e4)).all()) and not exact[index].any()
+        )
+
+    made = next(filter(is_zero, cases("convolution chain", count=400)))
     expected = expected_of(made)
     ((name, index),) = made.outputs
     exact = expected.exact[index]
-    assert made.values[index].is_rough
-    assert not exact.any()
     with nullcontext() if is_right else pytest.raises(DiffersError):
         expected.compare(name, (exact + number).bfloat16(), "")
 
@@ -157,11 +167,14 @@ def test_functions_are_off_by_what_they_add_and_not_by_terms(number: float, is_r
 @pytest.mark.parametrize("factor", [1.0, 0.5])
 def test_attention_to_one_key(factor: float) -> None:
     """Scores of it are so far above others that their errors, large as they are, change nothing."""
-    made = made_of("attention", 110, x_gap=0, x_repeats=0)
+
+    def is_large(made: Any) -> bool:
+        return bool(made.evaluate()[made.outputs[0][1]].abs().max() > 1e10)
+
+    made = next(filter(is_large, cases("attention", count=400)))
     expected = expected_of(made)
     name, index = made.outputs[0]
     exact = expected.exact[index]
-    assert float(exact.abs().max()) > 1e10
     with nullcontext() if factor == 1 else pytest.raises(DiffersError):
         expected.compare(name, (exact * factor).float(), "")
 
