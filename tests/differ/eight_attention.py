@@ -88,6 +88,7 @@ def attention(m: Any, name: str, x: int) -> None:
         lambda *a: result(*a).abs().amax().view(1, 1, 1, 1),
         *given,
         slack=lambda *a: (slack(*a) + info.eps * result(*a).abs()).amax().view(1, 1, 1, 1),
+        unknown=torch.full((1, 1, 1, 1), not of_results),  # it is divided by the factor
     )
     m.outputs += [
         (f"y{scaled}", scaled),
