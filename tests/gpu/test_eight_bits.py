@@ -79,7 +79,8 @@ def test_sums(torch: Any, kind: str) -> None:
     from cudnn_cffi.graph import Graph
 
     x = numbers(torch, kind)
-    w, all_found = wide(x), {}
+    w = wide(x)
+    all_found: dict[str, Any] = {}
     for name in ("NORM1", "NORM2", "statistics"):
         graph, arrays = Graph(), {"x": x}
         t = graph.tensor(SHAPE, kind, name="x")
