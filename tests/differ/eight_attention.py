@@ -100,7 +100,7 @@ def attention(m: Any, name: str, x: int) -> None:
 def attention_gradient(m: Any, name: str, x: int) -> None:
     """Add the gradients of queries, keys and values, and the largest of each and of the scores.
 
-    Weights, and gradients of scores, are rounded to FP8, and saturate there.
+    Weights, and gradients of scores, are rounded to FP8. Nothing is known where these are beyond it.
     """
     batch, heads, queries, width = m.shape(x)
     keys = m.draw.pick(f"{name}_keys", KEYS)
@@ -155,25 +155,24 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
         slopes_off = (
             of_weights_off * inner.abs() + (weights + of_weights_off) * SUMS * sizes
         ) * scale
-        narrow = slopes.clamp(-most / of_slopes, most / of_slopes)
-        narrow_off = rounding(narrow, slopes_off, of_slopes)
+        narrow_off = rounding(slopes, slopes_off, of_slopes)
         of_weights_off = rounding(weights, of_weights_off, of_weights)
         products = (
-            (narrow, narrow_off, k * of_scores),
-            (narrow.transpose(-1, -2), narrow_off.transpose(-1, -2), q * of_scores),
+            (slopes, narrow_off, k * of_scores),
+            (slopes.transpose(-1, -2), narrow_off.transpose(-1, -2), q * of_scores),
             (weights.transpose(-1, -2), of_weights_off.transpose(-1, -2), of_do),
         )
         exact = [a @ b for a, _, b in products]
         errors = [(off + SUMS * a.abs()) @ b.abs() for a, off, b in products]
         return [*exact, slopes], [*errors, slopes_off]
 
-    off = SUMS * (
-        m.arrays[m.tensor(x).name].abs() @ m.arrays[m.tensor(k).name].abs().transpose(-1, -2)
-    )
-    untold = (off * factor).amax(-1, True) + 2.0**-22 * sums.abs() > UNTOLD
-    of_keys = untold.any(2, True)
+    arrays = [m.arrays[m.tensor(each).name] for each in given]
+    off = SUMS * factor * (arrays[0].abs() @ arrays[1].abs().transpose(-1, -2)).amax(-1, True)
+    untold = off + 2.0**-22 * sums.abs() > UNTOLD
+    beyond = untold | ((each(*arrays)[0][3].abs() * of_slopes).amax(-1, True) > most)
+    places = beyond, beyond.any(2, True), untold.any(2, True), untold
     for place, (tensor, most_of) in enumerate(zip((*found[:3], None), found[3:], strict=True)):
-        unknown = of_keys if place in (1, 2) else untold
+        unknown = places[place]
 
         def one(*arrays: Any, place: int = place) -> Any:
             return each(*arrays)[0][place]
@@ -194,6 +193,6 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
             lambda *a, one=one: one(*a).abs().amax().view(1, 1, 1, 1),
             *given,
             slack=lambda *a, slack=slack: slack(*a).amax().view(1, 1, 1, 1),
-            unknown=untold.any().view(1, 1, 1, 1),
+            unknown=unknown.any().view(1, 1, 1, 1),
         )
         m.outputs.append((f"{name}_most{place}_out", greatest))

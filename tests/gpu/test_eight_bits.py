@@ -36,7 +36,7 @@ def poison(torch: Any, kind: str, shape: tuple[int, ...]) -> Any:
     ],
 )
 def test_norms_of_training(torch: Any, form: str, kind: str) -> None:
-    """Engine 0 refuses to run those of images; no engine takes those of rows."""
+    """Engines refuse to run those of images; none takes those of rows."""
     from cudnn_cffi.graph import Graph
 
     dims = {"batch": (0, 2, 3), "instance": (2, 3)}.get(form, (1, 2, 3))

@@ -50,7 +50,7 @@ def test_operations_that_are_refused_together(cudnn_libraries: list[Path], progr
 
 
 def test_8_bits_that_an_h200_lacks_are_refused(cudnn_library: Path, program: Any) -> None:
-    """It has norms over rows and sums, but no gradients of such norms, and no blocks with scales."""
+    """It has norms over rows and sums, but no gradients of norms, and no blocks with scales."""
     found = json.loads(program("eight_bits", cudnn_library, CUDNN_CFFI_EXPLAIN="0").stdout)
     for name, error in found.items():
         lacks = name.startswith(("gradient", "blocks"))

@@ -55,6 +55,12 @@ def gradient_of_layer(g: Graph, kind: str) -> Tensor:
     return g.norm_backward("layer", dy, x, g.tensor(ROW, "FLOAT"), mean, inverse).dx
 
 
+def gradient_of_batch(g: Graph, kind: str) -> Tensor:
+    dy, x = (g.tensor(SHAPE, kind) for _ in range(2))
+    scale, mean, inverse = (g.tensor((1, 64, 1, 1), "FLOAT") for _ in range(3))
+    return g.norm_backward("batch", dy, x, scale, mean, inverse).dx
+
+
 def blocks(g: Graph, kind: str) -> tuple[Tensor, ...]:
     """Multiply blocks of 32 numbers by powers of two of their own, as MXFP8 has them."""
     scale = g.tensor((16, 4), "FP8_E8M0")
@@ -63,7 +69,10 @@ def blocks(g: Graph, kind: str) -> tuple[Tensor, ...]:
 
 found = {
     f"{add.__name__} {kind}": refusal(add, kind)
-    for add in (rms, layer, absolutes, squares, statistics, gradient_of_rms, gradient_of_layer)
+    for add in (
+        *(rms, layer, absolutes, squares, statistics),
+        *(gradient_of_rms, gradient_of_layer, gradient_of_batch),
+    )
     for kind in BITS
 }
 print(json.dumps(found | {f"blocks {kind}": refusal(blocks, kind) for kind in BITS[:1]}))
