@@ -41,6 +41,10 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "binary": ((step("binary of 8 bits"),), (4, 3, 5)),
     "reduction": ((step("reduction"),), (4, 3, 5, 2)),
     "norm": ((step("known norm of 8 bits"), step("unary", mode="RELU_FWD")), (4, 5)),
+    "batch norm": ((step("norm of 8 bits", form="batch"),), (4, 5)),
+    "instance norm": ((step("norm of 8 bits", form="instance"),), (4, 5)),
+    "layer norm": ((step("norm of 8 bits", form="layer"),), (4,)),
+    "rms norm": ((step("norm of 8 bits", form="rms"),), (4,)),
     "largest of windows": ((step("resample", mode="MAXPOOL"),), (4, 5, 3)),
     "mean of windows": (
         (step("resample", mode="AVGPOOL_INCLUDE_PADDING", direction="forward"),),
@@ -54,8 +58,13 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
         (step("resample", mode="AVGPOOL_INCLUDE_PADDING", direction="backward"),),
         (4, 5),
     ),
+    "gradient within windows": (
+        (step("resample", mode="AVGPOOL_EXCLUDE_PADDING", direction="backward"),),
+        (4, 5),
+    ),
     "resized": ((step("resized"),), (4, 5, 3)),
     "attention": ((step("attention of 8 bits"),), (4,)),
+    "gradient of attention": ((step("gradient of attention of 8 bits"),), (4,)),
     "moves": ((step("transpose"), step("slice"), step("concatenate")), (4, 3)),
 }
 
@@ -97,10 +106,13 @@ def family_of(draw: Draw, table: Table = TABLE) -> Family:
     draw.wanted = {**row, "*_type": int(row["result"]), "*_gap": 0, "*_reads": 0}
     name = draw.pick("family", tuple(FAMILIES), subject=True)
     steps, ranks = FAMILIES[name]
-    is_attention = name == "attention"
+    is_attention = name.endswith("attention")
+    if name.startswith("gradient of attention"):  # engines take few others
+        queries = draw.chance("queries of FP8").choice(("16", "32", "64"))
+        draw.wanted |= {"width": "128", "queries": queries}
     if is_attention:  # there is none of whole numbers
         draw.wanted["bits"] = len(PAIRS) // 2 + PAIRS.index(row["bits"]) % (len(PAIRS) // 2)
-    if name == "gradient of means":  # engines take no other types
+    if name in ("gradient of means", "gradient within windows"):  # engines take no other types
         draw.wanted["*_type"] = row["bits"].partition(" ")[0]
     draw.wanted |= steps_of(steps) | {f"output{number}": 0 for number in range(VALUES)}
     return Family(len(steps), ranks, BREAKING, attention=is_attention, eight=True)

@@ -42,6 +42,11 @@ _EXACT = {"RELU_FWD", "ABS", "IDENTITY", "NEG", "CEIL", "FLOOR", "clipped"}
 
 CLIP = 6.0
 
+ZERO = torch.zeros((), dtype=torch.float64)
+
+#: Norms add this to variances; the relative error of sums of many numbers in FLOAT.
+EPSILON, OF_SUMS = 1e-5, 2.0**-20
+
 
 def _function(m: Any, name: str, x: int, modes: dict[str, Callable[..., Any]]) -> None:
     mode = m.draw.pick(f"{name}_mode", tuple(modes))
@@ -104,6 +109,52 @@ def normalized(m: Any, name: str, x: int) -> None:
     m.add(y, lambda x, n, v, s, b: (x - n) * v * s + b, x, a, b, c, d)
 
 
+def computed(m: Any, name: str, x: int) -> None:
+    """Normalize by statistics of the numbers; in training, give these, too."""
+    shape = m.shape(x)
+    form = m.draw.pick(f"{name}_form", ("batch", "instance", "layer", "rms"))
+    spatial = tuple(range(2, len(shape)))
+    dims = {"batch": (0, *spatial), "instance": spatial}.get(form, (1, *spatial))
+    axes = (1,) if form in ("batch", "instance") else dims
+    one = [n if axis in axes else 1 for axis, n in enumerate(shape)]
+    kind = m.draw.pick(f"{name}_parameters", ("FLOAT", m.kind), 0.5)
+    given = [x, *(m.input(f"{name}_{word}", one, kind) for word in ("scale", "bias"))]
+    given = given[:2] if form == "rms" else given
+    phase = {"phase": m.draw.pick(f"{name}_phase", ("inference", "training"))}
+    method = getattr(m.graph, f"{form}_norm")
+    found = method(*map(m.tensor, given), **({} if form == "batch" else phase))
+
+    def mean(x: Any) -> Any:
+        return x.mean(dims, True) if form != "rms" else x.new_zeros(())
+
+    def inverse(x: Any, by: float = 0.0) -> Any:
+        """Return it, where the variance is off by a part of the mean of squares."""
+        squares = (x - mean(x)).square().mean(dims, True) + by * x.square().mean(dims, True)
+        return (squares.clamp_min(0) + EPSILON).rsqrt()
+
+    def inverse_off(x: Any) -> Any:
+        return inverse(x, -OF_SUMS) - inverse(x, OF_SUMS) + OF_SUMS * inverse(x)
+
+    def mean_off(x: Any) -> Any:
+        return OF_SUMS * mean(x.abs())
+
+    def off(x: Any, s: Any, b: Any = ZERO) -> Any:
+        away = (x - mean(x)).abs()
+        found = away * inverse_off(x) + (mean_off(x) + OF_SUMS * away) * inverse(x, -OF_SUMS)
+        return found * s.abs() + OF_SUMS * b.abs()
+
+    def result(x: Any, s: Any, b: Any = ZERO) -> Any:
+        return (x - mean(x)) * inverse(x) * s + b
+
+    m.add(found.y, result, *given, slack=off)
+    for word, function, slack in (
+        ("mean", mean, mean_off),
+        ("inv_variance", inverse, inverse_off),
+    ):
+        if (tensor := getattr(found, word)) is not None:
+            m.outputs.append((f"{name}_{word}_out", m.add(tensor, function, x, slack=slack)))
+
+
 #: The steps by the names that families have for them.
 STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "activation of sums": activation,
@@ -112,4 +163,5 @@ STEPS: dict[str, Callable[[Any, str, int], None]] = {
     "residual of 8 bits": residual,
     "largest of sums": greatest,
     "known norm of 8 bits": normalized,
+    "norm of 8 bits": computed,
 }

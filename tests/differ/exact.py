@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
@@ -30,8 +32,9 @@ class Exact:
     """The results of a drawn graph of 8 bits, and by how much they may be off.
 
     Sums of whole numbers have no error. They are rounded to the nearest number of the result's
-    type; those beyond it become its largest one, an infinity, or NaN of FP8. Operations that read
-    them may read infinities.
+    type; those beyond it become its largest one, an infinity, or NaN of FP8.
+
+    Operations read a result as they compute it, or as memory has it: rounded, and within its type.
 
     Args:
         made: the graph.
@@ -39,49 +42,84 @@ class Exact:
 
     def __init__(self, made: Any) -> None:
         self.made, self.size = made, made.size
-        self.exact = made.evaluate()
-        arrays = made.arrays
-        made.arrays = {name: each.abs() for name, each in arrays.items()}
         of_fp8 = "FP8" in made.kind and made.terms > 1
-        relative = OF_FP8 * (made.terms / ADDED + 1) if of_fp8 else OF_FLOAT
-        self._slack = [relative * each.abs() for each in made.evaluate()]
+        self._relative = OF_FP8 * (made.terms / ADDED + 1) if of_fp8 else OF_FLOAT
+        self.exact, self._slack = self._values({})
+
+    def _values(self, stored: dict[int, Any]) -> tuple[list[Any], list[Any]]:
+        """Return all values in float64, and by how much they may be off.
+
+        Args:
+            stored: what operations read of results, by the numbers of these.
+        """
+        made, arrays = self.made, self.made.arrays
+        exact = made.evaluate(stored=stored)
+        made.arrays = {name: each.abs() for name, each in arrays.items()}
+        sizes = made.evaluate(stored={index: each.abs() for index, each in stored.items()})
         made.arrays = arrays
-        stored = made.evaluate(stored=True)
-        self._stored = None if all(bool(each.isfinite().all()) for each in stored) else stored
-        for index, each in enumerate(made.values):
-            if each.is_rough:
-                self._slack[index] = self._slack[index] + self._of_function(index, *each.reads)
-            if each.slack is not None:
-                self._slack[index] = each.slack(*(self.exact[i] for i in each.reads))
+        slack = [self._relative * each.abs() for each in sizes]
+        for index, value in enumerate(made.values):
+            given = [stored.get(i, exact[i]) for i in value.reads]
+            if value.is_rough:
+                most = given[0].abs().clamp_max(SATURATED)
+                slack[index] = slack[index] + ROUGH * (exact[index].abs() + most)
+            if value.slack is not None:
+                slack[index] = value.slack(*given)
+        return exact, slack
 
-    def _of_function(self, index: int, x: int) -> Any:
-        """Return the errors of a function: relative to results, and to what they are computed of."""
-        return ROUGH * (self.exact[index].abs() + self.exact[x].abs().clamp_max(SATURATED))
-
-    def compare(self, name: str, result: Any, call: str) -> None:
+    def compare(
+        self, name: str, result: Any, call: str, results: Mapping[str, Any] | None = None
+    ) -> None:
         """Judge a result.
+
+        Args:
+            name: of the result.
+            result: what a plan wrote.
+            call: words for the message.
+            results: all that it wrote, by name: operations may have read some of them.
 
         Raises:
             DiffersError: it is wrong.
         """
         index = dict(self.made.outputs)[name]
-        exact, slack, kind = self.exact[index], self._slack[index], result.dtype
-        if kind.is_floating_point:
-            info = torch.finfo(kind)
-            y = result.float().double()
-            ulps = 1.0 if kind == torch.float32 else 0.5 + NARROWED
-            slack = slack + ulps * info.eps * (exact.abs() + info.smallest_normal)
-            near = (y - exact).abs() <= slack
-            is_largest = y.isnan() & (exact.abs() > NAN.get(kind, math.inf))
-            is_largest |= y.isinf() | (y.abs() == info.max)
-            near |= (exact.abs() + slack > info.max) & is_largest & ~(y * exact < 0)
-        else:
-            whole = torch.iinfo(kind)
-            y = result.double()
-            near = (y - exact.clamp(whole.min, whole.max)).abs() <= 0.5 + slack.where(
-                exact != exact.round(), 0
-            )
-        if self._stored is not None:
-            stored = self._stored[index]
-            near |= ~stored.isfinite() & ((y == stored) | (y.isnan() & stored.isnan()))
-        raise_where(f"{name}{call}", ~near, y, exact)
+        unknown = self.made.values[index].unknown
+        near = _near(result, self.exact[index], self._slack[index])
+        near = near if unknown is None else near | unknown
+        for stored in () if near.all() else self._read(index, results or {}):
+            exact, slack = self._values(stored)
+            again = _near(result, exact[index], slack[index])
+            near = again if again.all() else near
+        raise_where(f"{name}{call}", ~near, _wide(result), self.exact[index])
+
+    def _read(self, index: int, results: Mapping[str, Any]) -> Iterator[dict[int, Any]]:
+        """Yield results that a value may be computed from, by their numbers: one, others, and all."""
+        values, before = self.made.values, [index]
+        for each in before:
+            before += [i for i in values[each].reads if i not in before]
+        there = {i: _wide(results[name]) for name, i in self.made.outputs if name in results}
+        there = {i: each for i, each in there.items() if i in before[1:]}
+        for count in range(1, len(there) + 1):
+            for some in itertools.combinations(there, count):
+                yield {i: there[i] for i in some}
+
+
+def _wide(x: Any) -> Any:
+    """Return numbers in float64, into which PyTorch converts 8 bits by way of float32."""
+    return (x.float() if x.dtype.itemsize == 1 else x).double()
+
+
+def _near(result: Any, exact: Any, slack: Any) -> Any:
+    """Return where a result is what rounding may make of exact values."""
+    kind, y = result.dtype, _wide(result)
+    if kind.is_floating_point:
+        info = torch.finfo(kind)
+        ulps = 1.0 if kind == torch.float32 else 0.5 + NARROWED
+        slack = slack + ulps * info.eps * (exact.abs() + info.smallest_normal)
+        near = (y == exact) | ((y - exact).abs() <= slack.where(exact.isfinite(), 0))
+        is_largest = y.isnan() & (exact.abs() > NAN.get(kind, math.inf))
+        is_largest |= y.isinf() | (y.abs() == info.max)
+        near |= (exact.abs() + slack > info.max) & is_largest & ~(y * exact < 0)
+        return near | (y.isnan() & exact.isnan())
+    whole = torch.iinfo(kind)
+    rounded = exact.clamp(whole.min, whole.max)
+    return (y - rounded).abs() <= 0.5 + slack.where(exact != exact.round(), 0)

@@ -61,7 +61,7 @@ class Expected:
         self._flushed = made.evaluate(flushes=True) if made.is_small else None
         self._overflown = _overflown(made, self.exact)
 
-    def compare(self, name: str, result: Any, call: str) -> None:
+    def compare(self, name: str, result: Any, call: str, _results: Any = None) -> None:
         """Judge a result.
 
         Raises:
@@ -162,13 +162,13 @@ class Run:
             DiffersError: a result is wrong, or memory beside results or workspace was written.
         """
         kept: dict[str, Any] = {}
-        for name, _ in self.expected.made.outputs:
+        results = {name: self._outputs[name][1].cpu() for name, _ in self.expected.made.outputs}
+        for name, result in results.items():
             whole, array = self._outputs[name]
-            result = array.cpu()
             bits = result.flatten().clone(memory_format=torch.contiguous_format).view(torch.uint8)
             known = self._first.get(name)
             if known is None or not torch.equal(known, bits):
-                self.expected.compare(name, result, call)
+                self.expected.compare(name, result, call, results)
                 if known is not None:
                     self.odd = self.odd or call.strip()
                 self._first.setdefault(name, bits)

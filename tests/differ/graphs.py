@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -340,7 +340,7 @@ class Made:
 
     def evaluate(
         self, nudge: float = 0.0, narrow: float = 0.0, flushes: bool = False, cuts: float = 0.0,
-        most: float = math.inf, stored: bool = False,
+        most: float = math.inf, stored: Mapping[int, Any] | None = None,
     ) -> list[Any]:  # fmt: skip
         """Return all values in float64.
 
@@ -354,17 +354,18 @@ class Made:
                 sums as tensor cores do: all of these errors have one sign.
             most: the largest number of those that products read, or others of the inputs' type:
                 larger ones are infinite for them.
-            stored: makes results infinite beyond their types for operations that read them.
+            stored: what operations read of results, by the numbers of these, where it is not what
+                is computed.
         """
         found: list[Any] = []
-        kept = {index for _, index in self.outputs} if stored else ()
+        kept = stored or {}
         names = iter(self.arrays)
         for value in self.values:
             if value.evaluate is None:
                 x = self.arrays[next(names)]
                 found.append(_flushed(x) if flushes else x)
                 continue
-            given = [self._stored(i, found[i]) if i in kept else found[i] for i in value.reads]
+            given = [kept[i] if i in kept else found[i] for i in value.reads]
             if most < math.inf:
                 pairs = zip(value.reads, given, strict=True)
                 given = [
@@ -395,12 +396,6 @@ class Made:
         value = self.values[index]
         is_kept = by_product or value.tensor.data_type == self.kind
         return value.evaluate is not None and self.kind in TYPES and is_kept
-
-    def _stored(self, index: int, x: Any) -> Any:
-        """Return what operations read of a result: FP8 has its largest number beyond its range."""
-        kind = self.values[index].tensor.data_type
-        narrow = x.to(MEMORY[kind]).double() if kind in TYPES else x
-        return x.where(narrow.isfinite(), narrow)
 
     def _as_factor(self, index: int, x: Any) -> Any:
         """Return what a product reads of a value: an infinity is left to `most`."""
@@ -868,6 +863,7 @@ OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
     "product of 8 bits": eight_steps.product,
     "scaled": eight_steps.scaled,
     "attention of 8 bits": eight_attention.attention,
+    "gradient of attention of 8 bits": eight_attention.attention_gradient,
     **eight_further.STEPS,
     **further_steps.STEPS,
 }

@@ -254,6 +254,7 @@ CONDITIONS = {
     "instance norm beyond 2^31 elements": needs("own: xdesc ABOVE, mode INSTANCE_NORM"),
     "means of more images than a grid has": needs("own: xdesc MANY_MEANS, desc MEANS"),
     "means with padding after the pixels alone": needs("own: desc PADDED_MEANS UNEVEN"),
+    "images of 8 bits": needs("own: xdesc BYTE") | needs("own: xdesc FP8"),
     "index of maxima": needs("own: idxdesc"),
     "interpolated bytes": needs("own: xdesc BYTE, desc -MAXPOOL -MEANS"),
     "interpolated volumes": needs("own: xdesc VOLUME, desc -MAXPOOL -MEANS"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ..arguments import view_of
 from ..rules.norms import norm_statistics_shape
+from ..rules.results import INTEGERS
 from .relu import bend_of, rewritten
 from .replaced import Replaced
 
@@ -155,6 +156,16 @@ def _average(at: Replaced, x: Tensor, shape: tuple[int, ...], part: str) -> Tens
     return at.graph.pointwise("MUL", total, share, name=at.name(part))
 
 
+def _in_type_of_graph(at: Replaced, mode: PointwiseWord, part: str, *x: Tensor) -> Tensor:
+    """Add an operation; of whole numbers, too, in the type of the graph: no engine takes INT32."""
+    kind = at.graph.compute_data_type if x[0].data_type in INTEGERS else None
+    return at.graph.pointwise(mode, *x, compute_data_type=kind, name=at.name(part))
+
+
+def _square(at: Replaced, x: Tensor) -> Tensor:
+    return _in_type_of_graph(at, "MUL", "square", x, x)
+
+
 def norm_forward(at: Replaced) -> None:
     """Average, subtract, square, average, and multiply; with given statistics only the latter."""
     mode, x = at.node.options["mode"], at.inputs["x"]
@@ -171,7 +182,7 @@ def norm_forward(at: Replaced) -> None:
             at.become(mean, "mean_out")
     inverse = at.inputs.get("inv_variance")
     if inverse is None:
-        square = at.graph.pointwise("MUL", centred, centred, name=at.name("square"))
+        square = _square(at, centred)
         variance = _average(at, square, shape, "variance")
         shifted = at.graph.pointwise("ADD", variance, at.inputs["epsilon"], name=at.name("add"))
         inverse = at.graph.pointwise("RSQRT", shifted, name=at.name("inverse"))
@@ -223,14 +234,14 @@ def average(at: Replaced) -> None:
 def sum_of_absolutes(at: Replaced) -> None:
     """Add absolute values."""
     y = at.outputs["y"]
-    part = at.graph.pointwise("ABS", at.inputs["x"], name=at.name("abs"))
+    part = _in_type_of_graph(at, "ABS", "abs", at.inputs["x"])
     at.become(_add_up(at, part, y.shape))
 
 
 def euclidean(at: Replaced) -> None:
     """Add squares, and take the root."""
     x, y = at.inputs["x"], at.outputs["y"]
-    part = at.graph.pointwise("MUL", x, x, name=at.name("square"))
+    part = _square(at, x)
     total = _add_up(at, part, y.shape)
     at.become(at.graph.pointwise("SQRT", total, name=at.name("root")))
 
@@ -257,7 +268,7 @@ def gen_stats(at: Replaced) -> None:
     x = at.inputs["x"]
     shape = at.outputs["sum"].shape
     total = at.graph.reduction(x, "ADD", shape=shape, name=at.name("sum"))
-    square = at.graph.pointwise("MUL", x, x, name=at.name("square"))
+    square = _square(at, x)
     squares = at.graph.reduction(square, "ADD", shape=shape, name=at.name("square_sum"))
     at.become(total, "sum")
     at.become(squares, "square_sum")
