@@ -230,6 +230,9 @@ def test_blocks(name: str, dtype: Any) -> None:
             (program,) = made[1]._pipeline._programs.values()
             gates = program._gates
             assert (len(gates.applied), len(gates.summed)) == (2, 2)
+        if name == "bottlenecks":
+            (program,) = made[1]._pipeline._programs.values()
+            assert len(program._gates.applied) == 4
         with torch.autocast("cuda", dtype):
             wanted, y = model(*given), made[1](*given)
         pairs = zip(y, wanted, strict=True) if isinstance(y, tuple) else [(y, wanted)]

@@ -80,6 +80,27 @@ class Dense(nn.Module):  # type: ignore[misc, name-defined]
         return functional.max_pool2d(torch.cat(found, dim=1), 2)
 
 
+class Bottlenecks(nn.Module):  # type: ignore[misc, name-defined]
+    """Layers that read norms of all results before them through fewer channels, and a norm at last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 40, 3, padding=1)
+        self.layers = nn.ModuleList()
+        for channels in (40, 48, 56):
+            norms = nn.BatchNorm2d(channels, affine=channels != 48), nn.BatchNorm2d(64)
+            one, three = nn.Conv2d(channels, 64, 1), nn.Conv2d(64, 8, 3, padding=1)
+            act = nn.ReLU() if channels != 56 else nn.LeakyReLU(0.2)
+            self.layers.append(nn.Sequential(norms[0], act, one, norms[1], nn.ReLU(), three))
+        self.between = nn.Sequential(nn.BatchNorm2d(64), nn.ReLU(), nn.Conv2d(64, 32, 1))
+
+    def forward(self, x: Any) -> Any:
+        found = [self.first(x)]
+        for layer in self.layers:
+            found.append(layer(torch.cat(found, 1)))
+        return functional.avg_pool2d(self.between(torch.cat(found, 1)), 2)
+
+
 class Scaled(nn.Module):  # type: ignore[misc, name-defined]
     """A factor for each channel, and an addition."""
 
@@ -174,6 +195,7 @@ BLOCKS: dict[str, Any] = {
     "hard gate": (lambda: Gate(nn.ReLU(), nn.Hardsigmoid(), True), (2, 6, 9, 9)),
     "shifted": (lambda: Shifted(functional.silu), (2, 4, 13, 8), (2, 5)),
     "dense": (Dense, (2, 3, 18, 11)),
+    "bottlenecks": (Bottlenecks, (2, 3, 18, 11)),
     "scaled": (lambda: Scaled(True), (3, 4, 9, 6)),
     "causal": (lambda: Causal(2), (2, 3, 9, 8)),
     "clip": (Clip, (2, 8, 3, 6, 5)),
@@ -771,6 +793,33 @@ class Changed(Dense):
         y = torch.cat([one, two], 1)
         y.mul_(2)
         return torch.cat([one, two, self.layers[1](y)], 1)
+
+
+def test_norms_that_products_apply() -> None:
+    """They are computed as a product reads what is side by side; others are not."""
+    program = both(Bottlenecks(), some(2, 3, 8, 8))
+    assert len(program._gates.applied) == 4
+    read = [part for part in program.parts.list if part.node in program._gates.applied]
+    assert [part.before for part in read] == [None] * 4  # of the way, and not of the model
+
+    class Other(Bottlenecks):
+        """A norm that is read twice, or of what changes before the product."""
+
+        reads = False
+
+        def forward(self, x: Any) -> Any:
+            x = self.first(x)
+            norm, act, one = self.layers[0][:3]
+            y = act(norm(x))
+            if self.reads:
+                return one(y) + y.mean()
+            x += 1
+            return one(y) + x.mean()
+
+    for reads in (False, True):
+        other = Other()
+        other.reads = reads
+        assert not both(other, some(2, 3, 8, 8))._gates.applied
 
 
 def test_results_that_change() -> None:

@@ -185,7 +185,8 @@ class _Rewriter:
         rest, word = self.activation_after(node)
         names = ("running_mean", "running_var", "weight", "bias")
         given = tuple([self.tensor(node, each) for each in names])
-        self.replace([node, *rest], tailed, source, word, norm=given, epsilon=norm.eps)
+        made = self.replace([node, *rest], tailed, source, word, norm=given, epsilon=norm.eps)
+        made.meta["is_normed"] = word is not None
 
     def nearest(self, node: fx.Node) -> None:
         """Rewrite an interpolation that repeats pixels a whole number of times."""
