@@ -143,7 +143,7 @@ def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | Non
 
 
 def normed_form(rows: int, depth: int, columns: int, *, added: bool, word: str) -> Form | None:
-    """Return the constants for products of a norm's activation; None where there are none (H200)."""
+    """Return the constants for products of a norm; None where there are none (H200)."""
     more = int(added), 0, NUMBERS[word]
     widths = (128, 64, 32) if rows >= _MANY else (32,)
     for width in widths:
