@@ -14,8 +14,9 @@ struct Groups {
     float number, epsilon;
 };
 
-// Threads of a block, rows that are summed around one number, pieces that are read at once.
-const int MOST = 256, LENGTH = 32, AHEAD = 8;
+// Threads of a block, rows that are summed around one number, pieces that are read at once, rows that
+// a thread keeps, blocks of a cluster.
+const int MOST = 256, LENGTH = 32, AHEAD = 8, KEPT = 8, BLOCKS = 8;
 
 __device__ __forceinline__ int rows_of(const Groups &all, int piece) {
     return (int)min(all.piece, all.rows - piece * all.piece);
@@ -191,4 +192,133 @@ extern "C" __global__ void normalize(const Groups all) {
             store<VECTOR>(to + row * all.y_row + channel, values);
         }
     });
+}
+
+#ifdef __CUDA_ARCH__
+__device__ __forceinline__ void meet_cluster() {
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// Writes to the memory of a block of the cluster.
+__device__ __forceinline__ void send(float2 *to, float2 value, u32 block) {
+    u32 own = (u32)__cvta_generic_to_shared(to), there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(own), "r"(block));
+    asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
+        :: "r"(there), "f"(value.x), "f"(value.y) : "memory");
+}
+#else
+static void meet_cluster() { __syncthreads(); }
+static void send(float2 *to, float2 value, u32) { *to = value; }
+#endif
+
+// The same at once: block (groups, image, piece), whose threads keep what they read. The pieces of an
+// image are a cluster, whose blocks send each other the moments of groups.
+extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups all) {
+    __shared__ float sums[MOST * VECTOR], few[MOST], means[MOST], scales[MOST];
+    __shared__ float2 inbox[BLOCKS * MOST / 8];
+    wait_for_kernel();
+    let_next_begin();
+    const int width = all.channels / all.groups, channels = all.together * width;
+    const int vectors = channels / VECTOR, lanes = MOST / vectors, teams = MOST / channels;
+    const int lane = threadIdx.x / vectors, place = threadIdx.x % vectors * VECTOR;
+    const int channel = blockIdx.x * channels + place, own = threadIdx.x;
+    const int rows = max(0, rows_of(all, blockIdx.z));
+    const bool is_there = lane < lanes && channel < all.channels;
+    const long long begin = blockIdx.z * all.piece;
+    const u16 *from = all.x + blockIdx.y * all.x_image + begin * all.x_row + channel;
+    Numbers<VECTOR> kept[KEPT];
+#pragma unroll
+    for (int i = 0; i < KEPT; i++) {
+        const int row = lane + i * lanes;
+        if (is_there && row < rows) kept[i] = *(const Numbers<VECTOR> *)(from + row * all.x_row);
+    }
+    float added[VECTOR] = {};
+    if (all.added && is_there) {
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++)
+            added[i] = wide(all.added[blockIdx.y * all.added_image + channel + i]);
+    }
+    // Adds term(number, group) over the numbers of each group, for finish(group, sum).
+    auto add = [&](auto term, auto finish) {
+        float sum[VECTOR] = {};
+#pragma unroll
+        for (int n = 0; n < KEPT; n++) {
+            if (!is_there || lane + n * lanes >= rows) continue;
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++)
+                sum[i] += term(wide(kept[n].each[i]) + added[i], (place + i) / width);
+        }
+        if (lane < lanes) {
+#pragma unroll
+            for (int i = 0; i < VECTOR; i++) sums[lane * channels + place + i] = sum[i];
+        }
+        __syncthreads();
+        if (own < teams * channels) {
+            float all_lanes = 0.0f;
+#pragma unroll 4
+            for (int i = own / channels; i < lanes; i += teams)
+                all_lanes += sums[i * channels + own % channels];
+            few[own] = all_lanes;
+        }
+        __syncthreads();
+        if (own < all.together) {
+            float whole = 0.0f;
+            for (int team = 0; team < teams; team++) {
+#pragma unroll 4
+                for (int i = 0; i < width; i++) whole += few[team * channels + own * width + i];
+            }
+            finish(own, whole);
+        }
+        __syncthreads();
+    };
+    const float each = rows ? 1.0f / ((float)rows * (float)width) : 0.0f;
+    add([&](float value, int) { return value; },
+        [&](int group, float sum) { means[group] = sum * each; });
+    add(
+        [&](float value, int group) {
+            const float apart = value - means[group];
+            return apart * apart;
+        },
+        [&](int group, float sum) { scales[group] = sum; });
+    meet_cluster();  // the others have begun
+    const int at = own % all.together, block = own / all.together;
+    if (block < all.pieces)
+        send(inbox + blockIdx.z * all.together + at, make_float2(means[at], scales[at]), block);
+    meet_cluster();
+    if (own < all.together) {
+        float mean = 0.0f, square = 0.0f;
+        const float part = 1.0f / (float)all.rows;
+        for (int piece = 0; piece < all.pieces; piece++)
+            mean += inbox[piece * all.together + own].x * ((float)max(0, rows_of(all, piece)) * part);
+        for (int piece = 0; piece < all.pieces; piece++) {
+            const float2 moments = inbox[piece * all.together + own];
+            const float apart = moments.x - mean, weight = (float)max(0, rows_of(all, piece)) * part;
+            square += moments.y * (part / width) + apart * apart * weight;
+        }
+        means[own] = mean, scales[own] = 1.0f / sqrtf(square + all.epsilon);
+    }
+    __syncthreads();
+    if (!is_there) return;
+    float mean[VECTOR], factor[VECTOR], offset[VECTOR];
+#pragma unroll
+    for (int i = 0; i < VECTOR; i++) {
+        const int group = (place + i) / width;
+        mean[i] = means[group] - added[i];
+        factor[i] = scales[group] * (all.gamma ? wide(all.gamma[channel + i]) : 1.0f);
+        offset[i] = all.beta ? wide(all.beta[channel + i]) : 0.0f;
+    }
+    u16 *to = all.y + blockIdx.y * all.y_image + begin * all.channels + channel;
+#pragma unroll
+    for (int n = 0; n < KEPT; n++) {
+        const int row = lane + n * lanes;
+        if (row >= rows) continue;
+        float values[VECTOR];
+#pragma unroll
+        for (int i = 0; i < VECTOR; i++) {
+            const float value = (wide(kept[n].each[i]) - mean[i]) * factor[i] + offset[i];
+            values[i] = activated(value, all.number);
+        }
+        store<VECTOR>(to + (long long)row * all.y_row, values);
+    }
 }
