@@ -110,6 +110,9 @@ def test_inputs_that_a_graph_reads_where_they_are() -> None:
     inputs[2] = inputs[2].contiguous()
     inputs[3] = whole[3, 1:].view(4, 40, 48, 3).movedim(3, 1)
     wanted = [plain(each.contiguous(memory_format=torch.channels_last)) for each in inputs]
+    captured(inputs[0])
+    (first,) = captured._pipeline._programs.values()
+    assert not first._inputs, "it has no memory for copies before it needs them"
     for each, y in zip(inputs, wanted, strict=True):
         assert torch.equal(captured(each), y)
         assert torch.equal(captured(each.clone()), y)
@@ -121,6 +124,7 @@ def test_inputs_that_a_graph_reads_where_they_are() -> None:
         assert torch.equal(again, y)
     programs = captured._pipeline._programs.values()  # one for each order of results
     assert [list(each._places) for each in programs] == [[0], [0]]
+    assert list(first._inputs) == [0]
 
 
 @pytest.mark.usefixtures("hopper")
