@@ -12,7 +12,7 @@ from cudnn_cffi import errors, ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels.activations import NUMBERS, activated  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels.pixels import means, points  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.pixels import layouts, means, points  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -404,7 +404,7 @@ def check_points(device: str, case: Any, dtype: Any) -> None:
             own = [torch.randn(depth, device=device) for _ in range(4)]
             own[1] = own[1].abs() + 0.1
             own = [each if normed[2] else each.to(dtype) for each in own]
-            norm = [points.Norm(tuple(own), 1e-3)]
+            norm = [layouts.Norm(tuple(own), 1e-3)]
             own = [each.double() for each in own]
             z = functional.batch_norm(given[0], *own, False, 0.0, 1e-3)
             given[0] = activated(z, normed[0]).to(dtype).double()

@@ -17,8 +17,7 @@ from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
 from .kernels.pixels.gates import Gates, find_gates
-from .kernels.pixels.layouts import as_rows
-from .kernels.pixels.points import Norm
+from .kernels.pixels.layouts import Norm, as_rows
 from .kernels.slices import Block, inputs_of, pack, wholes
 from .kernels.strips import Strips
 from .parts import is_told, is_view

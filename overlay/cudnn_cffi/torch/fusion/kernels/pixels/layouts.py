@@ -1,12 +1,26 @@
-"""Layouts of images whose channels kernels read side by side."""
+"""Layouts of images whose channels kernels read side by side, and norms of what they read."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from torch import Tensor
 
 from ....autograd.layouts import formatted
 from ....autograd.switches import autocast_type
 from ..compiled import NARROW, can_compile
+
+
+class Norm(NamedTuple):
+    """A batch norm of what a kernel reads, in place of a gate.
+
+    Attributes:
+        tensors: mean, variance, weight and bias, of which only the variance must be there.
+        epsilon: is added to the variance.
+    """
+
+    tensors: tuple[Tensor | None, ...]
+    epsilon: float
 
 
 def row_of(x: Tensor) -> int:

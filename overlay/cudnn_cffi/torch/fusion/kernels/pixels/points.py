@@ -26,18 +26,6 @@ if TYPE_CHECKING:
 _ARGUMENT = struct.Struct("6Q3q2Ifi4Q2i2f")
 
 
-class Norm(NamedTuple):
-    """A batch norm in place of a gate.
-
-    Attributes:
-        tensors: mean, variance, weight and bias, of which only the variance must be there.
-        epsilon: is added to the variance.
-    """
-
-    tensors: tuple[Tensor | None, ...]
-    epsilon: float
-
-
 class Form(NamedTuple):
     """The constants of points.cu."""
 
