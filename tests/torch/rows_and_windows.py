@@ -516,7 +516,15 @@ def refused_points(device: str) -> None:
         ({**back, "gate": y}, None), ({**back, "residual": x, "gate": y}, ("relu", None)),
     ):  # fmt: skip
         assert points.find(taken, activation, one) is not None, (taken, activation)
-    few = {"x": x._replace(shape=(1, 16, 127, 128)), "y": y._replace(shape=(1, 96, 127, 128))}
+    some = {"x": x._replace(shape=(1, 16, 9, 128)), "y": y._replace(shape=(1, 96, 9, 128))}
+    few = {"x": x._replace(shape=(1, 16, 7, 128)), "y": y._replace(shape=(1, 96, 7, 128))}
+    assert points.find({**given, **some}, word, one) is not None
+    for normed in (given, {**given, **some}, {**given, **few}):
+        assert points.find(normed, None, one, ("relu", None)) is not None
+        assert points.find(normed, None, one, ("mish", None)) is None
+        assert points.find({**normed, "gate": x}, None, one, ("relu", None)) is None
+    odd = {"w": spec(w)._replace(shape=(88, 16, 1, 1)), "y": y._replace(shape=(1, 88, 9, 128))}
+    assert points.find({**given, **some, **odd}, word, one) is None, "no slices of 88 columns"
     for changed, activation, window in (
         ({}, word, None),
         ({}, None, one),

@@ -110,8 +110,9 @@ class Points(Run):
 #: Most memory of the blocks of a multiprocessor.
 _SHARED = 220 << 10
 
-#: Pixels from which on the kernel is faster than plans without the activation or the gate (H200).
-_MANY = 1 << 14
+#: Pixels from which on the kernel is faster than plans without the activation or the gate, with all
+#: columns in each block, and with some of them (H200).
+_MANY, _SOME = 1 << 14, 1 << 10
 
 
 def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | None:
@@ -130,16 +131,26 @@ def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | Non
     return made if made.shared(depth) * made.BLOCKS <= _SHARED else None
 
 
-def normed_form(rows: int, depth: int, columns: int, *, added: bool, word: str) -> Form | None:
+def sliced_form(
+    depth: int, columns: int, *, added: bool, gated: bool = False, normed: int = -1
+) -> Form | None:
+    """Return the constants for products of some pixels, whose blocks share the columns (H200)."""
+    width = next((each for each in (32, 56, 40, 48) if columns % each == 0), None)
+    if width is None:
+        return None
+    ahead = 8 if normed >= 0 else 4
+    made = Form(0, width, 1, ahead, 0, 128, 1, int(added), int(gated), normed)
+    blocks = min(3, _SHARED // made.shared(depth))
+    return made._replace(BLOCKS=blocks) if blocks else None
+
+
+def normed_form(rows: int, depth: int, columns: int, *, added: bool, normed: int) -> Form | None:
     """Return the constants for products of a norm; None where there are none (H200)."""
-    more = int(added), 0, NUMBERS[word]
-    widths = (128, 64, 32) if rows >= _MANY else (32,)
-    for width in widths:
-        wide = Form(0, width, 1, 4, 0, 256, 1, *more)
-        made = wide if rows >= _MANY else wide._replace(AHEAD=8, THREADS=128, BLOCKS=3)
-        if columns % width == 0 and made.shared(depth) * made.BLOCKS <= _SHARED:
+    for width in (128, 64) if rows >= _MANY else ():
+        made = Form(0, width, 1, 4, 0, 256, 1, int(added), 0, normed)
+        if columns % width == 0 and made.shared(depth) <= _SHARED:
             return made
-    return None
+    return sliced_form(depth, columns, added=added, normed=normed)
 
 
 def find(
@@ -161,10 +172,11 @@ def find(
     columns, depth = w.shape[:2]
     rows, word = prod(y.shape) // max(1, columns), activation and activation[0]
     added, gated = "residual" in specs, "gate" in specs
-    is_slow = word not in (None, "relu") or gated or (added and columns <= 32) or before
+    is_slow = word not in (None, "relu") or gated
+    least = 1 if before else _SOME if is_slow else _MANY
+    is_slow = is_slow or bool(before) or (added and columns <= 32)
     if not is_slow or word not in NUMBERS or x.shape[2:] != y.shape[2:]:
         return None
-    least = 1 if before else _MANY
     if not window.is_point(w.shape) or not least <= rows < 1 << 31 or depth % 8 or columns % 8:
         return None
     if len({each.dtype for each in specs.values()}) > 1 or KINDS.get(w.dtype) not in NARROW:
@@ -175,12 +187,14 @@ def find(
     if any(not row_step(each) or row_step(each) % 8 or each.alignment % 16 for each in images):
         return None
     number = 0.0
-    if before is None:
-        form = form_of(depth, columns, added=added, gated=gated)
-    elif gated or before[0] not in NUMBERS:
-        return None
-    else:
-        form = normed_form(rows, depth, columns, added=added, word=before[0])
+    if before is not None:
+        if gated or before[0] not in NUMBERS:
+            return None
+        form = normed_form(rows, depth, columns, added=added, normed=NUMBERS[before[0]])
         number = before[1] or 0.0
+    elif rows < _MANY:
+        form = sliced_form(depth, columns, added=added, gated=gated)
+    else:
+        form = form_of(depth, columns, added=added, gated=gated)
     made = None if form is None else Points(specs, form, activation, w.device, number)
     return made if made is not None and made.may_run() else None
