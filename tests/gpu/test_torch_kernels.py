@@ -77,6 +77,7 @@ class TestKernels:
 
     def test_pools(self, dtype: Any) -> None:
         checks.check_pools("cuda", dtype)
+        checks.check_means("cuda", dtype)
         checks.check_places("cuda", dtype)
 
     @pytest.mark.parametrize("case", checks.GATES, ids=str)
@@ -201,10 +202,10 @@ def relative(y: Any, wanted: Any) -> float:
 
 
 @pytest.mark.parametrize("dtype", checks.TYPES, ids=str)
-@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide", "inverted"])
+@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide", "inverted", "normed"])
 def test_blocks(name: str, dtype: Any) -> None:
     """Captured and not: no more error than 1.5 times eager's, also after all weights changed."""
-    large = {"wide": blocks.WIDE, "inverted": blocks.INVERTED}
+    large = {"wide": blocks.WIDE, "inverted": blocks.INVERTED, "normed": blocks.NORMED}
     make, *shapes = {**blocks.BLOCKS, **large}[name]
     torch.manual_seed(4)
     model = emulated.settle(make()).cuda().to(dtype)
@@ -234,7 +235,7 @@ def test_blocks(name: str, dtype: Any) -> None:
             (program,) = made[1]._pipeline._programs.values()
             gates = program._gates
             assert (len(gates.applied), len(gates.summed)) == (2, 2)
-        if name == "bottlenecks":
+        if name == "normed":
             (program,) = made[1]._pipeline._programs.values()
             assert len(program._gates.applied) == 4
         with torch.autocast("cuda", dtype):

@@ -516,15 +516,14 @@ def refused_points(device: str) -> None:
         ({**back, "gate": y}, None), ({**back, "residual": x, "gate": y}, ("relu", None)),
     ):  # fmt: skip
         assert points.find(taken, activation, one) is not None, (taken, activation)
-    some = {"x": x._replace(shape=(1, 16, 9, 128)), "y": y._replace(shape=(1, 96, 9, 128))}
-    few = {"x": x._replace(shape=(1, 16, 7, 128)), "y": y._replace(shape=(1, 96, 7, 128))}
-    assert points.find({**given, **some}, word, one) is not None
-    for normed in (given, {**given, **some}, {**given, **few}):
-        assert points.find(normed, None, one, ("relu", None)) is not None
-        assert points.find(normed, None, one, ("mish", None)) is None
-        assert points.find({**normed, "gate": x}, None, one, ("relu", None)) is None
-    odd = {"w": spec(w)._replace(shape=(88, 16, 1, 1)), "y": y._replace(shape=(1, 88, 9, 128))}
-    assert points.find({**given, **some, **odd}, word, one) is None, "no slices of 88 columns"
+    few = {"x": x._replace(shape=(1, 16, 127, 128)), "y": y._replace(shape=(1, 96, 127, 128))}
+    more = {"w": spec(w)._replace(shape=(192, 16, 1, 1)), "y": y._replace(shape=(1, 192, 128, 128))}
+    normed = {**given, **more}
+    assert points.find(normed, None, one, ("relu", None)) is not None
+    assert points.find(normed, None, one, ("mish", None)) is None
+    assert points.find({**normed, "gate": x}, None, one, ("relu", None)) is None
+    assert points.find(given, None, one, ("relu", None)) is None, "96 columns are no whole blocks"
+    assert points.find({**normed, **few}, None, one, ("relu", None)) is None
     for changed, activation, window in (
         ({}, word, None),
         ({}, None, one),
@@ -611,6 +610,23 @@ def check_pools(device: str, dtype: Any) -> None:
             assert torch.equal(y.double().nan_to_num(), wanted.nan_to_num())
     with pytest.raises(RuntimeError, match="pad should be at most half"):
         rows.pooled(x, (1, 1), (1, 1), (1, 1), (1, 1), False)
+
+
+def check_means(device: str, dtype: Any) -> None:
+    """Compare means of windows, whose sums are of float."""
+    for shape, window, stride in (
+        ((2, 24, 9, 14), (2, 2), (2, 2)), ((1, 6, 8, 5), (2, 3), (1, 2)),
+        ((3, 16, 7, 7), (7, 7), (7, 7)), ((1, 7, 1, 1), (1, 1), (1, 1)),
+    ):  # fmt: skip
+        for kind in range(4):
+            x = image(*shape, device=device, dtype=dtype, kind=kind)
+            x[0, 1, 0, 0], x[0, 3, 0, 0], x[-1, 5, -1, -1] = -torch.inf, torch.nan, torch.inf
+            wanted = functional.avg_pool2d(x.double(), window, stride)
+            poison(device)
+            close(rows.averaged(x, window, stride), wanted, scale=0.0 if kind == 2 else 1.0)
+    beside = x.repeat(1, 3, 1, 1)[:, 7:14]
+    wanted = functional.avg_pool2d(beside.double(), (1, 1))
+    close(rows.averaged(beside, (1, 1), (1, 1)), wanted)
 
 
 def check_places(device: str, dtype: Any) -> None:

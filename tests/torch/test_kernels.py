@@ -135,6 +135,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("repeats", [torch.float16]),
         ("pools", [torch.bfloat16]),
+        ("means", [torch.float16]),
         ("places", [torch.float16]),
         ("places", [torch.float32]),
         ("windows", [checks.WINDOWS[2], torch.float16]),

@@ -92,13 +92,14 @@ class Bottlenecks(nn.Module):  # type: ignore[misc, name-defined]
             one, three = nn.Conv2d(channels, 64, 1), nn.Conv2d(64, 8, 3, padding=1)
             act = nn.ReLU() if channels != 56 else nn.LeakyReLU(0.2)
             self.layers.append(nn.Sequential(norms[0], act, one, norms[1], nn.ReLU(), three))
-        self.between = nn.Sequential(nn.BatchNorm2d(64), nn.ReLU(), nn.Conv2d(64, 32, 1))
+        self.pool = nn.AvgPool2d(2)
+        self.between = nn.Sequential(nn.BatchNorm2d(64), nn.ReLU(), nn.Conv2d(64, 64, 1))
 
     def forward(self, x: Any) -> Any:
         found = [self.first(x)]
         for layer in self.layers:
             found.append(layer(torch.cat(found, 1)))
-        return functional.avg_pool2d(self.between(torch.cat(found, 1)), 2)
+        return self.pool(self.between(torch.cat(found, 1)))
 
 
 class Scaled(nn.Module):  # type: ignore[misc, name-defined]
@@ -241,6 +242,7 @@ def some(*shape: int) -> Any:
 #: The same for a GPU, whose kernels take many pixels.
 WIDE = Wide, (11, 64, 55, 57)
 INVERTED = Inverted, (24, 24, 55, 57)
+NORMED = Bottlenecks, (9, 3, 43, 45)
 
 #: Layers and norms whose folded bias or filters need more than 16 bits, by what they have.
 LAYERS = {
@@ -823,6 +825,24 @@ def test_norms_that_products_apply() -> None:
         assert not both(other, some(2, 3, 8, 8))._gates.applied
 
 
+def test_means_of_windows() -> None:
+    class Means(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self, **given: Any) -> None:
+            super().__init__()
+            self.first, self.pool = nn.Conv2d(3, 4, 3), nn.AvgPool2d(**given)
+
+        def forward(self, x: Any) -> Any:
+            return self.pool(self.first(x))
+
+    for given, is_kernel in (
+        ({"kernel_size": 2}, True), ({"kernel_size": (3, 2), "stride": (1, 2)}, True),
+        ({"kernel_size": 2, "padding": 1}, False), ({"kernel_size": 3, "ceil_mode": True}, False),
+        ({"kernel_size": 2, "divisor_override": 3}, False),
+    ):  # fmt: skip
+        ran = {each.what for each in both(Means(**given), some(2, 3, 9, 8)).ran}
+        assert ("averaged" in ran) == is_kernel, (given, ran)
+
+
 def test_results_that_change() -> None:
     x = some(2, 3, 8, 6).contiguous(memory_format=torch.channels_last)
     program = both(Changed(), x)
@@ -987,7 +1007,7 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
             engines=engines, operands=operands, device=device, handle=handle
         )
         known: Any = building._known_engines
-        where = known(computation, {"y": y, "w": w}, residual)
+        where = known(computation, {"y": y, "w": w}, residual, True)
         suggested: Any = building._suggested
         return suggested(computation, "float16", filters or {}, where)  # type: ignore[no-any-return]
 

@@ -193,9 +193,9 @@ def _norm_vector(
     return vector if width // math.gcd(vector, width) <= _THREADS else 0
 
 
-#: Channels of a block of a norm that keeps what it reads, rows that a thread keeps, and blocks of a
-#: cluster, as in groups.cu.
-_COLUMNS, _KEPT, _CLUSTER = 24, 8, 8
+#: Channels of a block of a norm that keeps what it reads, and of a group at least, rows that a
+#: thread keeps, and blocks of a cluster, as in groups.cu.
+_COLUMNS, _LEAST, _KEPT, _CLUSTER = 24, 6, 8, 8
 
 
 def _kept_rows(x: Tensor, groups: int, vector: int) -> tuple[int, int, int] | None:
@@ -207,7 +207,9 @@ def _kept_rows(x: Tensor, groups: int, vector: int) -> tuple[int, int, int] | No
     unit = vector // math.gcd(vector, width)  # groups whose channels are whole vectors
     together = unit * max(1, -(-_COLUMNS // (unit * width)))
     columns = -(-groups // together)
-    if together * width > _THREADS or torch.cuda.get_device_capability(x.device) < (9, 0):
+    if vector < 8 or width < _LEAST or together * width > _THREADS or together > _THREADS // 32:
+        return None
+    if torch.cuda.get_device_capability(x.device) < (9, 0):
         return None
     lanes = _THREADS // (together * width // vector)
     pieces = 1
@@ -332,6 +334,22 @@ def pooled(
     return y
 
 
+def averaged(x: Tensor, window: tuple[int, int], stride: tuple[int, int]) -> Tensor:
+    """Return the mean of each window of images, (batch, channels, height, width).
+
+    Args:
+        x: the images.
+        window, stride: along both axes.
+    """
+    options = stride, (0, 0), (1, 1)
+    shape = pooled_shape(x.shape, window, *options) if takes(x) and x.dim() == 4 else None
+    if shape is None:
+        return functional.avg_pool2d(x, window, stride)
+    y = empty(x, shape, True)
+    run_pool("pool", x, y, None, window, options, "MEAN=1")
+    return y
+
+
 def pooled_shape(
     shape: Sequence[int], window: tuple[int, int], stride: tuple[int, int],
     padding: tuple[int, int], dilation: tuple[int, int],
@@ -356,7 +374,7 @@ def pooled_shape(
 
 def run_pool(
     name: str, x: Tensor, y: Tensor, places: Tensor | None, window: tuple[int, int],
-    options: tuple[tuple[int, int], ...],
+    options: tuple[tuple[int, int], ...], *more: str,
 ) -> None:  # fmt: skip
     """Run a kernel of pool.cu, or begin to compile it for tensors without memory.
 
@@ -366,12 +384,13 @@ def run_pool(
         places: of the largest numbers, of 8 bits, dense with channels last.
         window: along both axes.
         options: stride, padding and dilation.
+        more: other macros.
     """
     channels, written = x.shape[1], y if name == "pool" else x
     vector = vector_of(channels, row_of(x), x.stride(0))
     values = *window, *options[0], int(places is not None)
     words = "HIGH", "WIDE", "DOWN", "ACROSS", "PLACES"
-    macros = [f"{word}={value}" for word, value in zip(words, values, strict=True)]
+    macros = [f"{word}={value}" for word, value in zip(words, values, strict=True)] + [*more]
     if isinstance(x, FakeTensor):
         _prepare(x, "pool.cu", None, f"VECTOR={vector}", *macros)
         return

@@ -110,9 +110,8 @@ class Points(Run):
 #: Most memory of the blocks of a multiprocessor.
 _SHARED = 220 << 10
 
-#: Pixels from which on the kernel is faster than plans without the activation or the gate, with all
-#: columns in each block, and with some of them (H200).
-_MANY, _SOME = 1 << 14, 1 << 10
+#: Pixels from which on the kernel is faster than plans without the activation, gate or norm (H200).
+_MANY = 1 << 14
 
 
 def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | None:
@@ -131,26 +130,13 @@ def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | Non
     return made if made.shared(depth) * made.BLOCKS <= _SHARED else None
 
 
-def sliced_form(
-    depth: int, columns: int, *, added: bool, gated: bool = False, normed: int = -1
-) -> Form | None:
-    """Return the constants for products of some pixels, whose blocks share the columns (H200)."""
-    width = next((each for each in (32, 56, 40, 48) if columns % each == 0), None)
-    if width is None:
-        return None
-    ahead = 8 if normed >= 0 else 4
-    made = Form(0, width, 1, ahead, 0, 128, 1, int(added), int(gated), normed)
-    blocks = min(3, _SHARED // made.shared(depth))
-    return made._replace(BLOCKS=blocks) if blocks else None
-
-
-def normed_form(rows: int, depth: int, columns: int, *, added: bool, normed: int) -> Form | None:
-    """Return the constants for products of a norm; None where there are none (H200)."""
-    for width in (128, 64) if rows >= _MANY else ():
-        made = Form(0, width, 1, 4, 0, 256, 1, int(added), 0, normed)
+def normed_form(depth: int, columns: int, *, added: bool, word: str) -> Form | None:
+    """Return the constants for products of a norm; None where plans are faster (H200)."""
+    for width in (128, 64):
+        made = Form(0, width, 1, 4, 0, 256, 1, int(added), 0, NUMBERS[word])
         if columns % width == 0 and made.shared(depth) <= _SHARED:
             return made
-    return sliced_form(depth, columns, added=added, normed=normed)
+    return None
 
 
 def find(
@@ -172,12 +158,10 @@ def find(
     columns, depth = w.shape[:2]
     rows, word = prod(y.shape) // max(1, columns), activation and activation[0]
     added, gated = "residual" in specs, "gate" in specs
-    is_slow = word not in (None, "relu") or gated
-    least = 1 if before else _SOME if is_slow else _MANY
-    is_slow = is_slow or bool(before) or (added and columns <= 32)
+    is_slow = word not in (None, "relu") or gated or (added and columns <= 32) or before
     if not is_slow or word not in NUMBERS or x.shape[2:] != y.shape[2:]:
         return None
-    if not window.is_point(w.shape) or not least <= rows < 1 << 31 or depth % 8 or columns % 8:
+    if not window.is_point(w.shape) or not _MANY <= rows < 1 << 31 or depth % 8 or columns % 8:
         return None
     if len({each.dtype for each in specs.values()}) > 1 or KINDS.get(w.dtype) not in NARROW:
         return None
@@ -190,10 +174,8 @@ def find(
     if before is not None:
         if gated or before[0] not in NUMBERS:
             return None
-        form = normed_form(rows, depth, columns, added=added, normed=NUMBERS[before[0]])
+        form = normed_form(depth, columns, added=added, word=before[0])
         number = before[1] or 0.0
-    elif rows < _MANY:
-        form = sliced_form(depth, columns, added=added, gated=gated)
     else:
         form = form_of(depth, columns, added=added, gated=gated)
     made = None if form is None else Points(specs, form, activation, w.device, number)
