@@ -162,7 +162,6 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("gates", [*checks.GATES[6], torch.bfloat16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),
         ("groups", [*checks.GROUPS[4], torch.bfloat16]),
-        ("groups", [*checks.GROUPS[7], torch.float16]),
         ("pieces", [torch.float16]),
     ],
     ids=str,
