@@ -769,3 +769,7 @@ def check_groups(device: str, shape: Any, groups: int, dtype: Any) -> None:
             wanted = functional.group_norm(shifted, groups, *wide, 1e-5)
             close(y, activated(wanted, word), scale=2.0)
             assert y.stride() == formatted(y, True).stride()
+        for number in (torch.inf, torch.nan):  # all of a group is NaN then
+            x[0, 1, 0, 0] = number
+            wanted = functional.group_norm(x.double(), groups, None, None, 1e-5)
+            close(rows.group_norm(x, groups, None, None, 1e-5), wanted, scale=2.0)

@@ -306,8 +306,9 @@ extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups a
         }
         total = warp_sum(total), squares = warp_sum(squares);
         const float each = rows ? 1.0f / ((float)rows * (float)width) : 0.0f;
-        mean = one_of(its) + total * each;
-        variance = max(0.0f, squares - total * (total * each));
+        mean = rows ? one_of(its) + total * each : 0.0f;
+        variance = squares - total * (total * each);
+        variance = variance < 0.0f ? 0.0f : variance;  // NaN stays
     }
     wait_for_cluster();  // the others have begun
     if (its < all.together && own % 32 < all.pieces)

@@ -142,31 +142,30 @@ def group_norm(
         word: the activation.
         added: a number for each channel of each image, (batch, channels, 1, ...), or None.
     """
-    write = None
     vector = _norm_vector(x, groups, weight, bias, added)
     kept = _kept_rows(x, groups, vector) if vector else None
     if kept is None:
         write = norm_writer(x, groups, weight, bias, epsilon, word, added)
-    if kept is None and write is None:
-        x = x if added is None else x + added
-        return activated(functional.group_norm(x, groups, weight, bias, epsilon), word)
-    y = empty(x, x.shape, True)
-    if write is not None:
+        if write is None:
+            x = x if added is None else x + added
+            return activated(functional.group_norm(x, groups, weight, bias, epsilon), word)
+        y = empty(x, x.shape, True)
         write(y, 0, x[0, 0].numel())
-    elif isinstance(x, FakeTensor):
+        return y
+    y = empty(x, x.shape, True)
+    if isinstance(x, FakeTensor):
         _prepare(x, "groups.cu", word, f"VECTOR={vector}")
-    else:
-        assert kept is not None
-        together, columns, pieces = kept
-        rows, channels = x[0, 0].numel(), x.shape[1]
-        argument = _GROUPS.pack(
-            *map(address_of, (x, added, weight, bias, y)), 0, x.stride(0), row_of(x),
-            rows * channels, channels, 0 if added is None else added.stride(0), rows, rows,
-            -(-rows // pieces), channels, groups, pieces, together, number_of(word), epsilon,
-        )  # fmt: skip
-        (kernel,) = _kernels(x, "groups.cu", ("normalize_kept",), word, vector)
-        grid = columns, len(x), pieces
-        launch(kernel, x.device.index, grid, _THREADS, argument, cluster=pieces)
+        return y
+    together, columns, pieces = kept
+    rows, channels = x[0, 0].numel(), x.shape[1]
+    argument = _GROUPS.pack(
+        *map(address_of, (x, added, weight, bias, y)), 0, x.stride(0), row_of(x),
+        rows * channels, channels, 0 if added is None else added.stride(0), rows, rows,
+        -(-rows // pieces), channels, groups, pieces, together, number_of(word), epsilon,
+    )  # fmt: skip
+    (kernel,) = _kernels(x, "groups.cu", ("normalize_kept",), word, vector)
+    grid = columns, len(x), pieces
+    launch(kernel, x.device.index, grid, _THREADS, argument, cluster=pieces)
     return y
 
 
