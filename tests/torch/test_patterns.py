@@ -1038,40 +1038,21 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
     assert not building.is_product(nn.Conv2d(8, 8, 1, groups=2), w)
 
 
-def test_convolutions_whose_slow_engines_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_convolutions_of_16_bits_that_an_engine_converts(monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi.choice import measured
 
-    monkeypatch.setattr(measured, "has_engines_of", lambda _: True)
-
-    def fast(
-        side: int, channels: int, columns: int, images: int = 1, step: int = 1, kind: str = "HALF"
-    ) -> list[tuple[int, int, int]] | None:
-        shapes = {
-            "x": (images, channels, side * step, side * step), "w": (columns, channels, 3, 3),
-            "y": (images, columns, side, side),
-        }  # fmt: skip
-        specs = {
-            name: ops.Spec("float16", shape, (1,) * 4, None, 16) for name, shape in shapes.items()
-        }
+    for holds, kind, refuses in (
+        (True, "HALF", True),
+        (True, "FLOAT", False),
+        (False, "HALF", False),
+    ):
+        monkeypatch.setattr(measured, "has_engines_of", lambda _, holds=holds: holds)
         computation = SimpleNamespace(operands=[SimpleNamespace(data_type=kind)])
-        where: Any = building._known_engines(computation, specs, False, False)
-        every = [(41, 7, 0), (41, 5, 0), (41, 5, 1), (67, 5, 0), (62, 5, 0)]
-        engines = [
-            SimpleNamespace(engine=engine, knobs={"TILE_SIZE": tile, "WORKSPACE": workspace})
-            for engine, tile, workspace in every
-        ]
-        return where and [
-            each for each, engine in zip(every, engines, strict=True) if where(engine)
-        ]  # fmt: skip
-
-    most = [(41, 7, 0), (41, 5, 0), (41, 5, 1), (62, 5, 0)]
-    for side, channels, columns in ((64, 192, 192), (32, 960, 384)):
-        assert fast(side, channels, columns) == [(41, 5, 0)]
-    assert fast(64, 384, 384) == [(41, 7, 0), (41, 5, 0)]
-    for given in ((65, 192, 192), (31, 384, 384), (64, 191, 192), (64, 192, 200)):
-        assert fast(*given) == most, given
-    assert fast(64, 192, 192, images=2) == fast(64, 192, 192, step=2) == most
-    assert fast(64, 192, 192, kind="FLOAT") is None
+        where: Any = building._known_engines(computation, {}, False, False)
+        assert bool(where) == refuses
+        if refuses:
+            engines = measured.CONVERTING_ENGINE, 62
+            assert [where(SimpleNamespace(engine=each)) for each in engines] == [False, True]
 
 
 @pytest.mark.parametrize(("dtype", "writes"), [(torch.float16, True), (torch.int8, False)])

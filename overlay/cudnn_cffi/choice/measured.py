@@ -62,12 +62,6 @@ COPIED_BYTES = 8 << 20
 #: The engine of convolutions that calls cuBLASLt, which has no note of that in this release.
 CUBLAS_ENGINE = 39
 
-#: The engine of convolutions of one image, its pixels, and numbers that it sums at least, for which
-#: the first of heuristics takes up to 1.7 times as long as one without a workspace; with results up
-#: to which tiles of 64x64 are the fastest.
-TILED_ENGINE, TILED_PIXELS, TILED_DEPTH, TILED_RESULTS = 41, range(1024, 4097), 1728, 4096 * 192
-SMALL_TILE = 5
-
 #: The engine of convolutions that converts numbers of 16 bits to float32 and results back, which
 #: takes 2.7 times as long as others that heuristics put after it for results with gaps.
 CONVERTING_ENGINE = 67

@@ -363,7 +363,7 @@ def _known_engines(
     if not narrow or not measured.has_engines_of(computation):
         return None
     if not product:
-        return _are_tiled(specs) or (lambda each: bool(each.engine != measured.CONVERTING_ENGINE))
+        return lambda each: bool(each.engine != measured.CONVERTING_ENGINE)
     size, columns = math.prod(specs["y"].shape), specs["w"].shape[0]
     if residual and size >= measured.CUBLAS_ELEMENTS:
         return lambda each: bool(each.engine == measured.CUBLAS_ENGINE)
@@ -371,26 +371,6 @@ def _known_engines(
     if is_narrow and not residual:
         return lambda each: bool(each.engine != measured.CUBLAS_ENGINE)
     return None
-
-
-def _are_tiled(specs: Mapping[str, ops.Spec]) -> Callable[[Any], bool] | None:
-    """Return which candidates are fast at a convolution of one image; None where all may be."""
-    x, w, y = (specs[name] for name in ("x", "w", "y"))
-    is_one = len(y.shape) == 4 and y.shape[0] == 1 and x.shape[2:] == y.shape[2:]
-    depth = math.prod(w.shape[1:])
-    if not is_one or math.prod(y.shape[2:]) not in measured.TILED_PIXELS:
-        return None
-    if depth < measured.TILED_DEPTH or w.shape[0] % 64:
-        return None
-    has_small = math.prod(y.shape) <= measured.TILED_RESULTS
-
-    def is_fast(each: Any) -> bool:
-        knobs = {str(name): number for name, number in each.knobs.items()}
-        is_small = knobs.get("TILE_SIZE") == measured.SMALL_TILE
-        plain = each.engine == measured.TILED_ENGINE and knobs.get("WORKSPACE") == 0
-        return bool(plain and (is_small or not has_small))
-
-    return is_fast
 
 
 def _suggested(

@@ -321,7 +321,9 @@ extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups a
         const float2 moments = is_piece ? inbox[piece * WARPS_OF_BLOCK + its] : make_float2(0.0f, 0.0f);
         const float part = 1.0f / (float)all.rows;
         const float weight = is_piece ? (float)max(0, rows_of(all, piece)) * part : 0.0f;
-        const float whole = warp_sum(moments.x * weight), apart = moments.x - whole;
+        const float first_mean = inbox[its].x;  // around which equal numbers have no error
+        const float whole = first_mean + warp_sum((moments.x - first_mean) * weight);
+        const float apart = moments.x - whole;
         const float all_squares = warp_sum(moments.y * (part / width) + apart * apart * weight);
         if (piece == 0) found[its] = make_float2(whole, 1.0f / sqrtf(all_squares + all.epsilon));
     }
