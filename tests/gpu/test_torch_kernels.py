@@ -77,6 +77,7 @@ class TestKernels:
 
     def test_pools(self, dtype: Any) -> None:
         checks.check_pools("cuda", dtype)
+        checks.check_means("cuda", dtype)
         checks.check_places("cuda", dtype)
 
     @pytest.mark.parametrize("case", checks.GATES, ids=str)
@@ -110,6 +111,9 @@ def test_inputs_that_a_graph_reads_where_they_are() -> None:
     inputs[2] = inputs[2].contiguous()
     inputs[3] = whole[3, 1:].view(4, 40, 48, 3).movedim(3, 1)
     wanted = [plain(each.contiguous(memory_format=torch.channels_last)) for each in inputs]
+    captured(inputs[0])
+    (first,) = captured._pipeline._programs.values()
+    assert not first._inputs, "it has no memory for copies before it needs them"
     for each, y in zip(inputs, wanted, strict=True):
         assert torch.equal(captured(each), y)
         assert torch.equal(captured(each.clone()), y)
@@ -121,6 +125,7 @@ def test_inputs_that_a_graph_reads_where_they_are() -> None:
         assert torch.equal(again, y)
     programs = captured._pipeline._programs.values()  # one for each order of results
     assert [list(each._places) for each in programs] == [[0], [0]]
+    assert list(first._inputs) == [0]
 
 
 @pytest.mark.usefixtures("hopper")
@@ -197,10 +202,10 @@ def relative(y: Any, wanted: Any) -> float:
 
 
 @pytest.mark.parametrize("dtype", checks.TYPES, ids=str)
-@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide", "inverted"])
+@pytest.mark.parametrize("name", [*blocks.BLOCKS, "wide", "inverted", "normed"])
 def test_blocks(name: str, dtype: Any) -> None:
     """Captured and not: no more error than 1.5 times eager's, also after all weights changed."""
-    large = {"wide": blocks.WIDE, "inverted": blocks.INVERTED}
+    large = {"wide": blocks.WIDE, "inverted": blocks.INVERTED, "normed": blocks.NORMED}
     make, *shapes = {**blocks.BLOCKS, **large}[name]
     torch.manual_seed(4)
     model = emulated.settle(make()).cuda().to(dtype)
@@ -230,6 +235,9 @@ def test_blocks(name: str, dtype: Any) -> None:
             (program,) = made[1]._pipeline._programs.values()
             gates = program._gates
             assert (len(gates.applied), len(gates.summed)) == (2, 2)
+        if name == "normed":
+            (program,) = made[1]._pipeline._programs.values()
+            assert len(program._gates.applied) == 4
         with torch.autocast("cuda", dtype):
             wanted, y = model(*given), made[1](*given)
         pairs = zip(y, wanted, strict=True) if isinstance(y, tuple) else [(y, wanted)]

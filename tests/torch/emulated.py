@@ -35,6 +35,7 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
         rest = list(others)
         bias = rest.pop(0) if "bias" in specs else None
         gate = rest.pop(0) if "gate" in specs else None
+        norm = rest.pop(0) if part.before is not None else None
         residual = rest.pop(0) if fits else None
         out = rest.pop(0) if rest else None
         given = {"x": x, "w": w, "bias": bias, "residual": residual, "y": out}
@@ -45,9 +46,13 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
                 assert tensor.data_ptr() % specs[name].alignment == 0, name
                 if name == "y":  # it may be a slice of a concatenation
                     assert same_strides(tensor.shape, tensor.stride(), specs[name].strides), name
-                else:
+                elif name != "x" or norm is None:
                     assert formatted(tensor, True) is tensor, name
         x = x if gate is None else x * gate
+        if norm is not None:
+            assert part.before is not None
+            x = functional.batch_norm(x, *norm.tensors, False, 0.0, norm.epsilon)
+            x = ACTIVATIONS[part.before[0]](x, part.before[1])
         padding: Any = layer.padding
         if isinstance(padding, tuple) and any(isinstance(each, tuple) for each in padding):
             pairs = [each if isinstance(each, tuple) else (each, each) for each in padding]

@@ -11,8 +11,8 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 from cudnn_cffi import errors, ops  # noqa: E402
 from cudnn_cffi.torch.autograd.layouts import formatted  # noqa: E402
 from cudnn_cffi.torch.fusion.kernels import few_channels, grouped, patterns, rows, runs, strips  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels.activations import activated  # noqa: E402
-from cudnn_cffi.torch.fusion.kernels.pixels import means, points  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.activations import NUMBERS, activated  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels.pixels import layouts, means, points  # noqa: E402
 from cudnn_cffi.torch.fusion.trace import windows  # noqa: E402
 from cudnn_cffi.torch.fusion.training import pooling  # noqa: E402
 from torch.nn import functional  # noqa: E402
@@ -354,8 +354,11 @@ def check_pixels(device: str, case: Any, dtype: Any) -> None:
 
 
 #: Shapes of pixels, channels in and out, tiles of a warp, rounds of 32 channels on their way (0: all
-#: are held), activation, whether there is a bias, an addition, and a gate.
+#: are held), activation, whether there is a bias, an addition, and a gate; or in its place a norm:
+#: its activation, columns of a block, and whether its numbers are float.
 POINTS: list[Any] = [
+    ((4, 7, 7), 200, 96, 1, 8, ("relu", None), True, False, (("relu", None), 32, True)),
+    ((3, 5, 9), 72, 64, 2, 2, None, False, True, (("clipped_relu", 3.0), 64, False)),
     ((3, 5, 7), 40, 72, 2, 0, ("swish", None), True, True, False),
     ((4, 7, 7), 144, 24, 1, 5, None, True, True, True),
     ((2, 1, 9), 64, 16, 1, 1, ("clipped_relu", 3.0), False, False, True),
@@ -378,9 +381,13 @@ def check_points(device: str, case: Any, dtype: Any) -> None:
     (images, height, width), depth, columns, tiles, ahead, word, biased, added, gated = case
     torch.manual_seed(0)
     groups = -(-depth // 32)
+    normed, gated = (gated, False) if isinstance(gated, tuple) else ((), gated)
     form = points.Form(
         depth, columns, tiles, ahead or groups, int(not ahead), 128, 1, int(added), int(gated)
     )
+    if normed:
+        number = NUMBERS[normed[0][0]]
+        form = form._replace(DEPTH=0, COLUMNS=normed[1], NORMED=number)
     for kind in (0, 1, 3):
         wide = image(images, depth + 8, height, width, device=device, dtype=dtype, kind=kind)
         x = wide[:, 8:]
@@ -392,6 +399,15 @@ def check_points(device: str, case: Any, dtype: Any) -> None:
         r = image(images, 2 * columns, height, width, device=device, dtype=dtype)[:, columns:]
         given: Any = [x * gate if gated else x, w, b]  # which PyTorch rounds
         given = [each if each is None else each.double() for each in given]
+        norm = []
+        if normed:
+            own = [torch.randn(depth, device=device) for _ in range(4)]
+            own[1] = own[1].abs() + 0.1
+            own = [each if normed[2] else each.to(dtype) for each in own]
+            norm = [layouts.Norm(tuple(own), 1e-3)]
+            own = [each.double() for each in own]
+            z = functional.batch_norm(given[0], *own, False, 0.0, 1e-3)
+            given[0] = activated(z, normed[0]).to(dtype).double()
         y = functional.conv2d(*given)
         size = functional.conv2d(given[0].abs(), given[1].abs())
         y = activated(y + r.double() if added else y, word)
@@ -399,9 +415,10 @@ def check_points(device: str, case: Any, dtype: Any) -> None:
         out = whole[:, 8:].fill_(torch.nan)
         named = {"x": x, "w": w, "bias": b, "residual": r if added else None, "y": out}
         specs = {name: spec(each) for name, each in named.items() if each is not None}
-        run = points.Points(specs, form, word, 0)
-        others = [b] * biased + [gate] * gated + [r] * added
-        limit = 1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max())
+        run = points.Points(specs, form, word, 0, normed[0][1] or 0.0 if normed else 0.0)
+        others = [b] * biased + [gate] * gated + norm + [r] * added
+        # Results of a norm are rounded: another last bit of each may be right.
+        limit = 1.0 + (1.0 if normed else 2e-4) * float(size.nan_to_num(0.0, 0.0, 0.0).max())
         assert run(x, w, *others, out) is out
         close(out, y, scale=limit)
         assert not whole[:, :8].any()
@@ -501,6 +518,13 @@ def refused_points(device: str) -> None:
     ):  # fmt: skip
         assert points.find(taken, activation, one) is not None, (taken, activation)
     few = {"x": x._replace(shape=(1, 16, 127, 128)), "y": y._replace(shape=(1, 96, 127, 128))}
+    more = {"w": spec(w)._replace(shape=(192, 16, 1, 1)), "y": y._replace(shape=(1, 192, 128, 128))}
+    normed = {**given, **more}
+    assert points.find(normed, None, one, ("relu", None)) is not None
+    assert points.find(normed, None, one, ("mish", None)) is None
+    assert points.find({**normed, "gate": x}, None, one, ("relu", None)) is None
+    assert points.find(given, None, one, ("relu", None)) is None, "96 columns are no whole blocks"
+    assert points.find({**normed, **few}, None, one, ("relu", None)) is None
     for changed, activation, window in (
         ({}, word, None),
         ({}, None, one),
@@ -587,6 +611,23 @@ def check_pools(device: str, dtype: Any) -> None:
             assert torch.equal(y.double().nan_to_num(), wanted.nan_to_num())
     with pytest.raises(RuntimeError, match="pad should be at most half"):
         rows.pooled(x, (1, 1), (1, 1), (1, 1), (1, 1), False)
+
+
+def check_means(device: str, dtype: Any) -> None:
+    """Compare means of windows, whose sums are of float."""
+    for shape, window, stride in (
+        ((2, 24, 9, 14), (2, 2), (2, 2)), ((1, 6, 8, 5), (2, 3), (1, 2)),
+        ((3, 16, 7, 7), (7, 7), (7, 7)), ((1, 7, 1, 1), (1, 1), (1, 1)),
+    ):  # fmt: skip
+        for kind in range(4):
+            x = image(*shape, device=device, dtype=dtype, kind=kind)
+            x[0, 1, 0, 0], x[0, 3, 0, 0], x[-1, 5, -1, -1] = -torch.inf, torch.nan, torch.inf
+            wanted = functional.avg_pool2d(x.double(), window, stride)
+            poison(device)
+            close(rows.averaged(x, window, stride), wanted, scale=0.0 if kind == 2 else 1.0)
+    beside = x.repeat(1, 3, 1, 1)[:, 7:14]
+    wanted = functional.avg_pool2d(beside.double(), (1, 1))
+    close(rows.averaged(beside, (1, 1), (1, 1)), wanted)
 
 
 def check_places(device: str, dtype: Any) -> None:
@@ -704,6 +745,9 @@ GROUPS = [
     ((2, 1152, 8, 8), 32),
     ((1, 512, 2, 2), 1),
     ((1, 2600, 4, 4), 200),
+    ((3, 1152, 5, 5), 32),
+    ((1, 192, 64, 64), 32),
+    ((9, 960, 33, 31), 32),
 ]
 
 
@@ -726,3 +770,7 @@ def check_groups(device: str, shape: Any, groups: int, dtype: Any) -> None:
             wanted = functional.group_norm(shifted, groups, *wide, 1e-5)
             close(y, activated(wanted, word), scale=2.0)
             assert y.stride() == formatted(y, True).stride()
+        for number in (torch.inf, torch.nan):  # all of a group is NaN then
+            x[0, 1, 0, 0] = number
+            wanted = functional.group_norm(x.double(), groups, None, None, 1e-5)
+            close(rows.group_norm(x, groups, None, None, 1e-5), wanted, scale=2.0)

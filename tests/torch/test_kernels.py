@@ -51,10 +51,9 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
         options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'SOURCE="{file}"', f"KERNEL={name}"]
+        eight = "depthwise", "grouped", "neighbors", "normalize_kept", "products"
         many = dict.fromkeys(("few_channels", "pixels", "points"), 4)
-        warps = {**many, **dict.fromkeys(("depthwise", "grouped", "neighbors", "products"), 8)}.get(
-            name
-        )
+        warps = {**many, **dict.fromkeys(eight, 8)}.get(name)
         if name == "sliding":
             given: Any = dict(each.split("=") for each in macros)
             warps = -(-int(given["GROUP"]) * int(given["STRIPS"]) // 32)
@@ -70,8 +69,9 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def launch(
         kernel: Any, ordinal: int, grid: Any, threads: int, argument: bytes, shared: int = 0,
-        *, overlaps: bool = False,
+        *, overlaps: bool = False, cluster: int = 1,
     ) -> None:  # fmt: skip
+        assert cluster == 1, "blocks run one after the other"
         assert kernel.size_of() == len(argument), "the layout of the argument"
         assert threads <= 512
         assert shared <= 227 << 10
@@ -124,6 +124,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "can_compile", lambda: True)
         monkeypatch.setattr(module, "is_on_device", lambda _: True)
     monkeypatch.setattr(norms, "_processors", lambda _: 3)
+    monkeypatch.setattr(rows, "_CLUSTER", 1)
     monkeypatch.setattr(runs, "_RINGS", {64: (1, 2), 128: (1, 2)})
     monkeypatch.setattr(base, "on_gpu", lambda _: True)
     monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
@@ -134,6 +135,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("repeats", [torch.float16]),
         ("pools", [torch.bfloat16]),
+        ("means", [torch.float16]),
         ("places", [torch.float16]),
         ("places", [torch.float32]),
         ("windows", [checks.WINDOWS[2], torch.float16]),
@@ -159,6 +161,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("gates", [*checks.GATES[3], torch.float16]),
         ("gates", [*checks.GATES[6], torch.bfloat16]),
         ("groups", [*checks.GROUPS[2], torch.float16]),
+        ("groups", [*checks.GROUPS[4], torch.bfloat16]),
         ("pieces", [torch.float16]),
     ],
     ids=str,

@@ -80,6 +80,28 @@ class Dense(nn.Module):  # type: ignore[misc, name-defined]
         return functional.max_pool2d(torch.cat(found, dim=1), 2)
 
 
+class Bottlenecks(nn.Module):  # type: ignore[misc, name-defined]
+    """Layers that read norms of all results before them through fewer channels, and a norm at last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 40, 3, padding=1)
+        self.layers = nn.ModuleList()
+        for channels in (40, 48, 56):
+            norms = nn.BatchNorm2d(channels, affine=channels != 48), nn.BatchNorm2d(64)
+            one, three = nn.Conv2d(channels, 64, 1), nn.Conv2d(64, 8, 3, padding=1)
+            act = nn.ReLU() if channels != 56 else nn.LeakyReLU(0.2)
+            self.layers.append(nn.Sequential(norms[0], act, one, norms[1], nn.ReLU(), three))
+        self.pool = nn.AvgPool2d(2)
+        self.between = nn.Sequential(nn.BatchNorm2d(64), nn.ReLU(), nn.Conv2d(64, 64, 1))
+
+    def forward(self, x: Any) -> Any:
+        found = [self.first(x)]
+        for layer in self.layers:
+            found.append(layer(torch.cat(found, 1)))
+        return self.pool(self.between(torch.cat(found, 1)))
+
+
 class Scaled(nn.Module):  # type: ignore[misc, name-defined]
     """A factor for each channel, and an addition."""
 
@@ -174,6 +196,7 @@ BLOCKS: dict[str, Any] = {
     "hard gate": (lambda: Gate(nn.ReLU(), nn.Hardsigmoid(), True), (2, 6, 9, 9)),
     "shifted": (lambda: Shifted(functional.silu), (2, 4, 13, 8), (2, 5)),
     "dense": (Dense, (2, 3, 18, 11)),
+    "bottlenecks": (Bottlenecks, (2, 3, 18, 11)),
     "scaled": (lambda: Scaled(True), (3, 4, 9, 6)),
     "causal": (lambda: Causal(2), (2, 3, 9, 8)),
     "clip": (Clip, (2, 8, 3, 6, 5)),
@@ -219,6 +242,7 @@ def some(*shape: int) -> Any:
 #: The same for a GPU, whose kernels take many pixels.
 WIDE = Wide, (11, 64, 55, 57)
 INVERTED = Inverted, (24, 24, 55, 57)
+NORMED = Bottlenecks, (9, 3, 43, 45)
 
 #: Layers and norms whose folded bias or filters need more than 16 bits, by what they have.
 LAYERS = {
@@ -687,6 +711,7 @@ def test_gates_of_kernels(
         return way._replace(run=Summing(way.run)) if part.name == "before" else way
 
     monkeypatch.setattr(emulated, "find", with_run)
+    torch.manual_seed(1)  # with which not all is below 0 before the gate
     model, x = emulated.settle(Excited(case)), some(3, 4, 9, 5)
     program = emulated.prepared(model, x)
     gates = program._gates
@@ -771,6 +796,51 @@ class Changed(Dense):
         y = torch.cat([one, two], 1)
         y.mul_(2)
         return torch.cat([one, two, self.layers[1](y)], 1)
+
+
+def test_norms_that_products_apply() -> None:
+    """They are computed as a product reads what is side by side; others are not."""
+    program = both(Bottlenecks(), some(2, 3, 8, 8))
+    assert len(program._gates.applied) == 4
+    read = [part for part in program.parts.list if part.node in program._gates.applied]
+    assert [part.before for part in read] == [None] * 4  # of the way, and not of the model
+
+    class Other(Bottlenecks):
+        """A norm that is read twice, or of what changes before the product."""
+
+        reads = False
+
+        def forward(self, x: Any) -> Any:
+            x = self.first(x)
+            norm, act, one = self.layers[0][:3]
+            y = act(norm(x))
+            if self.reads:
+                return one(y) + y.mean()
+            x += 1
+            return one(y) + x.mean()
+
+    for reads in (False, True):
+        other = Other()
+        other.reads = reads
+        assert not both(other, some(2, 3, 8, 8))._gates.applied
+
+
+def test_means_of_windows() -> None:
+    class Means(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self, **given: Any) -> None:
+            super().__init__()
+            self.first, self.pool = nn.Conv2d(3, 4, 3), nn.AvgPool2d(**given)
+
+        def forward(self, x: Any) -> Any:
+            return self.pool(self.first(x))
+
+    for given, is_kernel in (
+        ({"kernel_size": 2}, True), ({"kernel_size": (3, 2), "stride": (1, 2)}, True),
+        ({"kernel_size": 2, "padding": 1}, False), ({"kernel_size": 3, "ceil_mode": True}, False),
+        ({"kernel_size": 2, "divisor_override": 3}, False),
+    ):  # fmt: skip
+        ran = {each.what for each in both(Means(**given), some(2, 3, 9, 8)).ran}
+        assert ("averaged" in ran) == is_kernel, (given, ran)
 
 
 def test_results_that_change() -> None:
@@ -937,7 +1007,7 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
             engines=engines, operands=operands, device=device, handle=handle
         )
         known: Any = building._known_engines
-        where = known(computation, {"y": y, "w": w}, residual)
+        where = known(computation, {"y": y, "w": w}, residual, True)
         suggested: Any = building._suggested
         return suggested(computation, "float16", filters or {}, where)  # type: ignore[no-any-return]
 
@@ -966,6 +1036,23 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
     for more, taken in (({}, True), ({"stride": 2}, False), ({"padding": 1}, False)):
         assert building.is_product(nn.Conv2d(4, 8, 1, **more), w) == taken
     assert not building.is_product(nn.Conv2d(8, 8, 1, groups=2), w)
+
+
+def test_convolutions_of_16_bits_that_an_engine_converts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi.choice import measured
+
+    for holds, kind, refuses in (
+        (True, "HALF", True),
+        (True, "FLOAT", False),
+        (False, "HALF", False),
+    ):
+        monkeypatch.setattr(measured, "has_engines_of", lambda _, holds=holds: holds)
+        computation = SimpleNamespace(operands=[SimpleNamespace(data_type=kind)])
+        where: Any = building._known_engines(computation, {}, False, False)
+        assert bool(where) == refuses
+        if refuses:
+            engines = measured.CONVERTING_ENGINE, 62
+            assert [where(SimpleNamespace(engine=each)) for each in engines] == [False, True]
 
 
 @pytest.mark.parametrize(("dtype", "writes"), [(torch.float16, True), (torch.int8, False)])

@@ -263,3 +263,43 @@ def test_attention_in_the_type_of_autocast(monkeypatch: pytest.MonkeyPatch) -> N
             program = emulated.prepared(model, x)
             assert name in what(program)
             assert program.run([x]).dtype == model(x).dtype == lower
+
+
+class Pixels(nn.Module):  # type: ignore[misc, name-defined]
+    """A linear layer of pixels whose result, turned back, is added to images."""
+
+    def __init__(self, case: str) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.layer, self.case = nn.Linear(6, 6), case
+
+    def forward(self, x: Any) -> Any:
+        count, channels, height, width = x.shape
+        if channels != 6:  # decides by shapes
+            return x
+        y = self.layer(x.permute(0, 2, 3, 1).reshape(count, height * width, channels))
+        if self.case == "changed":
+            y += 1
+        if self.case == "halves":
+            return x[:, :3] + y.view(count, height, width, 6).permute(0, 3, 1, 2)[:, 3:]
+        z = y.view(count, height, width, channels).permute(0, 3, 1, 2)
+        if self.case == "wider":
+            z = z.mean(0, keepdim=True)
+        z = x + z if self.case != "behind" else z + x
+        return z + y.mean() if self.case == "read twice" else z
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize(
+    ("case", "joins"),
+    [
+        ("", True), ("behind", True), ("changed", False), ("halves", False), ("wider", False),
+        ("read twice", False),
+    ],
+)  # fmt: skip
+def test_additions_to_views_of_products(case: str, joins: bool, last: bool) -> None:
+    form = torch.channels_last if last else torch.contiguous_format
+    x = some(3, 6, 5, 4).contiguous(memory_format=form)
+    ran = what(check(Pixels(case).double().eval(), x))
+    assert ("Linear + residual" in ran) == joins, ran
+    assert ("add" in ran) != joins, ran

@@ -62,6 +62,10 @@ COPIED_BYTES = 8 << 20
 #: The engine of convolutions that calls cuBLASLt, which has no note of that in this release.
 CUBLAS_ENGINE = 39
 
+#: The engine of convolutions that converts numbers of 16 bits to float32 and results back, which
+#: takes 2.7 times as long as others that heuristics put after it for results with gaps.
+CONVERTING_ENGINE = 67
+
 #: Elements of a sum of a product and a residual from which on that engine is the fastest.
 CUBLAS_ELEMENTS = 1 << 24
 

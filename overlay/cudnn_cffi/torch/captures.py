@@ -78,8 +78,9 @@ def _begun(whole: torch.cuda.graph) -> Iterator[None]:
 class Captured:
     """A program as a CUDA graph, which reads inputs that are copied to where it expects them.
 
-    A kernel that alone reads an input has its address from memory of the device instead. Results
-    are copies, but those that are an input, or a view of one.
+    A kernel that alone reads an input has its address from memory of the device instead, and there
+    is memory for copies once an input lies otherwise. Results are copies, but those that are an
+    input, or a view of one.
     """
 
     def __init__(self, program: Any, inputs: Sequence[Tensor]) -> None:
@@ -87,43 +88,55 @@ class Captured:
         self.ran = program.ran
         self._program = program  # its memory, plans and weights are the graph's
         pairs = zip(inputs, program.parts.free, strict=True)
-        self._inputs = [_like(each, free) for each, free in pairs]
+        self._likes = [_like(each, free) for each, free in pairs]
         self._places: dict[int, Tensor] = {}
         self._addresses: dict[int, int] = {}
-        for place, own in enumerate(self._inputs):
-            is_image = own.dim() == 4 and formatted(own, True) is own  # kernels read it as it is
+        for place, like in enumerate(self._likes):
+            is_image = like.dim() == 4 and formatted(like, True) is like  # read as it is
             if place in program.readers and is_image:
-                self._places[place] = torch.empty((), dtype=torch.int64, device=own.device)
-        self._give(inputs)
-        versions = [each._version for each in self._inputs]
+                device = inputs[place].device
+                self._places[place] = torch.empty((), dtype=torch.int64, device=device)
+        self._inputs = {
+            place: _memory(like, given)
+            for place, (like, given) in enumerate(zip(self._likes, inputs, strict=True))
+            if place not in self._places
+        }
+        given = self._give(inputs)
+        versions = {place: own._version for place, own in self._inputs.items()}
         try:
             for place, address in self._places.items():
                 program.readers[place].place = address
             with capture(inputs[0].device) as self._graph:
-                self._outputs = program.run(self._inputs)
+                self._outputs = program.run(given)
         finally:
             for place in self._places:
                 program.readers[place].place = None
         self._layout = Layout(self._outputs)
-        known = {each.untyped_storage()._cdata: place for place, each in enumerate(self._inputs)}
+        known = {each.untyped_storage()._cdata: place for place, each in self._inputs.items()}
         #: By the place of a result: that of the input whose memory it is.
         self._given = {
             place: known[each.untyped_storage()._cdata]
             for place, each in enumerate(tree_leaves(self._outputs))
             if isinstance(each, Tensor) and each.untyped_storage()._cdata in known
         }
-        both = enumerate(zip(self._inputs, versions, strict=True))
-        self._written = [place for place, (own, version) in both if own._version != version]
+        self._written = [
+            place for place, version in versions.items() if self._inputs[place]._version != version
+        ]
 
-    def _give(self, inputs: Sequence[Tensor]) -> None:
-        """Have the graph read inputs."""
-        for place, (own, each) in enumerate(zip(self._inputs, inputs, strict=True)):
+    def _give(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """Have the graph read inputs, and return what it reads."""
+        read = []
+        for place, (like, each) in enumerate(zip(self._likes, inputs, strict=True)):
             given, address = each, self._places.get(place)
-            if address is None or each.stride() != own.stride() or each.data_ptr() % 16:
-                given = own.copy_(each)
+            if address is None or each.stride() != like.stride() or each.data_ptr() % 16:
+                if place not in self._inputs:
+                    self._inputs[place] = _memory(like, each)
+                given = self._inputs[place].copy_(each)
             if address is not None and self._addresses.get(place) != given.data_ptr():
                 address.fill_(given.data_ptr())
                 self._addresses[place] = given.data_ptr()
+            read.append(given)
+        return read
 
     def run(self, inputs: Sequence[Tensor]) -> object:
         """Return what the model computes, in new memory; the caller has the lock."""
@@ -150,11 +163,14 @@ class Captured:
         return found
 
 
+def _memory(like: Tensor, tensor: Tensor) -> Tensor:
+    """Return memory for what is like the first, where the second is."""
+    return torch.empty_strided(like.shape, like.stride(), dtype=like.dtype, device=tensor.device)
+
+
 def _like(tensor: Tensor, free: bool) -> Tensor:
-    """Return memory for an input; with channels last, if its layout does not matter."""
+    """Return what an input is like, without memory; with channels last, if its layout is free."""
     form = last_format(tensor.dim()) if free else None
     if form is not None:
-        return torch.empty_like(tensor, memory_format=form)
-    return torch.empty_strided(
-        tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
-    )
+        return torch.empty_like(tensor, memory_format=form, device="meta")
+    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta")

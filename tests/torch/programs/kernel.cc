@@ -70,7 +70,11 @@ static void __syncwarp() {}
 static void wait_for_kernel() {}
 static void let_next_begin() {}
 static void __threadfence() {}
+#if WARPS
+static float __shfl_xor_sync(unsigned, float value, int lanes);
+#else
 static float __shfl_xor_sync(unsigned, float value, int) { return value; }
+#endif
 using std::max;
 using std::min;
 
@@ -90,6 +94,15 @@ struct Warp {
 };
 
 static Warp warps[WARPS];
+
+static float __shfl_xor_sync(unsigned, float value, int lanes) {
+    Warp &warp = warps[threadIdx.x / 32];
+    warp.left[threadIdx.x % 32][0] = __float_as_uint(value);
+    warp.barrier.arrive_and_wait();
+    const float found = __uint_as_float(warp.left[threadIdx.x % 32 ^ lanes][0]);
+    warp.barrier.arrive_and_wait();
+    return found;
+}
 
 static void multiply(float *sums, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
     Warp &warp = warps[threadIdx.x / 32];

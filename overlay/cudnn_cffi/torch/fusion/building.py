@@ -335,8 +335,8 @@ def _plan(
         found = operation.computation(case, handle, device)
         filters = {**rule.filters, **more}
         where = None
-        if part.kind == "convolution" and is_product(layer, specs["w"]):
-            where = _known_engines(found, specs, residual)
+        if part.kind == "convolution":
+            where = _known_engines(found, specs, residual, is_product(layer, specs["w"]))
         way = _suggested(found, specs["w"].dtype, filters, where)
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
@@ -351,16 +351,19 @@ def is_product(layer: _ConvNd, w: ops.Spec) -> bool:
 
 
 def _known_engines(
-    computation: Any, specs: Mapping[str, ops.Spec], residual: bool
+    computation: Any, specs: Mapping[str, ops.Spec], residual: bool, product: bool
 ) -> Callable[[Any], bool] | None:
-    """Return which engines are fast at a product of pixels in 16 bits; None where all may be.
+    """Return which engines are fast at a convolution in 16 bits; None where all may be.
 
-    Heuristics put cuBLASLt's engine second for some large sums with a residual, where the first one
-    takes 1.8 times as long, and first for products of few columns, where the next one is faster.
+    For products of pixels, heuristics put cuBLASLt's engine second for some large sums with a
+    residual, where the first one takes 1.8 times as long, and first for products of few columns,
+    where the next one is faster.
     """
     narrow = any(each.data_type in ("HALF", "BFLOAT16") for each in computation.operands)
     if not narrow or not measured.has_engines_of(computation):
         return None
+    if not product:
+        return lambda each: bool(each.engine != measured.CONVERTING_ENGINE)
     size, columns = math.prod(specs["y"].shape), specs["w"].shape[0]
     if residual and size >= measured.CUBLAS_ELEMENTS:
         return lambda each: bool(each.engine == measured.CUBLAS_ENGINE)

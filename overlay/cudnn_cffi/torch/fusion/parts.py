@@ -55,6 +55,7 @@ class Part:
         keeps: whether it is added in place, so that the sum keeps the data type.
         activation: a word of `building.ACTIVATIONS`, and its number.
         why: why a layer is run as it is; "" where nothing could be fused.
+        before: the activation of a norm, of which a kernel reads the input.
     """
 
     kind: str
@@ -67,6 +68,7 @@ class Part:
     activation: Activation | None = None
     why: str = ""
     keeps: bool = False
+    before: Activation | None = None
 
     @property
     def conv(self) -> _ConvNd:

@@ -63,7 +63,8 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     if (part.kind != "product" and window is None) or _asks(rule) or added != ("residual" in specs):
         return None
     given = specs, part.activation, window
-    product = points.find(*given) or (None if "gate" in specs else find_product(*given))
+    is_alone = "gate" not in specs and part.before is None
+    product = points.find(*given, part.before) or (find_product(*given) if is_alone else None)
     if product is None:
         return None
     return Way(product, "kernel", "", added, part.activation is not None)
@@ -407,7 +408,9 @@ class Pipeline:
             else:
                 own = layer.padding, layer.stride, layer.dilation, layer.groups, part.activation
             # A residual of another shape is in no specs, and the activation comes after it.
-            key = (part.kind, *own, part.residual is None, tuple(specs.items()), rule)
+            key = (
+                part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule
+            )  # fmt: skip
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
@@ -425,7 +428,8 @@ class Pipeline:
                     )  # fmt: skip
 
                 found = _of_rows(part, specs, rule)
-                found = found or (Way(None, "torch") if "gate" in specs else plan(specs))
+                is_alone = "gate" not in specs and part.before is None
+                found = found or (plan(specs) if is_alone else Way(None, "torch"))
                 if not found.residual:
                     found = _with_zeros(part, specs, plan) or found
                 self._ways[key] = found

@@ -17,6 +17,7 @@ from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
 from .kernels.pixels.gates import Gates, find_gates
+from .kernels.pixels.layouts import Norm, as_rows
 from .kernels.slices import Block, inputs_of, pack, wholes
 from .kernels.strips import Strips
 from .parts import is_told, is_view
@@ -43,10 +44,10 @@ if TYPE_CHECKING:
 #: which on a plan's result gets memory for a call alone, which all other values may have later.
 _LARGE, _HUGE = 1 << 16, 1 << 20
 
-#: The layout in which plans read values, by the kind of part.
+#: The layout in which plans read values, by the kind of part, or of what has a norm before it.
 _LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
     "convolution": lambda x: formatted(x.unsqueeze(2) if x.dim() == 3 else x, True),
-    "product": as_image, "norm": straight,
+    "product": as_image, "norm": straight, "normed": as_rows,
 }  # fmt: skip
 
 
@@ -378,18 +379,25 @@ class Program:
         """Add the step of a part by a plan."""
         way, own, dtype = self._chosen[part.node]
         kind, rows = part.kind, part.kind == "product"
-        layout = _LAYOUTS[kind]
+        layout, first = _LAYOUTS[kind], kind
         target = self._static.get(part.node)
         product = self._gates.applied.get(part.node)
-        x, gate = (part.x, None) if product is None else (product.args[0], product.kwargs["gate"])
+        x, gate, before = part.x, None, []
+        if product is not None:
+            x, gate = product.args[0], product.kwargs.get("gate")
+            if gate is not None:
+                before = [self._constants.get(gate)]
+            else:
+                norm = Norm(self._fixed(product.kwargs["norm"]), product.kwargs["epsilon"])
+                first, before = "normed", [norm]
         sources = [x] + ([part.residual] if way.residual and part.residual else [])
         is_whole = isinstance(part.layer, Window) and not isinstance(run, Strips)
         zeros = part.conv.rest if is_whole else ()
-        given = zip(sources, (dtype, None), (zeros, ()), strict=False)
-        slots = [self._slot_of(each, cast, kind, rest) for each, cast, rest in given]
+        given = zip(sources, (dtype, None), (first, kind), (zeros, ()), strict=False)
+        slots = [self._slot_of(*each) for each in given]
         arguments = [
-            None if slot is not None else layout(self._static[each])
-            for each, slot in zip(sources, slots, strict=True)
+            None if slot is not None else _LAYOUTS[own_kind](self._static[each])
+            for each, slot, own_kind in zip(sources, slots, (first, kind), strict=False)
         ]
         weight = as_filters(own.weight) if rows else own.weight
         follower = self._values.follows.get(part.node)
@@ -403,7 +411,7 @@ class Program:
         if part.node in self._gates.summed.values():
             beside = self._slot((part.node, "sums"))
         weights = [weight] + ([] if own.bias is None else [own.bias])
-        arguments[1:1] = weights + ([] if gate is None else [self._constants.get(gate)])
+        arguments[1:1] = weights + before
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
             is_slice = any(part.node in whole.written for whole in self._wholes)

@@ -202,14 +202,15 @@ def kernels(
 
 def launch(
     kernel: ctypes.c_void_p, ordinal: int, grid: tuple[int, int, int], threads: int,
-    argument: bytes, shared: int = 0, *, overlaps: bool = False,
+    argument: bytes, shared: int = 0, *, overlaps: bool = False, cluster: int = 1,
 ) -> None:  # fmt: skip
     """Launch a kernel with one argument, in PyTorch's current stream of a device; see `Launch.put`.
 
     Raises:
         CudnnError: the driver refuses it.
     """
-    Launch(kernel, ordinal, grid, threads, shared=shared)(argument, overlaps=overlaps)
+    made = Launch(kernel, ordinal, grid, threads, shared=shared, cluster=cluster)
+    made(argument, overlaps=overlaps)
 
 
 def rows_of(

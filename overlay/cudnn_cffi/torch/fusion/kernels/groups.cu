@@ -14,8 +14,9 @@ struct Groups {
     float number, epsilon;
 };
 
-// Threads of a block, rows that are summed around one number, pieces that are read at once.
-const int MOST = 256, LENGTH = 32, AHEAD = 8;
+// Threads of a block, rows that are summed around one number, pieces that are read at once, rows that
+// a thread keeps, blocks of a cluster.
+const int MOST = 256, LENGTH = 32, AHEAD = 8, KEPT = 8, BLOCKS = 8, WARPS_OF_BLOCK = MOST / 32;
 
 __device__ __forceinline__ int rows_of(const Groups &all, int piece) {
     return (int)min(all.piece, all.rows - piece * all.piece);
@@ -192,3 +193,157 @@ extern "C" __global__ void normalize(const Groups all) {
         }
     });
 }
+
+#if VECTOR == 8
+#ifdef __CUDA_ARCH__
+__device__ __forceinline__ void arrive() {
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void wait_for_cluster() {
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// Writes to the memory of a block of the cluster.
+__device__ __forceinline__ void send(float2 *to, float2 value, u32 block) {
+    u32 own = (u32)__cvta_generic_to_shared(to), there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(own), "r"(block));
+    asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
+        :: "r"(there), "f"(value.x), "f"(value.y) : "memory");
+}
+
+// Copies eight numbers to the memory of a block without waiting for them.
+__device__ __forceinline__ void fetch(uint4 *to, const u16 *from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+        :: "r"((u32)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+
+__device__ __forceinline__ void have_fetched() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+}
+#else
+static void arrive() {}
+static void wait_for_cluster() { __syncthreads(); }
+static void send(float2 *to, float2 value, u32) { *to = value; }
+static void fetch(uint4 *to, const u16 *from) { *to = *(const uint4 *)from; }
+static void have_fetched() { __syncthreads(); }
+#endif
+
+__device__ __forceinline__ float warp_sum(float value) {
+#pragma unroll
+    for (int lanes = 16; lanes; lanes /= 2) value += __shfl_xor_sync(0xffffffffu, value, lanes);
+    return value;
+}
+
+// The same at once: block (groups, image, piece), which keeps what it reads; the pieces of an image
+// are a cluster, whose blocks send each other the moments of groups. Eight channels belong to two
+// groups at most. Loops are short, as instructions come from far at each launch.
+extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups all) {
+    __shared__ uint4 kept[KEPT * MOST];
+    __shared__ float4 sums[MOST];  // of numbers and of squares, of both groups
+    __shared__ float added[MOST];
+    __shared__ float2 inbox[WARPS_OF_BLOCK * BLOCKS], found[WARPS_OF_BLOCK];
+    wait_for_kernel();
+    let_next_begin();
+    arrive();
+    const int width = all.channels / all.groups, channels = all.together * width;
+    const int vectors = channels / 8, lanes = MOST / vectors, own = threadIdx.x;
+    const int lane = own / vectors, vector = own - lane * vectors, place = vector * 8;
+    const int group = place / width, first = min(8, (group + 1) * width - place);
+    const int channel = blockIdx.x * channels + place;
+    const int rows = max(0, rows_of(all, blockIdx.z));
+    const bool is_there = lane < lanes && channel < all.channels;
+    const int count = is_there && lane < rows ? (rows - lane + lanes - 1) / lanes : 0;
+    const long long begin = blockIdx.z * all.piece + lane;
+    const u16 *from = all.x + blockIdx.y * all.x_image + begin * all.x_row + channel;
+#pragma unroll 1
+    for (int n = 0; n < count; n++) fetch(kept + n * MOST + own, from + (long long)n * lanes * all.x_row);
+    float factor[8], offset[8], more[8];
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        factor[i] = all.gamma && is_there ? wide(all.gamma[channel + i]) : 1.0f;
+        offset[i] = all.beta && is_there ? wide(all.beta[channel + i]) : 0.0f;
+        more[i] = 0.0f;
+        if (all.added && is_there) more[i] = wide(all.added[blockIdx.y * all.added_image + channel + i]);
+        if (lane == 0) added[place + i] = more[i];
+    }
+    have_fetched();
+    // Numbers are summed around one of their group.
+    auto one_of = [&](int its) {
+        const int at = its * width;
+        return wide(((const u16 *)(kept + at / 8))[at % 8]) + added[at];
+    };
+    const bool has_two = first < 8;
+    const float around[2] = {one_of(group), one_of(has_two ? group + 1 : group)};
+    float sum[2] = {}, square[2] = {};
+#pragma unroll 1
+    for (int n = 0; n < count; n++) {
+        float values[8];
+        load<8>((const u16 *)(kept + n * MOST + own), values);
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const float one = values[i] + more[i] - around[0], other = values[i] + more[i] - around[1];
+            sum[0] += i < first ? one : 0.0f, square[0] += i < first ? one * one : 0.0f;
+            sum[1] += i < first ? 0.0f : other, square[1] += i < first ? 0.0f : other * other;
+        }
+    }
+    sums[own] = float4{sum[0], square[0], sum[1], square[1]};
+    __syncthreads();
+    // A warp adds the sums of a group.
+    const int its = own / 32;
+    float mean = 0.0f, variance = 0.0f;
+    if (its < all.together) {
+        float total = 0.0f, squares = 0.0f;
+        for (int i = its * width / 8; i <= ((its + 1) * width - 1) / 8; i++) {
+            const bool is_first = i * 8 / width == its;
+#pragma unroll 1
+            for (int from_lane = own % 32; from_lane < lanes; from_lane += 32) {
+                const float4 four = sums[from_lane * vectors + i];
+                total += is_first ? four.x : four.z;
+                squares += is_first ? four.y : four.w;
+            }
+        }
+        total = warp_sum(total), squares = warp_sum(squares);
+        const float each = rows ? 1.0f / ((float)rows * (float)width) : 0.0f;
+        mean = rows ? one_of(its) + total * each : 0.0f;
+        variance = squares - total * (total * each);
+        variance = variance < 0.0f ? 0.0f : variance;  // NaN stays
+    }
+    wait_for_cluster();  // the others have begun
+    if (its < all.together && own % 32 < all.pieces)
+        send(inbox + blockIdx.z * WARPS_OF_BLOCK + its, make_float2(mean, variance), own % 32);
+    arrive();
+    wait_for_cluster();
+    if (its < all.together) {
+        const int piece = own % 32;
+        const bool is_piece = piece < all.pieces;
+        const float2 moments = is_piece ? inbox[piece * WARPS_OF_BLOCK + its] : make_float2(0.0f, 0.0f);
+        const float part = 1.0f / (float)all.rows;
+        const float weight = is_piece ? (float)max(0, rows_of(all, piece)) * part : 0.0f;
+        const float first_mean = inbox[its].x;  // around which equal numbers have no error
+        const float whole = first_mean + warp_sum((moments.x - first_mean) * weight);
+        const float apart = moments.x - whole;
+        const float all_squares = warp_sum(moments.y * (part / width) + apart * apart * weight);
+        if (piece == 0) found[its] = make_float2(whole, 1.0f / sqrtf(all_squares + all.epsilon));
+    }
+    __syncthreads();
+    if (!count) return;
+    const float2 both[2] = {found[group], found[has_two ? group + 1 : group]};
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const float2 moments = both[i >= first];
+        factor[i] *= moments.y, more[i] -= moments.x;
+    }
+    u16 *to = all.y + blockIdx.y * all.y_image + begin * all.y_row + channel;
+#pragma unroll 1
+    for (int n = 0; n < count; n++) {
+        float values[8];
+        load<8>((const u16 *)(kept + n * MOST + own), values);
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            values[i] = activated((values[i] + more[i]) * factor[i] + offset[i], all.number);
+        store<8>(to + (long long)n * lanes * all.y_row, values);
+    }
+}
+#endif

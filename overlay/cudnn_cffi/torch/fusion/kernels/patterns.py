@@ -14,7 +14,7 @@ from ..trace.state import is_own, override_of
 from ..trace.words import is_in_chain, is_mutating, word_of
 from .activations import NUMBERS
 from .pixels.means import gate_of
-from .rows import WRITERS, group_norm, pooled, repeated, tailed
+from .rows import WRITERS, averaged, group_norm, pooled, repeated, tailed
 
 if TYPE_CHECKING:
     from ..trace.tracing import Traced
@@ -185,7 +185,8 @@ class _Rewriter:
         rest, word = self.activation_after(node)
         names = ("running_mean", "running_var", "weight", "bias")
         given = tuple([self.tensor(node, each) for each in names])
-        self.replace([node, *rest], tailed, source, word, norm=given, epsilon=norm.eps)
+        made = self.replace([node, *rest], tailed, source, word, norm=given, epsilon=norm.eps)
+        made.meta["is_normed"] = word is not None
 
     def nearest(self, node: fx.Node) -> None:
         """Rewrite an interpolation that repeats pixels a whole number of times."""
@@ -206,8 +207,14 @@ class _Rewriter:
         self.replace([node], repeated, node.args[0], own)
 
     def pool(self, node: fx.Node) -> None:
-        """Rewrite a max pooling."""
+        """Rewrite a max pooling, or means of windows without padding."""
         layer = self.module_of(node)
+        if type(layer) is nn.AvgPool2d:
+            others = _pair(layer.padding), layer.ceil_mode, layer.divisor_override
+            if others == ((0, 0), False, None):
+                sides = _pair(layer.kernel_size), _pair(layer.stride)
+                self.replace([node], averaged, node.args[0], *sides)
+            return
         if type(layer) is not nn.MaxPool2d or layer.return_indices:
             return
         pairs = [

@@ -1,6 +1,11 @@
-// The largest number of each window, and its gradient; channels are innermost in memory.
+// The largest number of each window, and its gradient, or the mean of windows that have no padding;
+// channels are innermost in memory.
 //
 // A thread does VECTOR channels of a pixel. NaN is more than all numbers.
+
+#ifndef MEAN
+#define MEAN 0
+#endif
 
 struct Pool {
     number *x, *y;                   // or their gradients
@@ -42,11 +47,14 @@ extern "C" __global__ void pool(const Pool all) {
 #pragma unroll
                 for (int i = 0; i < VECTOR; i++) {
                     const bool is_more = numbers[i] > most[i] || numbers[i] != numbers[i];
-                    if (is_inside && (is_first || is_more))
+                    if (MEAN) most[i] += numbers[i];
+                    else if (is_inside && (is_first || is_more))
                         most[i] = numbers[i], places.each[i] = (u8)tap;
                 }
                 is_first = is_first && !is_inside;
             }
+#pragma unroll
+            for (int i = 0; MEAN && i < VECTOR; i++) most[i] /= HIGH * WIDE;
             store<VECTOR>(all.y + row * all.channels + channel, most);
             if (PLACES) *(Places *)(all.places + row * all.channels + channel) = places;
         }

@@ -142,13 +142,82 @@ def group_norm(
         word: the activation.
         added: a number for each channel of each image, (batch, channels, 1, ...), or None.
     """
-    write = norm_writer(x, groups, weight, bias, epsilon, word, added)
-    if write is None:
-        x = x if added is None else x + added
-        return activated(functional.group_norm(x, groups, weight, bias, epsilon), word)
+    vector = _norm_vector(x, groups, weight, bias, added)
+    kept = _kept_rows(x, groups, vector) if vector else None
+    if kept is None:
+        write = norm_writer(x, groups, weight, bias, epsilon, word, added)
+        if write is None:
+            x = x if added is None else x + added
+            return activated(functional.group_norm(x, groups, weight, bias, epsilon), word)
+        y = empty(x, x.shape, True)
+        write(y, 0, x[0, 0].numel())
+        return y
     y = empty(x, x.shape, True)
-    write(y, 0, x[0, 0].numel())
+    if isinstance(x, FakeTensor):
+        _prepare(x, "groups.cu", word, f"VECTOR={vector}")
+        return y
+    together, columns, pieces = kept
+    rows, channels = x[0, 0].numel(), x.shape[1]
+    argument = _GROUPS.pack(
+        *map(address_of, (x, added, weight, bias, y)), 0, x.stride(0), row_of(x),
+        rows * channels, channels, 0 if added is None else added.stride(0), rows, rows,
+        -(-rows // pieces), channels, groups, pieces, together, number_of(word), epsilon,
+    )  # fmt: skip
+    (kernel,) = _kernels(x, "groups.cu", ("normalize_kept",), word, vector)
+    grid = columns, len(x), pieces
+    launch(kernel, x.device.index, grid, _THREADS, argument, cluster=pieces)
     return y
+
+
+def _norm_vector(
+    x: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, added: Tensor | None
+) -> int:
+    """Return how many numbers kernels of group norms read at once; 0 where none takes them."""
+    width = x.shape[1] // groups
+    fits = (
+        takes(x, weight, bias, added)
+        and all(each is None or each.is_contiguous() for each in (weight, bias))
+        and (added is None or _is_gate(added, x, True))
+        and groups <= _THREADS
+        and width * groups == x.shape[1]
+        and x.shape[0] < 1 << 16
+    )
+    if not fits:
+        return 0
+    vector = vector_of(x.shape[1], row_of(x), x.stride(0))
+    if not isinstance(x, FakeTensor):
+        vector = aligned_vector(vector, x)
+    while vector > 1 and width // math.gcd(vector, width) > _THREADS:
+        vector //= 2
+    return vector if width // math.gcd(vector, width) <= _THREADS else 0
+
+
+#: Channels of a block of a norm that keeps what it reads, and of a group at least, rows that a
+#: thread keeps, and blocks of a cluster, as in groups.cu.
+_COLUMNS, _LEAST, _KEPT, _CLUSTER = 24, 6, 8, 8
+
+
+def _kept_rows(x: Tensor, groups: int, vector: int) -> tuple[int, int, int] | None:
+    """Return the groups of a block, blocks beside each other, and blocks of a cluster.
+
+    None where blocks cannot keep what they read.
+    """
+    width, rows = x.shape[1] // groups, x[0, 0].numel()
+    unit = vector // math.gcd(vector, width)  # groups whose channels are whole vectors
+    together = unit * max(1, -(-_COLUMNS // (unit * width)))
+    columns = -(-groups // together)
+    if vector < 8 or width < _LEAST or together * width > _THREADS or together > _THREADS // 32:
+        return None
+    if torch.cuda.get_device_capability(x.device) < (9, 0):
+        return None
+    lanes = _THREADS // (together * width // vector)
+    pieces = 1
+    while pieces < _CLUSTER and (
+        -(-rows // pieces) > lanes * _KEPT
+        or (2 * pieces * lanes <= rows and columns * len(x) * pieces < 2 * _BLOCKS)
+    ):
+        pieces *= 2
+    return (together, columns, pieces) if -(-rows // pieces) <= lanes * _KEPT else None
 
 
 def norm_writer(
@@ -159,23 +228,11 @@ def norm_writer(
 
     Where x has several images, all pixels have to be written.
     """
-    width = x.shape[1] // groups
-    fits = (
-        takes(x, weight, bias, added)
-        and all(each is None or each.is_contiguous() for each in (weight, bias))
-        and (added is None or _is_gate(added, x, True))
-        and groups <= _THREADS
-        and width * groups == x.shape[1]
-        and x.shape[0] < 1 << 16
-    )
-    vector = vector_of(x.shape[1], row_of(x), x.stride(0)) if fits else 1
-    if fits and not isinstance(x, FakeTensor):
-        vector = aligned_vector(vector, x)
-    while vector > 1 and width // math.gcd(vector, width) > _THREADS:
-        vector //= 2
-    if not fits or width // math.gcd(vector, width) > _THREADS:
+    vector = _norm_vector(x, groups, weight, bias, added)
+    if not vector:
         return None
     images, channels = x.shape[:2]
+    width = channels // groups
     if isinstance(x, FakeTensor):
         _prepare(x, "groups.cu", word, f"VECTOR={vector}")
         return lambda *_: None
@@ -276,6 +333,22 @@ def pooled(
     return y
 
 
+def averaged(x: Tensor, window: tuple[int, int], stride: tuple[int, int]) -> Tensor:
+    """Return the mean of each window of images, (batch, channels, height, width).
+
+    Args:
+        x: the images.
+        window, stride: along both axes.
+    """
+    options = stride, (0, 0), (1, 1)
+    shape = pooled_shape(x.shape, window, *options) if takes(x) and x.dim() == 4 else None
+    if shape is None:
+        return functional.avg_pool2d(x, window, stride)
+    y = empty(x, shape, True)
+    run_pool("pool", x, y, None, window, options, "MEAN=1")
+    return y
+
+
 def pooled_shape(
     shape: Sequence[int], window: tuple[int, int], stride: tuple[int, int],
     padding: tuple[int, int], dilation: tuple[int, int],
@@ -300,7 +373,7 @@ def pooled_shape(
 
 def run_pool(
     name: str, x: Tensor, y: Tensor, places: Tensor | None, window: tuple[int, int],
-    options: tuple[tuple[int, int], ...],
+    options: tuple[tuple[int, int], ...], *more: str,
 ) -> None:  # fmt: skip
     """Run a kernel of pool.cu, or begin to compile it for tensors without memory.
 
@@ -310,12 +383,13 @@ def run_pool(
         places: of the largest numbers, of 8 bits, dense with channels last.
         window: along both axes.
         options: stride, padding and dilation.
+        more: other macros.
     """
     channels, written = x.shape[1], y if name == "pool" else x
     vector = vector_of(channels, row_of(x), x.stride(0))
     values = *window, *options[0], int(places is not None)
     words = "HIGH", "WIDE", "DOWN", "ACROSS", "PLACES"
-    macros = [f"{word}={value}" for word, value in zip(words, values, strict=True)]
+    macros = [f"{word}={value}" for word, value in zip(words, values, strict=True)] + [*more]
     if isinstance(x, FakeTensor):
         _prepare(x, "pool.cu", None, f"VECTOR={vector}", *macros)
         return

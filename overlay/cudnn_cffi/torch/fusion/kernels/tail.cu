@@ -17,9 +17,29 @@ __device__ __forceinline__ float number_of(const u16 *from, int at, int is_wide)
     return is_wide ? ((const float *)from)[at] : wide(from[at]);
 }
 
-// y = activation(x factor gate + offset + residual), with factor and offset of a norm.
+// y = activation(x factor gate + offset + residual), with factor and offset of a norm. Some rows are on
+// their way at once: the first of them with the numbers of the norm.
+const int AHEAD = 4;
+
 extern "C" __global__ void tail(const Tail all) {
+    typedef Numbers<VECTOR> Vector;
     each_lane<VECTOR>(all.channels, [&](int channel, long long first, long long step) {
+        Vector read[AHEAD], gate[AHEAD], added[AHEAD];
+        auto fetch = [&](long long begin) {
+#pragma unroll
+            for (int n = 0; n < AHEAD; n++) {
+                const long long row = begin + n * step;
+                if (row >= all.rows) break;
+                read[n] = *(const Vector *)(all.x + row * all.x_row + channel);
+                if (all.gate) {
+                    long long image = all.rows == all.image ? 0 : (u32)row / (u32)all.image;
+                    gate[n] = *(const Vector *)(all.gate + image * all.channels + channel);
+                }
+                if (all.residual)
+                    added[n] = *(const Vector *)(all.residual + row * all.residual_row + channel);
+            }
+        };
+        fetch(first);
         float factor[VECTOR], offset[VECTOR];
 #pragma unroll
         for (int i = 0; i < VECTOR; i++) {
@@ -34,25 +54,22 @@ extern "C" __global__ void tail(const Tail all) {
                 factor[i] = number_of(all.gamma, channel + i, all.wide_norm);
             }
         }
-        for (long long row = first; row < all.rows; row += step) {
-            typedef Numbers<VECTOR> Vector;
-            Vector read = *(const Vector *)(all.x + row * all.x_row + channel), gate, added;
-            if (all.gate) {
-                long long image = all.rows == all.image ? 0 : (u32)row / (u32)all.image;
-                gate = *(const Vector *)(all.gate + image * all.channels + channel);
-            }
-            if (all.residual) {
-                added = *(const Vector *)(all.residual + row * all.residual_row + channel);
-            }
-            float values[VECTOR];
+        for (long long begin = first; begin < all.rows; begin += AHEAD * step) {
+            if (begin > first) fetch(begin);
 #pragma unroll
-            for (int i = 0; i < VECTOR; i++) {
-                float value = wide(read.each[i]) * factor[i] + offset[i];
-                if (all.gate) value *= wide(gate.each[i]);
-                if (all.residual) value += wide(added.each[i]);
-                values[i] = activated(value, all.number);
+            for (int n = 0; n < AHEAD; n++) {
+                const long long row = begin + n * step;
+                if (row >= all.rows) break;
+                float values[VECTOR];
+#pragma unroll
+                for (int i = 0; i < VECTOR; i++) {
+                    float value = wide(read[n].each[i]) * factor[i] + offset[i];
+                    if (all.gate) value *= wide(gate[n].each[i]);
+                    if (all.residual) value += wide(added[n].each[i]);
+                    values[i] = activated(value, all.number);
+                }
+                store<VECTOR>(all.y + row * all.y_row + channel, values);
             }
-            store<VECTOR>(all.y + row * all.y_row + channel, values);
         }
     });
 }

@@ -56,6 +56,7 @@ class Shortening:
             self._attend,
             self._attend_few,
             self._add_moved,
+            self._add_before,
             self._move,
         ):
             for node in list(self._graph.nodes):
@@ -275,6 +276,41 @@ class Shortening:
             if len({(each.shape, each.dtype) for each in found}) == 1 and self._moves(moved):
                 self._replace(node, Moving(chain), source, other)
                 return
+
+    def _add_before(self, node: fx.Node) -> None:
+        """Add another tensor to the result of a linear layer, and not to a view of it."""
+        if not is_call(node, "add") or len(node.args) != 2 or node.kwargs:
+            return
+        for view, other in (node.args, node.args[::-1]):
+            source, chain = self._chain(view)
+            if not chain or not self._is_tensor(other) or self._moves(view):
+                continue
+            if type(self._modules.get(str(source.target))) is not nn.Linear:
+                continue
+            nodes = [view]
+            while nodes[0].args[0] is not source:
+                nodes.insert(0, nodes[0].args[0])
+            found = [self._values[each] for each in (view, other, node)]
+            if len({(each.shape, each.dtype) for each in found}) > 1 or any(
+                len(each.users) != 1 or self._is_changed(each) for each in (source, *nodes)
+            ):
+                continue
+            like, value = self._values[source], found[0]
+            order = sorted(range(value.dim()), key=lambda axis: -value.stride(axis))
+            is_all = value.numel() == like.numel() and value.permute(order).is_contiguous()
+            if not is_all or self._is_changed(other) or self._is_changed(node):
+                continue
+            with self._graph.inserting_before(node):
+                turned = self._graph.call_method("permute", (other, *order))
+                flat = self._graph.call_method("reshape", (turned, *like.shape))
+                made = {source: self._graph.call_function(torch.add, (source, flat))}
+                for each in nodes:
+                    made[each] = self._graph.node_copy(each, lambda e, made=made: made.get(e, e))
+            self._values[turned] = found[1].permute(order)
+            self._values[flat] = self._values[turned].reshape(like.shape)
+            self._values |= {new: self._values[old] for old, new in made.items()}
+            node.replace_all_uses_with(made[view])
+            return
 
     def _moves(self, node: fx.Node) -> bool:
         """Return whether elements are copied on the way to a node."""

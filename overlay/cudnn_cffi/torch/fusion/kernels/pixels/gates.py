@@ -1,9 +1,11 @@
-"""Gates of channels whose means come from the kernel before, and which the kernel after applies."""
+"""Gates and norms that the kernel after applies; the means of gates come from the kernel before."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import torch
 from torch import fx
 
 from ...trace.windows import Window
@@ -11,6 +13,7 @@ from ...trace.words import is_mutating
 from ..functions import Run
 
 if TYPE_CHECKING:
+    from ..... import ops
     from ...parts import Part, Parts
     from ...values import Finds, Values
 
@@ -19,8 +22,8 @@ class Gates(NamedTuple):
     """The gates of a graph that kernels of convolutions have a part in.
 
     Attributes:
-        applied: by convolutions that multiply what they read by a gate: the product, which is not
-            computed.
+        applied: by convolutions that apply a gate or a norm to what they read: the node of that,
+            which is not computed.
         summed: by nodes of gates: the convolution that sums its results for them.
     """
 
@@ -59,13 +62,15 @@ def find_gates(parts: Parts, values: Values, finds: Finds) -> Gates:
                 found.summed[part.node] = source
                 _choose(source, made, values)
         product = part.x
-        if not product.meta.get("is_gated") or len(product.users) > 1:
+        normed = bool(product.meta.get("is_normed"))
+        if not (normed or product.meta.get("is_gated")) or len(product.users) > 1:
             continue
         if part.residual is product or any(places[product] < each < place for each in changes):
             continue
         if _applies(part, product, values, finds):
             found.applied[part.node] = product
-            values.specs.pop(product.args[0], None)  # its result has no gaps
+            if not normed:
+                values.specs.pop(product.args[0], None)  # its result has no gaps
     return found
 
 
@@ -89,19 +94,39 @@ def _choose(node: fx.Node, run: Any, values: Values) -> None:
 
 
 def _applies(part: Part, product: fx.Node, values: Values, finds: Finds) -> bool:
-    """Have a kernel compute a convolution of a product with a gate; return whether there is one."""
+    """Have a kernel compute a convolution of a gated or normed value; return whether one does."""
     specs, chosen = values.specs.get(part.node), values.chosen.get(part.node)
     if specs is None or chosen is None or isinstance(part.layer, Window):
         return False
     if chosen.dtype is not None or part.node in values.followers:
         return False
-    gate = values.tensor(product.kwargs["gate"])
     x = specs["x"]
-    if str(gate.dtype) != f"torch.{x.dtype}" or gate.shape != (*x.shape[:2], 1, 1):
-        return False
-    way = finds(part, {**specs, "gate": x})
+    if product.meta.get("is_normed"):
+        if not _is_norm(product, x, values):
+            return False
+        way = finds(replace(part, before=product.args[1]), specs)
+    else:
+        gate = values.tensor(product.kwargs["gate"])
+        if str(gate.dtype) != f"torch.{x.dtype}" or gate.shape != (*x.shape[:2], 1, 1):
+            return False
+        way = finds(part, {**specs, "gate": x})
     if way.run is None:
         return False
     values.chosen[part.node] = chosen._replace(way=way)
     del values.specs[part.node]
     return True
+
+
+def _is_norm(product: fx.Node, x: ops.Spec, values: Values) -> bool:
+    """Return whether a kernel reads the tensors of a norm of images."""
+    given = [values.tensor(each) for each in product.kwargs["norm"] if each is not None]
+    types = {each.dtype for each in given}
+    return (
+        values.tensor(product.args[0]).dim() == 4
+        and str(values.tensor(product.args[0]).dtype) == f"torch.{x.dtype}"
+        and len(types) == 1
+        and types <= {getattr(torch, x.dtype), torch.float32}
+        and all(each.is_contiguous() and each.numel() == x.shape[1] for each in given)
+        and len({each.device for each in given}) == 1
+        and given[0].device == values.tensor(product).device
+    )

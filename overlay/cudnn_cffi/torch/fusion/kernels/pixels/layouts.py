@@ -1,11 +1,26 @@
-"""Layouts of images whose channels kernels read side by side."""
+"""Layouts of images whose channels kernels read side by side, and norms of what they read."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from torch import Tensor
 
+from ....autograd.layouts import formatted
 from ....autograd.switches import autocast_type
 from ..compiled import NARROW, can_compile
+
+
+class Norm(NamedTuple):
+    """A batch norm of what a kernel reads, in place of a gate.
+
+    Attributes:
+        tensors: mean, variance, weight and bias, of which only the variance must be there.
+        epsilon: is added to the variance.
+    """
+
+    tensors: tuple[Tensor | None, ...]
+    epsilon: float
 
 
 def row_of(x: Tensor) -> int:
@@ -35,6 +50,12 @@ def is_dense(x: Tensor) -> bool:
     row = row_of(x)
     pixels = x[0, 0].numel() if row else 0
     return bool(row) and (x.shape[0] == 1 or x.stride(0) == row * pixels)
+
+
+def as_rows(x: Tensor) -> Tensor:
+    """Return images whose rows of channels are equal steps of 16 bytes or more apart."""
+    fits = is_dense(x) and row_of(x) * x.element_size() % 16 == 0
+    return x if fits else formatted(x, True)
 
 
 def takes(x: Tensor, *others: Tensor | None) -> bool:

@@ -1,11 +1,11 @@
-"""Filters of one element for many pixels of few channels, which a gate may multiply before."""
+"""Filters of one element for pixels of few channels, of which a gate or a norm may come before."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from ..activations import NUMBERS
 from ..compiled import NARROW
 from ..functions import KINDS, Kernel, Run, aligned, is_available, prepare
 from ..runs import row_step
+from .layouts import address_of, row_of
 
 if TYPE_CHECKING:
     from ..... import ops
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..runs import Window
 
 #: The layout of `Points` in points.cu.
-_ARGUMENT = struct.Struct("6Q3q2Ifi")
+_ARGUMENT = struct.Struct("6Q3q2Ifi4Q2i2f")
 
 
 class Form(NamedTuple):
@@ -37,19 +38,22 @@ class Form(NamedTuple):
     BLOCKS: int
     ADDED: int
     GATED: int = 0
+    NORMED: int = -1
 
-    @property
-    def shared(self) -> int:
-        """Return the memory of a block in bytes."""
-        return 2048 * -(-self.DEPTH // 32) * -(-self.COLUMNS // 32) + 4 * self.COLUMNS
+    def shared(self, depth: int) -> int:
+        """Return the memory of a block in bytes, where x has so many channels."""
+        groups = -(-depth // (32 * self.AHEAD)) * self.AHEAD
+        norms = 256 * groups if self.NORMED >= 0 else 0
+        return 2048 * groups * -(-self.COLUMNS // 32) + 4 * self.COLUMNS + norms
 
 
 class Points(Run):
-    """Computes activation((x gate) w^T + bias + residual) of many pixels, as plans do."""
+    """Computes activation((x gate) w^T + bias + residual) of pixels, as plans do."""
 
     def __init__(
-        self, specs: Mapping[str, ops.Spec], form: Form, activation: Activation | None, ordinal: int
-    ) -> None:
+        self, specs: Mapping[str, ops.Spec], form: Form, activation: Activation | None,
+        ordinal: int, number: float = 0.0,
+    ) -> None:  # fmt: skip
         """Describe the kernel, which is compiled from `begin` on.
 
         Args:
@@ -57,20 +61,23 @@ class Points(Run):
             form: its constants.
             activation: a word of `NUMBERS` and its number, or None.
             ordinal: the device.
+            number: of the activation of the norm.
         """
-        self._shape, self._gated = specs["y"].shape, bool(form.GATED)
+        self._shape, self._gated, self._normed = specs["y"].shape, form.GATED, form.NORMED >= 0
         self._has = "bias" in specs, "residual" in specs
-        word, number = activation or (None, None)
+        word, own = activation or (None, None)
         macros = [f"{name}={value}" for name, value in form._asdict().items()]
         dtype = KINDS[specs["x"].dtype]
         source = prepare(ordinal, "points.cu", dtype, word, *macros, begins=False)
-        rows = prod(self._shape) // form.COLUMNS
+        columns, depth = specs["w"].shape[:2]
+        rows, slices = prod(self._shape) // columns, columns // form.COLUMNS
         blocks = torch.cuda.get_device_properties(ordinal).multi_processor_count * form.BLOCKS
         most = -(-rows // (form.TILES * form.THREADS // 2))
-        grid = min(blocks, most), 1, 1
-        self._kernel = Kernel(source, grid, form.shared, 1, form.THREADS, "points")
+        grid = min(max(1, blocks // slices), most), slices, 1
+        self._kernel = Kernel(source, grid, form.shared(depth), 1, form.THREADS, "points")
         steps = [row_step(specs[e]) if e in specs else 0 for e in ("x", "residual", "y")]
-        self._sizes = *steps, rows, prod(self._shape[2:]), number or 0.0
+        self._sizes = *steps, rows, prod(self._shape[2:]), own or 0.0
+        self._depth, self._number = depth, number
 
     def begin(self) -> None:
         self._kernel.begin()
@@ -80,20 +87,30 @@ class Points(Run):
         rest = list(others)
         bias = rest.pop(0) if self._has[0] else None
         gate = aligned(rest.pop(0).flatten(1).contiguous()) if self._gated else None
+        norm: Any = rest.pop(0) if self._normed else None
         residual = aligned(rest.pop(0)) if self._has[1] else None
         y = rest[0] if rest else empty(x, self._shape, True)
         weight = aligned(w)
         overlaps = self.overlaps and weight is w
         given = x, weight, bias, residual, gate, y
-        addresses = [0 if each is None else each.data_ptr() for each in given]
-        self._kernel(_ARGUMENT.pack(*addresses, *self._sizes, overlaps), overlaps)
+        addresses = [address_of(each) for each in given]
+        sizes: tuple[float, ...] = self._sizes
+        statistics, kind = [0] * 4, (self._depth, 0, 0.0, 0.0)
+        if norm is not None:
+            sizes = row_of(x), *sizes[1:]  # it may be a part of the channels of others
+            statistics = [address_of(each) for each in norm.tensors]
+            is_wide = norm.tensors[1].dtype == torch.float32
+            kind = self._depth, int(is_wide), self._number, norm.epsilon
+        self._kernel(
+            _ARGUMENT.pack(*addresses, *sizes, overlaps, *statistics, *kind), overlaps
+        )  # fmt: skip
         return y
 
 
 #: Most memory of the blocks of a multiprocessor.
 _SHARED = 220 << 10
 
-#: Pixels from which on the kernel is faster than plans without the activation or the gate (H200).
+#: Pixels from which on the kernel is faster than plans without the activation, gate or norm (H200).
 _MANY = 1 << 14
 
 
@@ -110,12 +127,22 @@ def form_of(depth: int, columns: int, *, added: bool, gated: bool) -> Form | Non
         made = Form(depth, columns, 1, ahead, 0, threads, blocks, *more)
     else:
         return None
-    return made if made.shared * made.BLOCKS <= _SHARED else None
+    return made if made.shared(depth) * made.BLOCKS <= _SHARED else None
+
+
+def normed_form(depth: int, columns: int, *, added: bool, word: str) -> Form | None:
+    """Return the constants for products of a norm; None where plans are faster (H200)."""
+    for width in (128, 64):
+        made = Form(0, width, 1, 4, 0, 256, 1, int(added), 0, NUMBERS[word])
+        if columns % width == 0 and made.shared(depth) <= _SHARED:
+            return made
+    return None
 
 
 def find(
-    specs: Mapping[str, ops.Spec], activation: Activation | None, window: Window | None
-) -> Points | None:
+    specs: Mapping[str, ops.Spec], activation: Activation | None, window: Window | None,
+    before: Activation | None = None,
+) -> Points | None:  # fmt: skip
     """Return what computes a convolution; None where plans are faster, or it cannot.
 
     Args:
@@ -123,6 +150,7 @@ def find(
             multiplies x.
         activation: a word and its number.
         window: of the convolution; None for linear layers.
+        before: the activation of a norm of x; None for no norm.
     """
     if window is None:
         return None
@@ -130,7 +158,7 @@ def find(
     columns, depth = w.shape[:2]
     rows, word = prod(y.shape) // max(1, columns), activation and activation[0]
     added, gated = "residual" in specs, "gate" in specs
-    is_slow = word not in (None, "relu") or gated or (added and columns <= 32)
+    is_slow = word not in (None, "relu") or gated or (added and columns <= 32) or before
     if not is_slow or word not in NUMBERS or x.shape[2:] != y.shape[2:]:
         return None
     if not window.is_point(w.shape) or not _MANY <= rows < 1 << 31 or depth % 8 or columns % 8:
@@ -142,6 +170,13 @@ def find(
     images = [specs[name] for name in ("x", "residual", "y") if name in specs]
     if any(not row_step(each) or row_step(each) % 8 or each.alignment % 16 for each in images):
         return None
-    form = form_of(depth, columns, added=added, gated=gated)
-    made = None if form is None else Points(specs, form, activation, w.device)
+    number = 0.0
+    if before is not None:
+        if gated or before[0] not in NUMBERS:
+            return None
+        form = normed_form(depth, columns, added=added, word=before[0])
+        number = before[1] or 0.0
+    else:
+        form = form_of(depth, columns, added=added, gated=gated)
+    made = None if form is None else Points(specs, form, activation, w.device, number)
     return made if made is not None and made.may_run() else None
