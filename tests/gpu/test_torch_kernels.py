@@ -216,7 +216,10 @@ def test_blocks(name: str, dtype: Any) -> None:
         given[0] = given[0].contiguous(memory_format=form)
     with torch.no_grad():
         made = [fuse(model, capture=capture) for capture in (True, False)]
-        for _ in range(3):
+        for change in (0.0, 0.05, 0.05):  # a third one would have float16 overflow
+            for each in model.state_dict().values():
+                if each.is_floating_point():
+                    each.add_(change * torch.rand_like(each))
             wide = [each.double() for each in given]
             wanted = copy.deepcopy(model).double()(*wide)
             eager = relative(model(*given), wanted)
@@ -224,9 +227,6 @@ def test_blocks(name: str, dtype: Any) -> None:
                 checks.poison("cuda")
                 error = relative(fused(*given), wanted)
                 assert error <= 1.5 * eager + 1e-4, (error, eager, fused.report)
-            for each in model.state_dict().values():
-                if each.is_floating_point():
-                    each.add_(0.05 * torch.rand_like(each))
         assert any(word in str(made[0].report) for word in ("kernel", "pieces: "))
         if name == "wide" and torch.cuda.get_device_capability() == (9, 0):
             (program,) = made[1]._pipeline._programs.values()
