@@ -1078,26 +1078,55 @@ def test_no_more_engines_are_timed_than_a_choice_allows(
     assert (found, asked) == ("the fastest", [timed])
 
 
-def test_captured_results_that_are_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are those of the call, and views of them, where a graph has copies of both."""
+@pytest.fixture
+def captured(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Return what is captured of a function, whose graph computes nothing."""
     from contextlib import nullcontext
 
     from cudnn_cffi.torch import captures
+
+    graph = SimpleNamespace(replay=lambda: None)
+    monkeypatch.setattr(captures, "capture", lambda _: nullcontext(graph))
+
+    def make(run: Callable[[Any], Any], *inputs: Any) -> Any:
+        parts = SimpleNamespace(free=(False,) * len(inputs))
+        program = SimpleNamespace(lock=None, ran=[], parts=parts, readers={}, run=run)
+        return captures.Captured(program, inputs)
+
+    return make
+
+
+def test_captured_results_that_are_inputs(captured: Any) -> None:
+    """They are those of the call, and views of them, where a graph has copies of both."""
 
     def run(inputs: Any) -> Any:
         x, y = inputs
         return {"x": x, "part": x[:, 1:], "new": x + y, "y": [y, y.t()]}
 
-    parts: Any = SimpleNamespace(free=(False, False))
-    program = SimpleNamespace(lock=None, ran=[], parts=parts, readers={}, run=run)
-    graph = SimpleNamespace(replay=lambda: None)
-    monkeypatch.setattr(captures, "capture", lambda _: nullcontext(graph))
-    captured = captures.Captured(program, [some(3, 4), some(3, 4)])
+    made = captured(run, some(3, 4), some(3, 4))
     x, y = some(3, 4), torch.as_strided(some(40), (3, 4), (4, 1), 7)
-    found: Any = captured.run([x, y])
+    found: Any = made.run([x, y])
     assert found["x"] is x
     assert found["y"][0] is y
     assert found["part"].data_ptr() == x[:, 1:].data_ptr()
     assert torch.equal(found["y"][1], y.t())
     assert found["y"][1].data_ptr() == y.data_ptr()
     assert found["new"].data_ptr() not in (x.data_ptr(), y.data_ptr())
+
+
+def test_captured_results_that_have_not_the_elements_of_inputs(captured: Any) -> None:
+    """Conjugates and negatives, which tensors with the same memory may be; and sparse results."""
+
+    def run(inputs: Any) -> Any:
+        (x,) = inputs
+        y, z = x[1:], torch.tensor([1.0 + 2.0j])
+        return x, x.conj(), y, y.conj(), x.imag, x.conj().imag, z, z.conj(), x.real.to_sparse()
+
+    given = [torch.complex(some(3, 4), some(3, 4)) for _ in range(2)]
+    made = captured(run, torch.zeros_like(given[0]))
+    for x in (given[0], given[1].conj()):
+        found = made.run([x])
+        assert found[0] is x
+        for own, wanted in zip(found[:-1], run([x])[:-1], strict=True):
+            assert torch.equal(own, wanted)
+        assert found[-1].layout == torch.sparse_coo
