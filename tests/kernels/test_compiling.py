@@ -30,3 +30,15 @@ def test_the_end_of_the_interpreter_waits_for_the_compiler(cudnn: Any, run: Any)
         pytest.skip("NVRTC is not installed")
     done = run(ENDING, cudnn.library.load().path)
     assert done.stdout.split() == ["compiled", "True"]
+
+
+@pytest.mark.parametrize("capability", [(7, 5), (8, 0), (9, 0), (10, 0)])
+def test_norms_of_groups_compile_for_devices_without_clusters(capability: tuple[int, int]) -> None:
+    from cudnn_cffi.kernels import common, compiling
+
+    if not compiling.can_compile():
+        pytest.skip("NVRTC is not installed")
+    file = common.FOLDER.parent / "torch" / "fusion" / "kernels" / "groups.cu"
+    options = "-DTYPE=1", "-DACTIVATION=0", "-DVECTOR=8"
+    code = compiling.compiled(file, capability, *options, own=capability == (9, 0))
+    assert (b"normalize_kept" in code) == (capability >= (9, 0))

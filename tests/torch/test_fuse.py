@@ -1078,26 +1078,91 @@ def test_no_more_engines_are_timed_than_a_choice_allows(
     assert (found, asked) == ("the fastest", [timed])
 
 
-def test_captured_results_that_are_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are those of the call, and views of them, where a graph has copies of both."""
+@pytest.fixture
+def captured(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Return what is captured of a function; its graph computes the function again."""
     from contextlib import nullcontext
 
     from cudnn_cffi.torch import captures
+    from torch.utils._pytree import tree_leaves
+
+    def make(run: Callable[[Any], Any], *inputs: Any, free: bool = False) -> Any:
+        def replay() -> None:
+            again = tree_leaves(run(list(made._inputs.values())))
+            for own, new in zip(tree_leaves(made._outputs), again, strict=True):
+                own.copy_(new)
+
+        graph = SimpleNamespace(replay=replay)
+        monkeypatch.setattr(captures, "capture", lambda _: nullcontext(graph))
+        parts = SimpleNamespace(free=(free,) * len(inputs))
+        program = SimpleNamespace(lock=None, ran=[], parts=parts, readers={}, run=run)
+        made: Any = captures.Captured(program, inputs)
+        return made
+
+    return make
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_captured_models_that_change_an_input(free: bool, captured: Any) -> None:
+    """Also if it lies otherwise, or is memory of another one; results may be views of it."""
+
+    def run(inputs: Any) -> Any:
+        x, y = inputs
+        x += 1
+        return x, x[:, 1:], x + y, y, x.flip(1), (x * 2)[:, 1:]
+
+    def check(made: Any, inputs: Any, copies: Any) -> None:
+        found, wanted = made.run(inputs), run(copies)
+        for own, other in zip((*found, *inputs), (*wanted, *copies), strict=True):
+            assert torch.equal(own, other)
+
+    def last(x: Any) -> Any:
+        return x.contiguous(memory_format=torch.channels_last)
+
+    layouts: Any = lambda x: x, last, lambda x: torch.cat([x, x], 1)[:, :4]
+    for first in layouts:
+        made = captured(run, first(some(2, 4, 3, 5)), some(2, 4, 3, 5), free=free)
+        for layout in layouts:
+            x, y = layout(some(2, 4, 3, 5)), first(some(2, 4, 3, 5))
+            check(made, [x, y], [x.clone(), y.clone()])
+            same = x.clone()
+            check(made, [x, x], [same, same])
+            whole = layout(some(4, 4, 3, 5))
+            other = whole.clone()
+            check(made, [whole[:2], whole[1:3]], [other[:2], other[1:3]])
+
+
+def test_captured_results_that_are_inputs(captured: Any) -> None:
+    """They are those of the call, and views of them, where a graph has copies of both."""
 
     def run(inputs: Any) -> Any:
         x, y = inputs
         return {"x": x, "part": x[:, 1:], "new": x + y, "y": [y, y.t()]}
 
-    parts: Any = SimpleNamespace(free=(False, False))
-    program = SimpleNamespace(lock=None, ran=[], parts=parts, readers={}, run=run)
-    graph = SimpleNamespace(replay=lambda: None)
-    monkeypatch.setattr(captures, "capture", lambda _: nullcontext(graph))
-    captured = captures.Captured(program, [some(3, 4), some(3, 4)])
+    made = captured(run, some(3, 4), some(3, 4))
     x, y = some(3, 4), torch.as_strided(some(40), (3, 4), (4, 1), 7)
-    found: Any = captured.run([x, y])
+    found: Any = made.run([x, y])
     assert found["x"] is x
     assert found["y"][0] is y
     assert found["part"].data_ptr() == x[:, 1:].data_ptr()
     assert torch.equal(found["y"][1], y.t())
     assert found["y"][1].data_ptr() == y.data_ptr()
     assert found["new"].data_ptr() not in (x.data_ptr(), y.data_ptr())
+
+
+def test_captured_results_that_have_not_the_elements_of_inputs(captured: Any) -> None:
+    """Conjugates and negatives, which tensors with the same memory may be; and sparse results."""
+
+    def run(inputs: Any) -> Any:
+        (x,) = inputs
+        y, z = x[1:], torch.tensor([1.0 + 2.0j])
+        return x, x.conj(), y, y.conj(), x.imag, x.conj().imag, z, z.conj(), x.real.to_sparse()
+
+    given = [torch.complex(some(3, 4), some(3, 4)) for _ in range(2)]
+    made = captured(run, torch.zeros_like(given[0]))
+    for x in (given[0], given[1].conj()):
+        found = made.run([x])
+        assert found[0] is x
+        for own, wanted in zip(found[:-1], run([x])[:-1], strict=True):
+            assert torch.equal(own, wanted)
+        assert found[-1].layout == torch.sparse_coo

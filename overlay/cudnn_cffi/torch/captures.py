@@ -117,7 +117,7 @@ class Captured:
         self._given = {
             place: known[each.untyped_storage()._cdata]
             for place, each in enumerate(tree_leaves(self._outputs))
-            if isinstance(each, Tensor) and each.untyped_storage()._cdata in known
+            if _is_plain(each) and each.untyped_storage()._cdata in known
         }
         self._written = [
             place for place, version in versions.items() if self._inputs[place]._version != version
@@ -161,6 +161,13 @@ class Captured:
                 offset = like.storage_offset() + given.storage_offset()
                 found[place] = given.as_strided(like.shape, like.stride(), offset)
         return found
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a value is a tensor whose memory has its elements as they are."""
+    if not isinstance(value, Tensor) or value.layout != torch.strided:
+        return False
+    return not value.is_conj() and not value.is_neg()
 
 
 def _memory(like: Tensor, tensor: Tensor) -> Tensor:

@@ -145,7 +145,8 @@ class Layout:
             if is_strided and each.numel() and not _overlaps(each):
                 own = tuple(each.shape), each.stride(), each.storage_offset()
                 self._lies[place] = own
-                key = each.untyped_storage()._cdata, each.dtype
+                bits = each.is_conj(), each.is_neg()  # memory has other elements with one of them
+                key = each.untyped_storage()._cdata, each.dtype, *bits
                 together.setdefault(key, []).append(place)
         self._together = {each: some for some in together.values() for each in some}
         self._single = self._lies.get(0) if isinstance(like, Tensor) else None

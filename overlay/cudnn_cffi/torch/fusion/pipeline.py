@@ -65,9 +65,8 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     given = specs, part.activation, window
     is_alone = "gate" not in specs and part.before is None
     product = points.find(*given, part.before) or (find_product(*given) if is_alone else None)
-    if product is None:
-        return None
-    return Way(product, "kernel", "", added, part.activation is not None)
+    is_whole = part.activation is not None
+    return None if product is None else Way(product, "kernel", "", added, is_whole)
 
 
 def _window_of(part: Part, specs: dict[str, ops.Spec]) -> Window | None:
@@ -101,8 +100,7 @@ def _with_zeros(
     zeros = torch.zeros(count, dtype=getattr(torch, w.dtype), device=device)
 
     def run_with_zeros(x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
-        y: Tensor = run(x, weight, zeros, *others)
-        return y
+        return run(x, weight, zeros, *others)
 
     return way._replace(run=run_with_zeros)
 
@@ -408,9 +406,7 @@ class Pipeline:
             else:
                 own = layer.padding, layer.stride, layer.dilation, layer.groups, part.activation
             # A residual of another shape is in no specs, and the activation comes after it.
-            key = (
-                part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule
-            )  # fmt: skip
+            key = part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)

@@ -194,7 +194,7 @@ extern "C" __global__ void normalize(const Groups all) {
     });
 }
 
-#if VECTOR == 8
+#if VECTOR == 8 && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)  // older devices have no clusters
 #ifdef __CUDA_ARCH__
 __device__ __forceinline__ void arrive() {
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -323,7 +323,7 @@ extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups a
         const float weight = is_piece ? (float)max(0, rows_of(all, piece)) * part : 0.0f;
         const float first_mean = inbox[its].x;  // around which equal numbers have no error
         const float whole = first_mean + warp_sum((moments.x - first_mean) * weight);
-        const float apart = moments.x - whole;
+        const float apart = weight > 0.0f ? moments.x - whole : 0.0f;  // its square may be infinite
         const float all_squares = warp_sum(moments.y * (part / width) + apart * apart * weight);
         if (piece == 0) found[its] = make_float2(whole, 1.0f / sqrtf(all_squares + all.epsilon));
     }
