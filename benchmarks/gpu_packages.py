@@ -133,7 +133,9 @@ def compiled(path: str) -> str:
     names = "cudnn.h", "cuda.h", "crt/host_defines.h"
     folders = [f"-I{_folder_of(name, 'include')}" for name in names]
     driver = next(
-        word for word in Path("/proc/self/maps").read_text(encoding="utf-8").split() if "libcuda.so" in word
+        word
+        for word in Path("/proc/self/maps").read_text(encoding="utf-8").split()
+        if "libcuda.so" in word
     )
     source = str(Path(path).with_suffix(".c"))
     words = [

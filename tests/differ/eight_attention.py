@@ -14,7 +14,7 @@ __all__ = ["attention", "attention_gradient"]
 #: The error of scores, relative to the sums of their terms.
 SUMS = 2.0**-12
 
-#: From which error of a row's scores on nothing is known of its weights.
+#: Nothing is known of the weights of a row whose scores may be off by more than this.
 UNTOLD = 4.0
 
 

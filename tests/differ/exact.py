@@ -55,7 +55,9 @@ class Exact:
         made, arrays = self.made, self.made.arrays
         exact = made.evaluate(stored=stored)
         made.arrays = {name: each.abs() for name, each in arrays.items()}
-        sizes = made.evaluate(stored={index: each.abs() for index, each in stored.items()})
+        # Infinities have no error: a function of them is infinite, too, or has a bound.
+        finite = {i: each.abs().where(each.isfinite(), 0) for i, each in stored.items()}
+        sizes = made.evaluate(stored=finite)
         made.arrays = arrays
         slack = [self._relative * each.abs() for each in sizes]
         for index, value in enumerate(made.values):
@@ -92,12 +94,16 @@ class Exact:
         raise_where(f"{name}{call}", ~near, _wide(result), self.exact[index])
 
     def _read(self, index: int, results: Mapping[str, Any]) -> Iterator[dict[int, Any]]:
-        """Yield results that a value may be computed from, by their numbers: one, others, and all."""
-        values, before = self.made.values, [index]
-        for each in before:
-            before += [i for i in values[each].reads if i not in before]
-        there = {i: _wide(results[name]) for name, i in self.made.outputs if name in results}
-        there = {i: each for i, each in there.items() if i in before[1:]}
+        """Yield each choice of the results that a value may be computed from, by their numbers."""
+        before, found = {index}, set[int]()
+        while before:
+            before = {i for each in before for i in self.made.values[each].reads}
+            found |= before
+        there = {
+            i: _wide(results[name])
+            for name, i in self.made.outputs
+            if i in found and name in results
+        }
         for count in range(1, len(there) + 1):
             for some in itertools.combinations(there, count):
                 yield {i: there[i] for i in some}

@@ -208,13 +208,7 @@ def test_fp8_may_be_off_by_what_tensor_cores_cut_off() -> None:
 def test_sums_beyond_half_that_are_results_are_infinite_for_what_reads_them(
     kind: str, beyond: bool, number: float, is_right: bool
 ) -> None:
-    """One of five sums is -84,620; it is a result of a type, and 1 / 64 of it is of HALF."""
-    family = {"family": FAMILIES.index("convolution chain"), "bits": 4, "kept": 1, "repeated": 5}
-    shape = {"rank": 2, "extent0": 1, "long": 1, "thin": 1, "extents": 5, "step0_size": 2}
-    data = {"x_data": 9, "step0_w_data": 0, "step0_filters": 3, "result": 1, "step1_scales": 0}
-    types = {"y2_type": graphs.TYPES.index(kind), "y5_type": 1}
-    draw = Draw("eight_chosen", 10311, 179, family | shape | data | types)
-    made = graphs.make(draw, Graph("drawn"), eight.family_of(draw, eight_chosen.TABLE))
+    made = sums_beyond_half(kind)
     expected = expected_of(made)
     sums, scaled = (expected.exact[index] for _, index in made.outputs[:2])
     places = sums.abs() > torch.finfo(torch.float16).max
@@ -227,6 +221,29 @@ def test_sums_beyond_half_that_are_results_are_infinite_for_what_reads_them(
         assert not is_right
     else:
         assert is_right
+
+
+def sums_beyond_half(kind: str, **given: int) -> Any:
+    """Return a graph with a sum of -84,620, which has a type; 1 / 64 of it is of HALF."""
+    family = {"family": FAMILIES.index("convolution chain"), "bits": 4, "kept": 1, "repeated": 5}
+    shape = {"rank": 2, "extent0": 1, "long": 1, "thin": 1, "extents": 5, "step0_size": 2}
+    data = {"x_data": 9, "step0_w_data": 0, "step0_filters": 3, "result": 1, "step1_scales": 0}
+    types = {"y2_type": graphs.TYPES.index(kind), "y5_type": 1}
+    draw = Draw("eight_chosen", 10311, 179, family | shape | data | types | given)
+    return graphs.make(draw, Graph("drawn"), eight.family_of(draw, eight_chosen.TABLE))
+
+
+@pytest.mark.parametrize("number", [0.0, 1000.0, math.inf, -math.inf, math.nan])
+def test_a_bounded_function_of_an_infinite_result_is_judged(number: float) -> None:
+    """A ReLU of -inf is 0."""
+    made = sums_beyond_half("HALF", step1_relu=1)
+    expected = expected_of(made)
+    sums, y = (expected.exact[index].half() for _, index in made.outputs[:2])
+    assert int(sums.isinf().sum()) == 1
+    assert not y[sums.isinf()].any()
+    results = {made.outputs[0][0]: sums}
+    with nullcontext() if number == 0 else pytest.raises(DiffersError):
+        expected.compare(made.outputs[1][0], y.masked_fill(sums.isinf(), number), "", results)
 
 
 def written(made: Any, reads: Container[int], factor: float = 1.0) -> dict[str, Any]:

@@ -55,6 +55,7 @@ def test_extents_of_rotations(arguments: Any, message: str) -> None:
         ({"heads": 12}, "12 and 8 heads"),
         ({"heads": 72}, "72 and 8 heads"),
         ({"page": 0}, "pages of 0 keys"),
+        ({"pages": 0}, "0 pages of 16 keys"),
         ({"width": 96}, "width: expected 64 or 128, got 96"),
         ({"dtype": "float32"}, "expected float16 or bfloat16, got float32"),
         ({"scale": 0.0}, r"scale: expected a number above 0, got 0\.0"),

@@ -646,13 +646,21 @@ def beside(shape, batch=3):
     return graph
 
 
-def chained(count):
-    """Return so many products, each of the result of the one before."""
+def chained(count, sums=False):
+    """Return a number of products, each of the result of the one before, and sums of the last."""
     graph = cudnn.Graph(io_data_type="FLOAT")
     y = graph.tensor((2, 8, 8))
     for _ in range(count):
         y = graph.matmul(y, graph.tensor((2, 8, 8)))
-    graph.output(y)
+    graph.output(graph.reduction(y, "ADD", dims=1) if sums else y)
+    return graph
+
+
+def bias_first(strides):
+    """Return a product of a sum, whose first operand is a bias and whose second is a product."""
+    graph = cudnn.Graph(io_data_type="HALF", compute_data_type="FLOAT")
+    q, k, v = (graph.tensor((1, 2, 32, 32)) for _ in range(3))
+    graph.output((graph.tensor((1, 1, 32, 32), strides=strides) + q @ k) @ v)
     return graph
 
 
@@ -690,7 +698,8 @@ for graph, engines in (
     (numbered("HALF"), {4, 7}), (numbered("BFLOAT16"), {4, 7}), (numbered("FLOAT"), set()), (numbered(""), set()),
     (numbered("HALF", shape=(1, 1, 8)), {1, 2}), (numbered("HALF", "y", 1), {2}),
     (numbered("HALF", convolves=True), {4, 7, 32}), (numbered("FLOAT", convolves=True), {32}),
-    (chained(1), set()), (chained(2), {4}), (chained(3), {4}),
+    (chained(1), set()), (chained(2), {4}), (chained(3), {4}), (chained(2, True), {4}),
+    (bias_first((1024, 1024, 32, 1)), {4}), (bias_first((1024, 1024, 1, 32)), {1, 2, 4}),
     (strided("forward", ROWS), {6, 47}), (strided("forward", LAST), {6, 47}),
     (strided("forward", APART), {6, 47, 71, 72}), (strided("forward", SAME), {6, 47, 71, 72}),
     (strided("filter", ROWS), {20}), (strided("filter", LAST), {20}),

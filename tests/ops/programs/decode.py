@@ -35,7 +35,12 @@ for text, changed in {
     "v: expected (24, 2, 16) pages, heads and page size": {
         "v": like((24, 2, 32, 64), "half", range(4))
     },
-    "page_table: expected (2, pages of a sequence)": {"table": like((3, 12), "int32", range(2))},
+    "page_table: expected (2, 1 or more pages), got (3, 12)": {
+        "table": like((3, 12), "int32", range(2))
+    },
+    "page_table: expected (2, 1 or more pages), got (2, 0)": {
+        "table": like((2, 0), "int32", range(2))
+    },
     "page_table: expected 24 elements of int32": {"table": like((2, 12), "int64", range(2))},
     "lengths: expected 2 elements of int32": {"lengths": like((3,), "int32", range(1))},
 }.items():

@@ -190,7 +190,7 @@ CONDITIONS = {
     "a single column": needs("ONE_PRODUCT", "own: cdesc ONE_COLUMN, bdesc -ONE_ROW"),
     "attention of two products": needs("TWO_PRODUCTS"),
     "attention with an array of two bytes by columns": needs(
-        "TWO_PRODUCTS", "Pointwise: place EARLY, bdesc BY_COLUMNS NARROW"
+        "TWO_PRODUCTS", "Pointwise: place EARLY, xdesc|bdesc BY_COLUMNS NARROW -COMPUTED"
     ),
     "matrices at low addresses before a product": needs(
         "ONE_PRODUCT",
@@ -229,7 +229,9 @@ CONDITIONS = {
         "own: cdesc -ONE_ROW",
         "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED",
     ),
-    "several products without a sum": needs("SEVERAL_PRODUCTS", "-Reduction"),
+    # A softmax has both
+    "several products without a sum and an exponential": needs("SEVERAL_PRODUCTS", "-Reduction")
+    | needs("SEVERAL_PRODUCTS", "no Pointwise: pw_descriptor EXP"),
     "computed channels repeated": needs("ONE_CONVOLUTION", "Pointwise: reads SPREADS"),
     "computed rows or columns repeated": needs("ONE_PRODUCT", "Pointwise: reads SPREADS_MATRICES"),
     "copies and two computed operands": needs(

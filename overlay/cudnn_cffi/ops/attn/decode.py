@@ -183,9 +183,10 @@ class DecodeAttention(Operation):
             raise errors.ShapeMismatchError(
                 f"v: expected {k.shape[:3]} pages, heads and page size, as k, got {v.shape[:3]}"
             )
-        if len(table.shape) != 2 or table.shape[0] != q.shape[0]:
+        # Kernels read the last index of a row before they know that a sequence has no keys.
+        if len(table.shape) != 2 or table.shape[0] != q.shape[0] or table.shape[1] < 1:
             raise errors.ShapeMismatchError(
-                f"page_table: expected ({q.shape[0]}, pages of a sequence), got {table.shape}"
+                f"page_table: expected ({q.shape[0]}, 1 or more pages), got {table.shape}"
             )
         kinds = {"page_table": ("int32", math.prod(table.shape)), "lengths": ("int32", q.shape[0])}
         kinds |= {"sink": ("float32", q.shape[1]), **dict.fromkeys(_FACTORS, ("float32", 1))}
