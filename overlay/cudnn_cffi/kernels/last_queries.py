@@ -49,7 +49,7 @@ class LastQueries:
     def __init__(
         self, sequences: int, queries: int, heads: int, kv_heads: int, width: int, page: int,
         pages: int, dtype: str, *, scale: float, blocks: int, device: int = 0,
-        ) -> None:  # fmt: skip
+    ) -> None:  # fmt: skip
         """Compile the kernels.
 
         Args:
