@@ -124,46 +124,13 @@ def load_bare(path: str) -> dict[str, float]:
     return {name: 1e3 * (marks[end] - marks[begin]) for name, (begin, end) in spans.items()}
 
 
-def compiled(path: str) -> str:
-    """Compile the C program beside a file; return its path."""
-    from tests.compilers import c_compiler
-    from tests.gpu.test_repro import _folder_of
-
-    target, found = f"{path}.program", import_module("cudnn_cffi").load().path
-    names = "cudnn.h", "cuda.h", "crt/host_defines.h"
-    folders = [f"-I{_folder_of(name, 'include')}" for name in names]
-    driver = next(
-        word
-        for word in Path("/proc/self/maps").read_text(encoding="utf-8").split()
-        if "libcuda.so" in word
-    )
-    source = str(Path(path).with_suffix(".c"))
-    words = [
-        c_compiler(),
-        "-std=c11",
-        "-O2",
-        "-pthread",
-        source,
-        "-o",
-        target,
-        *folders,
-        str(found),
-    ]
-    words += [driver, f"-Wl,-rpath,{found.parent}", "-Wl,--allow-shlib-undefined"]
-    subprocess.run(words, check=True)
-    return target
-
-
-def load_in_c(program: str, path: str) -> dict[str, float]:
+def load_in_c(program: Path, path: str) -> dict[str, float]:
     """Return the milliseconds that the C program tells: of device and libraries, and of loading."""
-    from tests.gpu.test_packaging import _libraries
-
     given, taken = f"{path}.x", f"{path}.y"
+    found = os.environ | import_module("tests.gpu.test_packaging").libraries()
     Path(given).write_bytes(bytes(IMAGES * 3 * 224 * 224 * 2))
-    words = [program, path, given, taken]
-    done = subprocess.run(
-        words, check=True, stdout=subprocess.PIPE, text=True, env=dict(os.environ) | _libraries()
-    )
+    words = [str(program), path, given, taken]
+    done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, env=found)
     ready = done.stdout.splitlines()[-1].split()
     return {"c_load": float(ready[6]), "c_device": float(ready[9])}
 
@@ -216,7 +183,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "network.net")
         write_file(options.network, path, options.exclude)
-        program = compiled(path)
+        program = Path(folder, "program")
+        import_module("tests.gpu.test_packaging").compiled(Path(path), program)
         rows = [
             _run("--load", path) | _run("--alone", path) | _run("--bare", path)
             | load_in_c(program, path)

@@ -283,47 +283,41 @@ def test_it_runs_without_pytorch(packaged: tuple[Path, Any, Any, Any], tmp_path:
     environment["CUDNN_CFFI_LIBRARY"] = str(library.load().path)
     done = subprocess.run(
         [sys.executable, "-c", _ALONE, path, given, taken], capture_output=True, text=True,
-        check=False, env=environment | _libraries(), timeout=120,
+        check=False, env=environment | libraries(), timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert taken.read_bytes() == expected.cpu().contiguous().numpy().tobytes()
 
 
-def _libraries() -> dict[str, str]:
+def libraries() -> dict[str, str]:
     paths = [os.environ.get("LD_LIBRARY_PATH", "")]
     paths += [str(each) for each in _folders("lib") if each.is_dir()]
     return {"LD_LIBRARY_PATH": ":".join(filter(None, paths))}
 
 
-def run_in_c(path: Path, x: Any, tmp_path: Path) -> bytes:
-    """Return what the C program beside a file writes for an input."""
-    compiler = c_compiler()
+def compiled(path: Path, target: Path) -> None:
+    """Compile the C program beside a file."""
     names = ("cudnn.h", "cuda.h", "crt/host_defines.h")
     include = [f"-I{_folder_of(name, 'include')}" for name in names]
     found = library.load().path
     maps = Path("/proc/self/maps").read_text().split()
     driver = next(each for each in maps if "libcuda.so" in each)
-    made = tmp_path / "program"
-    words: list[str | Path] = [
-        compiler,
-        "-std=c11",
-        "-O2",
-        "-pthread",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        path.with_suffix(".c"),
-    ]
-    words += ["-o", str(made), *include, found, driver, f"-Wl,-rpath,{found.parent}"]
-    done = subprocess.run(
-        [*words, "-Wl,--allow-shlib-undefined"], capture_output=True, text=True, check=False
-    )
+    words: list[str | Path] = [c_compiler(), "-std=c11", "-O2", "-pthread", *include]
+    words += ["-Wall", "-Wextra", "-Werror", path.with_suffix(".c"), "-o", target, found, driver]
+    words += [f"-Wl,-rpath,{found.parent}", "-Wl,--allow-shlib-undefined"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def run_in_c(path: Path, x: Any, tmp_path: Path) -> bytes:
+    """Return what the C program beside a file writes for an input."""
+    made = tmp_path / "program"
+    compiled(path, made)
     given, taken = tmp_path / "x.bin", tmp_path / "y.bin"
     x.cpu().numpy().tofile(given)
     done = subprocess.run(
         [made, path, given, taken], capture_output=True, text=True, check=False,
-        env=dict(os.environ) | _libraries(), timeout=120,
+        env=dict(os.environ) | libraries(), timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return taken.read_bytes()

@@ -60,8 +60,8 @@ def convert(request: pytest.FixtureRequest, cudnn: Any) -> Callable[[Any], Any]:
     if request.param == "torch":
         return lambda tensor: tensor
     if request.param == "cupy":
-        return library("cupy").from_dlpack  # type: ignore[no-any-return]
-    return cudnn.DeviceArray.from_dlpack  # type: ignore[no-any-return]
+        return library("cupy").from_dlpack
+    return cudnn.DeviceArray.from_dlpack
 
 
 class TestNumbers:

@@ -707,7 +707,7 @@ class TestWorkspace:
 
     @pytest.fixture
     def workspace(self, handle: Any) -> Workspace:
-        return handle.workspace  # type: ignore[no-any-return]
+        return handle.workspace
 
     def test_it_is_for_the_stream_of_the_handle(self, handle: Any, core: Any) -> None:
         handle.stream = 0x5550

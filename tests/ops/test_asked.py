@@ -35,13 +35,13 @@ CLASSES = sorted(dict.fromkeys(ops.OPERATIONS.values()), key=lambda cls: cls.__n
 def made(cls: Any) -> Operation:
     """Return an operation with the options that it has to have."""
     if cls.__name__.startswith("RNNBackward"):
-        return cls(ops.LSTM(3, 4).network)  # type: ignore[no-any-return]
+        return cls(ops.LSTM(3, 4).network)
     needed = {
         each.name: NEEDED[each.name]
         for each in inspect.signature(cls).parameters.values()
         if each.default is each.empty and each.kind is not each.VAR_KEYWORD
     }
-    return cls(**needed)  # type: ignore[no-any-return]
+    return cls(**needed)
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)

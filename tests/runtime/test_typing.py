@@ -26,6 +26,7 @@ from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Function, Parameter
 
 from tests.runtime.language_server import LanguageServer
+from tests.typing.public_names import public_names
 
 ROOT = Path(__file__).parents[2]
 
@@ -355,6 +356,13 @@ def test_an_editor_offers_the_public_names_and_no_others(installed: Path, tmp_pa
         assert "bidirectional=" in offered(
             "import cudnn_cffi as cudnn\ncudnn.RNNDescriptor.lstm(1, 2, bid"
         )
+
+
+def test_the_stub_of_the_front_door_names_what_is_emitted_too() -> None:
+    """Type checkers would take the emitted name otherwise."""
+    stub = Path(cudnn_cffi.__path__[0], "__init__.pyi").read_text()
+    listed = re.findall(r"^    (\w+) as \1,$", stub, re.MULTILINE)
+    assert sorted(listed) == sorted(_resolve.OVERLAY.keys() & public_names("cudnn_cffi.names"))
 
 
 def wrapper(name: str) -> Callable[..., object]:

@@ -990,7 +990,7 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
         where = filters.get("where") or (lambda _: True)
         for engine in computation.engines:
             if where(SimpleNamespace(engine=engine)):
-                return engine  # type: ignore[no-any-return]
+                return engine
         raise errors.NoPlanError("no engine")
 
     monkeypatch.setattr(choice, "build", build)
@@ -1009,7 +1009,7 @@ def test_products_whose_fastest_engine_is_known(monkeypatch: pytest.MonkeyPatch)
         known: Any = building._known_engines
         where = known(computation, {"y": y, "w": w}, residual, True)
         suggested: Any = building._suggested
-        return suggested(computation, "float16", filters or {}, where)  # type: ignore[no-any-return]
+        return suggested(computation, "float16", filters or {}, where)
 
     many, size = measured.NARROW_PIXELS, measured.CUBLAS_ELEMENTS
     for holds in (True, False):

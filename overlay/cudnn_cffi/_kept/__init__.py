@@ -1,3 +1,3 @@
-"""Files that are kept for later processes, and warnings of what is kept."""
+"""Files that are kept for later processes, and warnings that are given once."""
 
 from .store import warn_once as warn_once

@@ -310,7 +310,8 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
             "IndicesType", index_type
         ):
             raise errors.NotSupportedError(
-                f"index_type: cuDNN writes indices of 32 bits also where they are {index_type!r}"
+                f"index_type: expected indices of 32 bits, got {index_type!r}",
+                hint="cuDNN takes the type, and writes 32 bits",
             )
         self = cls()
         self._set(op, compute, propagate_nan, indices, index_type)

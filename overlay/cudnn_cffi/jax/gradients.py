@@ -104,7 +104,7 @@ def _forward(
             )
     if asked.alpha != 1.0 or "alpha2" in dict(asked.call):
         raise errors.NotSupportedError(
-            f"{operation.word}: a call with alpha or beta has no gradient",
+            f"{operation.word}: a call with alpha or alpha2 has no gradient",
             hint="multiply the result",
         )
     more = {name: True for name in _KEEPING if name in operation.options}

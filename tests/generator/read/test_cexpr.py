@@ -16,7 +16,7 @@ def value(text: str, **names: Any) -> int | float:
     def lookup(name: str) -> int | float:
         if name not in names:
             raise NotConstant(name)
-        return names[name]  # type: ignore[no-any-return]
+        return names[name]
 
     return cexpr.evaluate(text, lookup)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cudnn_cffi.compat import cupy_backends_cudnn
+from cudnn_cffi.compat import cupy_backends_cudnn, libcudnn, libcudnn_1
 from cudnn_cffi.compat import frontend as cudnn
 
 graph = cudnn.pygraph(
@@ -39,6 +39,14 @@ cupy_backends_cudnn.setTensor4dDescriptor(
     desc, cupy_backends_cudnn.CUDNN_TENSOR_NCHW, cupy_backends_cudnn.CUDNN_DATA_FLOAT, 8, 64, 7, 7
 )
 
+try:
+    handle: int = libcudnn.cudnnCreate()
+    libcudnn.cudnnSetStream(handle, 0)
+    kind: int = libcudnn.cudnnDataType["CUDNN_DATA_FLOAT"]
+    print(kind, libcudnn_1.cudnnAddMode)
+except libcudnn.cudnnError as error:
+    print(error)
+
 graph.conv_fprop(image=x, weight=w, pading=[1, 1])  # refused
 graph.relu(inptu=x)  # refused
 graph.rleu(input=x)  # refused
@@ -50,3 +58,6 @@ graph.sdpa(q=q, k=q, v=q, attn_scal=0.125)  # refused
 graph.reduction(q, mode="ADD")  # refused
 cupy_backends_cudnn.createTensorDescriptr()  # refused
 cupy_backends_cudnn.setTensor4dDescriptor(desc)  # refused
+libcudnn.cudnnCreat()  # refused
+libcudnn_1.cudnnAddTensor()  # refused
+libcudnn.cudnnSetStream(handle)  # refused

@@ -148,4 +148,6 @@ class cudnnConvolutionBwdFilterAlgoPerf(AlgoPerf):
     """The performance of an algorithm of a gradient for filters, as for the forward direction."""
 
 
-__all__ = [each for each in globals() if each.startswith("cudnn")]
+TYPE_CHECKING = False
+if not TYPE_CHECKING:  # mypy does not evaluate it, and would see no names
+    __all__ = [each for each in globals() if each.startswith("cudnn")]
