@@ -49,9 +49,12 @@ def test_operations_that_are_refused_together(cudnn_libraries: list[Path], progr
             assert "make a result between them an output" in answer["hint"]
 
 
-def test_8_bits_that_an_h200_lacks_are_refused(cudnn_library: Path, program: Any) -> None:
+def test_8_bits_that_an_h200_lacks_are_refused(
+    cudnn_library: Path, program: Any, places: dict[str, str]
+) -> None:
     """It has norms over rows and sums, but no gradients of norms, and no blocks with scales."""
-    found = json.loads(program("eight_bits", cudnn_library, CUDNN_CFFI_EXPLAIN="0").stdout)
+    done = program("eight_bits", cudnn_library, CUDNN_CFFI_EXPLAIN="0", **places)
+    found = json.loads(done.stdout)
     for name, error in found.items():
         lacks = name.startswith(("gradient", "blocks"))
         assert error == ("NoPlanError" if lacks else ""), name
