@@ -18,7 +18,7 @@ from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.exact import Exact  # noqa: E402
 from tests.differ.executing import MEMORY, Run, expected_of  # noqa: E402
 from tests.differ.judge import DiffersError, SkippedError  # noqa: E402
-from tests.differ.test_judging import Plan  # noqa: E402
+from tests.differ.test_judging import Plan, is_accepted  # noqa: E402
 
 FAMILIES = tuple(eight.FAMILIES)
 #: The families of sums of products alone.
@@ -112,11 +112,8 @@ def judged(kind: str, exact: float, result: float, made: Any) -> bool:
     ((name, index),) = made.outputs
     expected.exact[index] = torch.tensor([exact], dtype=torch.float64)
     expected._slack[index] = torch.zeros(1, dtype=torch.float64)
-    try:
-        expected.compare(name, torch.tensor([result], dtype=torch.float64).to(MEMORY[kind]), "")
-    except DiffersError:
-        return False
-    return True
+    given = torch.tensor([result], dtype=torch.float64).to(MEMORY[kind])
+    return is_accepted(expected, {name: given})
 
 
 @pytest.mark.parametrize(
@@ -188,12 +185,7 @@ def test_fp8_may_be_off_by_what_tensor_cores_cut_off() -> None:
     terms = made.arrays["x"].abs() @ made.arrays["step0_b"].abs()
     for off, is_right in ((2.0**-13, True), (2.0**-6, False)):
         result = (exact + off * terms).float()
-        try:
-            expected.compare(name, result, "")
-        except DiffersError:
-            assert not is_right
-        else:
-            assert is_right
+        assert is_accepted(expected, {name: result}) is is_right
 
 
 @pytest.mark.parametrize(
@@ -215,12 +207,7 @@ def test_sums_beyond_half_that_are_results_are_infinite_for_what_reads_them(
     assert int(places.sum()) == 1
     result = scaled.masked_fill(places == beyond, number).to(torch.float16)
     results = {made.outputs[0][0]: sums.to(MEMORY[kind])}
-    try:
-        expected.compare(made.outputs[1][0], result, "", results)
-    except DiffersError:
-        assert not is_right
-    else:
-        assert is_right
+    assert is_accepted(expected, {made.outputs[1][0]: result}, results) is is_right
 
 
 def sums_beyond_half(kind: str, **given: int) -> Any:
@@ -268,20 +255,10 @@ def test_operations_read_results_as_they_are_computed_or_as_memory_has_them() ->
         expected = expected_of(made)
         places = sorted(index for _, index in made.outputs)
         for reads in ((), places[:1], places):
-            assert not differing(expected, results := written(made, reads), results)
-        alone += differing(expected, written(made, places), {})
+            assert is_accepted(expected, results := written(made, reads), results)
+        alone += not is_accepted(expected, written(made, places), {})
         results = written(made, places, 0.5)
-        found += differing(expected, results, results)
+        found += not is_accepted(expected, results, results)
     assert done > 90
     assert alone > done / 8
     assert found > done / 2
-
-
-def differing(expected: Exact, written: dict[str, Any], read: dict[str, Any]) -> bool:
-    """Return whether a result is wrong that was computed from those that are read."""
-    try:
-        for name, result in written.items():
-            expected.compare(name, result, "", read)
-    except DiffersError:
-        return True
-    return False

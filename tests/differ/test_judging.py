@@ -37,6 +37,16 @@ def numbers(kind: Any, *shape: int) -> tuple[Any, Any]:
     return x.to(kind, copy=True), x
 
 
+def is_accepted(expected: Any, results: dict[str, Any], *more: Any) -> bool:
+    """Return whether what is expected agrees with results; more is what else was written."""
+    try:
+        for name, result in results.items():
+            expected.compare(name, result, "", *more)
+    except DiffersError:
+        return False
+    return True
+
+
 def next_after(x: Any, steps: int) -> Any:
     """Return what is some steps of a type away."""
     return x * (1 + steps * torch.finfo(x.dtype).eps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -305,6 +306,31 @@ def forms() -> list[runs.Form]:
     return [runs.Form(depth, *known, int(added)) for (depth, added), known in runs._FORMS.items()]
 
 
+def check_product(
+    given: Any, arrays: dict[str, Any], word: Any, make: Any, others: Any, scale: float = 2e-4
+) -> tuple[Any, Any]:
+    """Compare a product with channels of others beside its result; return what runs, and the result.
+
+    x, w and bias are given in float64, too; results may be off by a part of the largest sum of sizes.
+    """
+    y, size = functional.conv2d(*given), functional.conv2d(given[0].abs(), given[1].abs())
+    residual = arrays["residual"]
+    y = activated(y if residual is None else y + residual.double(), word)
+    images, columns, height, width = y.shape
+    x, w = arrays["x"], arrays["w"]
+    whole = image(images, columns + 8, height, width, device=x.device, dtype=x.dtype, kind=4)
+    out = whole[:, 8:].fill_(torch.nan)
+    named = {**arrays, "y": out}
+    run = make({name: spec(each) for name, each in named.items() if each is not None})
+    assert run(x, w, *others, out) is out
+    close(out, y, scale=1.0 + scale * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
+    assert not whole[:, :8].any()
+    before = out.clone()
+    again = run(x, w, *others, out.fill_(torch.nan))
+    assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
+    return run, out
+
+
 def check_pixels(device: str, case: Any, dtype: Any) -> None:
     """Compare products of pixels, also in places that are next to others."""
     (images, height, width), depth, columns, word, biased, added, after = case
@@ -323,22 +349,11 @@ def check_pixels(device: str, case: Any, dtype: Any) -> None:
         b = torch.randn(columns, device=device).to(dtype) if biased else None
         r = image(images, 2 * columns, height, width, device=device, dtype=dtype)[:, columns:]
         given: Any = [each if each is None else each.double() for each in (x, w, b)]
-        y = functional.conv2d(*given)
-        size = functional.conv2d(given[0].abs(), given[1].abs())
-        y = activated(y + r.double() if added else y, word)
-        whole = image(images, columns + 8, height, width, device=device, dtype=dtype, kind=4)
-        out = whole[:, 8:].fill_(torch.nan)
-        named = {"x": x, "w": w, "bias": b, "residual": r if added else None, "y": out}
-        specs = {name: spec(each) for name, each in named.items() if each is not None}
-        run = runs.Pixels(specs, form, word, 0)
-        others = [named[name] for name in ("bias", "residual") if name in specs]
-        limit = 1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max())
-        assert run(x, w, *others, out) is out
-        close(out, y, scale=limit)
-        assert not whole[:, :8].any()
+        arrays = {"x": x, "w": w, "bias": b, "residual": r if added else None}
+        others = [arrays[name] for name in ("bias", "residual") if arrays[name] is not None]
+        make = partial(runs.Pixels, form=form, activation=word, ordinal=0)
+        run, out = check_product(given, arrays, word, make, others)
         before = out.clone()
-        again = run(x, w, *others, out.fill_(torch.nan))
-        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
         if after is None:
             continue
         following = run.followed_by({"x": spec(out), "w": spec(v), "y": spec(out)}, after[1])
@@ -386,8 +401,8 @@ def check_points(device: str, case: Any, dtype: Any) -> None:
         depth, columns, tiles, ahead or groups, int(not ahead), 128, 1, int(added), int(gated)
     )
     if normed:
-        number = NUMBERS[normed[0][0]]
-        form = form._replace(DEPTH=0, COLUMNS=normed[1], NORMED=number)
+        form = form._replace(DEPTH=0, COLUMNS=normed[1], NORMED=NUMBERS[normed[0][0]])
+    last = normed[0][1] or 0.0 if normed else 0.0
     for kind in (0, 1, 3):
         wide = image(images, depth + 8, height, width, device=device, dtype=dtype, kind=kind)
         x = wide[:, 8:]
@@ -408,23 +423,12 @@ def check_points(device: str, case: Any, dtype: Any) -> None:
             own = [each.double() for each in own]
             z = functional.batch_norm(given[0], *own, False, 0.0, 1e-3)
             given[0] = activated(z, normed[0]).to(dtype).double()
-        y = functional.conv2d(*given)
-        size = functional.conv2d(given[0].abs(), given[1].abs())
-        y = activated(y + r.double() if added else y, word)
-        whole = image(images, columns + 8, height, width, device=device, dtype=dtype, kind=4)
-        out = whole[:, 8:].fill_(torch.nan)
-        named = {"x": x, "w": w, "bias": b, "residual": r if added else None, "y": out}
-        specs = {name: spec(each) for name, each in named.items() if each is not None}
-        run = points.Points(specs, form, word, 0, normed[0][1] or 0.0 if normed else 0.0)
+        arrays = {"x": x, "w": w, "bias": b, "residual": r if added else None}
         others = [b] * biased + [gate] * gated + norm + [r] * added
         # Results of a norm are rounded: another last bit of each may be right.
-        limit = 1.0 + (1.0 if normed else 2e-4) * float(size.nan_to_num(0.0, 0.0, 0.0).max())
-        assert run(x, w, *others, out) is out
-        close(out, y, scale=limit)
-        assert not whole[:, :8].any()
-        before = out.clone()
-        again = run(x, w, *others, out.fill_(torch.nan))
-        assert torch.equal(again.nan_to_num(7.0), before.nan_to_num(7.0))
+        scale = 1.0 if normed else 2e-4
+        make = partial(points.Points, form=form, activation=word, ordinal=0, number=last)
+        check_product(given, arrays, word, make, others, scale)
 
 
 def check_few_beside_others(device: str) -> None:
