@@ -17,6 +17,7 @@ from .._ways.classic_call import Classic
 from ..arrays import check_writable
 from ..arrays.libraries import is_immutable
 from ..choice import policy as policies
+from ..choice import policy_words
 from ..choice.build import build_uncompiled
 from ..choice.engine.finalize import is_captured
 from ..choice.engine.refusals import forget
@@ -296,7 +297,7 @@ def _instead(
 ) -> Iterator[Callable[[], Way]]:  # fmt: skip
     """Yield functions that find other ways, for a way that cuDNN refuses to run."""
     if isinstance(error, errors.AllocationError):
-        if way.workspace_size and (rule.pick is None or rule.pick in policies.WORDS):
+        if way.workspace_size and (rule.pick is None or rule.pick in policy_words.WORDS):
             free = driver.info(operation.device_of(case) or 0).free
             limit = min(policies.rounded(free), way.workspace_size - 1)
             less = rule._replace(workspace_limit=limit)
@@ -333,7 +334,7 @@ def _other_engines(
         found.append(operation.find_way(case, others, handle, None))
         return found[-1]
 
-    is_free = rule.pick is None or rule.pick in policies.WORDS
+    is_free = rule.pick is None or rule.pick in policy_words.WORDS
     for _ in range(_MOST_ENGINES):
         if not (found and is_free):
             return

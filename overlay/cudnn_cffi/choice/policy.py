@@ -21,13 +21,8 @@ from .._support.arguments import byte_share
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
-from .policy_words import ALGORITHMS as ALGORITHMS
-from .policy_words import MEANINGS as MEANINGS
-from .policy_words import SECTIONS as SECTIONS
-from .policy_words import WORDS as WORDS
+from .policy_words import SECTIONS, algorithm_names, no_word, to_engine, to_pick
 from .policy_words import Engine as Engine
-from .policy_words import algorithm_names as algorithm_names
-from .policy_words import no_word, to_engine, to_pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +50,7 @@ class Rule(NamedTuple):
     """A rule for the operations of one section; None where the rule leaves a field open.
 
     Attributes:
-        pick: a word of `WORDS`, the name of a classic algorithm, or an `Engine`.
+        pick: a word of `policy_words.WORDS`, the name of a classic algorithm, or an `Engine`.
         via: "graph" for plans of engines only, "classic" for the classic functions only.
         exclude: indices of engines and names of classic algorithms that are not used.
         deterministic: whether the same input gives the same bits each time. False lifts what was
