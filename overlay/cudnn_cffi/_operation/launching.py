@@ -119,7 +119,10 @@ def make_case(
     for name, target in targets.items():
         expected = wanted.get(name)
         if expected is None:
-            raise errors.ArgumentError(f"{name}: it is not computed here")
+            computed = ", ".join(wanted)
+            raise errors.ArgumentError(
+                f"out: expected none for {name}, as this call computes {computed} only"
+            )
         what = name if len(operation.gives) > 1 else "out"
         check_shape(target, expected.shape, what)
         if not operation._may_convert(name, target):

@@ -207,7 +207,7 @@ def _policy(value: object, settings: Mapping[str, object]) -> Policy:
     common = {name: given for name, given in settings.items() if name not in SECTIONS}
     if value is not None:
         if _pick_of(common) is not None:
-            raise errors.ArgumentError(f"choice: got {value!r}, and another pick as well")
+            raise errors.ArgumentError(f"choice: expected one pick, got {value!r} and another")
         common["pick"] = value
     rules = []
     taken = False
@@ -299,7 +299,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
     if settings.get("engine") is not None or (knobs and isinstance(pick, int)):
         pick = to_engine(pick, knobs)
     elif knobs:
-        raise errors.ArgumentError("choice: knobs without engine", hint="pass engine= too")
+        raise errors.ArgumentError("choice: expected an engine, since knobs are given; got none")
     values["pick"], fits = to_pick(pick, section, strict=strict)
     via = settings.get("via")
     if via is not None and via not in ("graph", "classic"):
