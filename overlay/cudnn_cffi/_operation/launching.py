@@ -177,7 +177,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         if name in named:
             check_writable(named[name], name)
     for name in operation.spends:
-        # One of JAX is of a forward call, and nobody else's.
+        # JAX's arrays cannot be written, but this one is a forward call's, which no one else reads.
         if name in named and not is_immutable(named[name]):
             check_writable(named[name], name)
     own = policies.to_policy(choose)
@@ -259,7 +259,7 @@ def _find_meanwhile(
     nothing = None, lambda: None
     if waits or not may_differ(rule) or case.is_empty:
         return nothing
-    if book.is_adopted():  # engines of others are not the heuristics'
+    if book.is_adopted():  # adopted choices may name engines that heuristics do not
         return nothing
     order = operation._order(case, rule)
     if order[0] != "graph" or "classic" not in order:
@@ -310,10 +310,10 @@ def _instead(
         return
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
         yield lambda: find_aligned(operation, case, rule, handle, None)
-    if error.status is not None:  # cuDNN's, and none of the arrays
+    if error.status is not None:  # cuDNN refused, not a check of the arrays
         yield from _other_engines(operation, way, case, rule, handle)
     other: Literal["graph", "classic"] | None = None
-    if isinstance(error, _Failed):  # which no plan says before
+    if isinstance(error, _Failed):  # no plan says before that it will
         other = "classic"
     if isinstance(way, Classic):
         if way.instead is not None:

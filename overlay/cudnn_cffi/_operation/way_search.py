@@ -171,7 +171,7 @@ def key_of(
     told_by = ("pick", "most", "exact")  # how to search, not what for
     settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
     limit = limited_filters(rule, handle).get("workspace_limit")
-    if limit != rule.limit:  # the handle's
+    if limit != rule.limit:  # the handle limits it as well
         settings["workspace_limit"] = limit
     options = {**operation.options, **told}
     if not case.is_plain:
