@@ -75,10 +75,20 @@ def test_a_sample_of_refusals(
 
 @pytest.mark.slow
 def test_all_refusals(program: Program, libraries: dict[str, Path], places: dict[str, str]) -> None:
+    """Print what benchmarks/results/explain.json has, which `pytest -rP` shows."""
     found = explained(program, libraries, places, numbers_of(libraries))
     wrong = [each for each in found if not each["builds"]]
-    assert share(found) >= WANTED, wrong
     public = [each for each in found if REFUSALS[each["number"]].source]
+    answered, public_answered = (sum(each["builds"] for each in part) for part in (found, public))
+    values = {
+        "refusals": len(found),
+        "answered": answered,
+        "percent": round(100 * answered / len(found), 1),
+        "public": len(public),
+        "public_answered": public_answered,
+    }
+    print(json.dumps(values, indent=1))
+    assert share(found) >= WANTED, wrong
     assert share(public) >= WANTED, wrong
 
 
