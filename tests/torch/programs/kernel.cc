@@ -87,7 +87,7 @@ static unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
 
 #include "numbers.cuh"
 
-// Of blocks.cuh, with clusters of one block; variables of a block may be in front of `memory_of_block`.
+// The functions of blocks.cuh, for clusters of one block. An address may be before `memory_of_block`.
 static u32 address_of(const void *shared) { return (u32)((const char *)shared - memory_of_block); }
 static void copy_16_or_zeros(u32 to, const void *from, bool is_there) {
     *(uint4 *)(memory_of_block + (int)to) = is_there ? *(const uint4 *)from : uint4{};
@@ -99,7 +99,7 @@ static void show_instructions() {}
 static void arrive_at_cluster() {}
 static void wait_for_cluster() { __syncthreads(); }
 
-// Of groups.cu.
+// The function of groups.cu.
 static void send(float2 *to, float2 value, u32) { *to = value; }
 
 #if WARPS
