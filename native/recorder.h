@@ -30,7 +30,7 @@ enum lead { NO_LEAD, SWITCHES, SWITCHES_AND_NEEDS };
 /* A call of which only descriptions come: PyTorch's switches; bits that say for which of `needing` arguments a
    gradient is needed; `count` arrays, with NULL for None, all of a type. Without a lead, the last of them have `names`, or
    NULL, and the tuple `plain` comes after them, or NULL. `make` returns the address of a new output, or 0. The answer is
-   an item, or a tuple of so many, of which each is the number of an output, or -1 for None, or with switches alone
+   an item, or a tuple of items, of which each is the number of an output, or -1 for None, or with switches alone
    `OF_ARRAY` of the number of an array. */
 #define OF_ARRAY(index) (-2 - (index)) /* its own inverse */
 struct described_call {

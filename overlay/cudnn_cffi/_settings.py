@@ -10,8 +10,8 @@ import sys
 
 from . import errors
 from .choice import policy
-from .choice.policy import SECTIONS, Policy, Rule
-from .choice.policy_words import to_pick
+from .choice.policy import Policy, Rule
+from .choice.policy_words import SECTIONS, to_pick
 
 #: The sections of each setting that names an algorithm.
 _ALGORITHMS = {

@@ -194,7 +194,7 @@ def _settle() -> None:
                 _before = now.mask, now.udata, now.fptr
             elif now.fptr != ours:
                 _settled = sinks
-                return  # somebody set another one since, and it is theirs
+                return  # the program set another callback since, which stays
             if sinks:
                 cudnnSetCallback(_mask(sinks), None, ours)
             else:

@@ -17,8 +17,8 @@ from .values import device, filled, laid_out, picked, switches
 
 __all__ = ["ALIGNMENT", "Given", "Maker", "compare_calls", "prepared"]
 
-#: PyTorch's own attention ends the context, or reads beside its arrays, if rows are not at multiples
-#: of so many bytes.
+#: Rows are at multiples of these bytes; without that, PyTorch's own attention ends the context, or
+#: reads beside its arrays.
 ALIGNMENT = 16
 
 #: Maximum number of further inputs, an ulp away, that judge a result that differs.

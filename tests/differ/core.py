@@ -68,8 +68,8 @@ LONG = ("large",)
 #: They share the cases of these parts.
 EACH = 3
 
-#: The seconds between two looks at what a process does, and so many times its patience a case has
-#: that goes on: a choice by time builds hundreds of plans.
+#: The seconds between two looks at what a process does; a case that goes on may take LONGEST times
+#: its patience, as a choice by time builds hundreds of plans.
 LOOK, LONGEST = 1.0, 4
 
 #: The seconds of a run from when it is ready, and those in which all of an audit has to be done.
@@ -361,7 +361,7 @@ class _Child:
         self.lines.put("")
 
     def ask(self, line: str, done: int) -> None:
-        """Have it run the case of a line, of which so many steps were done."""
+        """Have it run the case of a line, of which this number of steps was done."""
         assert self.process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # it has ended, as `next` tells
             self.process.stdin.write(json.dumps((line, done)) + "\n")
@@ -529,7 +529,7 @@ def run(
         seconds: for how long.
         workers: how many processes each part has.
         record: of outcomes, whose cases are not run again.
-        each: how many times so many those of `AUDITED` have.
+        each: processes of a part of `AUDITED` for each of the workers.
         until: as for `served`.
         gpus: each for as many processes as the others.
     """

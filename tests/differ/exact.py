@@ -13,8 +13,8 @@ from .judge import raise_where
 
 __all__ = ["Exact"]
 
-#: The relative errors of functions of sums in FLOAT, and of 32 products of FP8, which tensor cores
-#: add with so many bits.
+#: The relative errors of functions of sums in FLOAT, and of sums of products of FP8, of which tensor
+#: cores add 32 at once with few bits; and that number.
 OF_FLOAT, OF_FP8, ADDED = 2.0**-22, 2.0**-13, 32
 
 #: The relative error of functions such as tanh, which engines compute by approximations, and from

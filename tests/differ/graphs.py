@@ -214,7 +214,7 @@ class Made:
         return self.ordered(name, shape, how, gap)
 
     def ordered(self, name: str, shape: Sequence[int], how: str, gap: int) -> tuple[int, ...]:
-        """Return strides in an order, with so many elements between those of one axis."""
+        """Return strides in an order, with a gap of elements between those of one axis."""
         order = list(range(len(shape)))
         at = self.chance(f"{name}_gap_at").randrange(len(order))
         if how == "channels_last" and self.family.attention:

@@ -165,7 +165,7 @@ def _large(made: Made, of: str) -> tuple[Any, int]:
 
 
 def widened(graph: dict[str, Any], times: int) -> dict[str, Any]:
-    """Return the JSON of a graph with so many times the examples."""
+    """Return the JSON of a graph with a multiple of its examples."""
     places = [each["shape"] for each in graph["tensors"]]
     options = [node.get("options", {}) for node in graph["nodes"]]
     places += [each["shape"] for each in options if "shape" in each]

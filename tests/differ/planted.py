@@ -15,7 +15,7 @@ __all__ = ["KINDS", "SLOW", "STEPS", "run"]
 
 KINDS = ("same", "differs", "refused", "crash", "skipped", "lost", "error", "left", "hang")
 
-#: The number of a case that gets on for so many seconds.
+#: The number of a case that gets on, and for how many seconds it does.
 SLOW, SECONDS = 90, 8
 
 #: The steps of the case of this number, and of those after it.

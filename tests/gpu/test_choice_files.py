@@ -16,7 +16,7 @@ import pytest
 from cudnn_cffi import choice, errors, ops
 from cudnn_cffi._operation import way_search as ways
 from cudnn_cffi._ways.case import SMALL
-from cudnn_cffi.choice import policy
+from cudnn_cffi.choice import policy_words
 from cudnn_cffi.plan import Plan
 
 from tests.gpu.conftest import capturing
@@ -73,7 +73,7 @@ def layer(torch: Any, fresh: Any) -> Layer:
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-@pytest.mark.parametrize("word", policy.WORDS)
+@pytest.mark.parametrize("word", policy_words.WORDS)
 def test_each_word_picks_what_it_says(layer: Layer, error_of: Any, word: str, section: str) -> None:
     listed = [each for each in layer.candidates(gradients=True) if each.section == section]
     supported = {each.name: each for each in listed if each.via == "classic" and each.supported}
@@ -82,10 +82,10 @@ def test_each_word_picks_what_it_says(layer: Layer, error_of: Any, word: str, se
     except errors.NotSupportedError:
         # A word for a transform that neither an algorithm nor an engine has for this.
         assert word in ("fft", "fft_tiling", "winograd", "winograd_non_fused")
-        assert policy.MEANINGS[section].get(word) not in supported
+        assert policy_words.MEANINGS[section].get(word) not in supported
         return
     assert error_of(result, layer.expected[section]) < 2e-3
-    meaning = policy.MEANINGS[section].get(word)
+    meaning = policy_words.MEANINGS[section].get(word)
     if word == "deterministic":
         assert entry.via == "graph" or supported[entry.way].deterministic, entry
     elif meaning in supported:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.differ import core
 
-#: Each process has so many; parts of an audit have several processes: together a minute.
+#: The seconds of each process; parts of an audit have several processes: together a minute.
 #: `nox -s differ` and `nox -s audit` draw more.
 SECONDS = 6.0
 

@@ -209,10 +209,10 @@ class TestRefusals:
             ({"window": (1,)}, r"window is \(left, right\)"),
             ({"window": (0, -1)}, "below 0"),
             ({"window": (-(2**40), 0)}, "below -2147483648"),
-            ({"return_rows": "both"}, "return_rows is a bool, 'max' or 'sum', got 'both'"),
+            ({"return_rows": "both"}, "return_rows: expected a bool, 'max' or 'sum', got 'both'"),
             ({"dropout": 0.5, "dropout_scale": 2.0}, "dropout_scale goes with dropout_mask"),
             ({"diagonal": "bottom_right"}, "needs causal or window"),
-            ({"form": "flash"}, "form is 'node' or 'composite', got 'flash'"),
+            ({"form": "flash"}, "form: expected 'node' or 'composite', got 'flash'"),
             ({"dropout": 1.5, "seed": 1, "offset": 2}, "dropout is between 0 and 1, got 1.5"),
             ({"dropout": 0.5}, "either seed and offset, or dropout_mask"),
             ({"seed": 3, "offset": 3}, "without dropout"),
@@ -306,7 +306,9 @@ class TestRefusals:
         }
         with _refused(errors.ArgumentError, "seq_len_q or cu_seq_len_q, got both"):
             g.attention(q, k, v, **lengths)
-        with _refused(errors.ArgumentError, "go together, got one"):
+        with _refused(
+            errors.ArgumentError, "expected both seq_len_q and seq_len_kv or neither, got one"
+        ):
             g.attention(q, k, v, cu_seq_len_q=lengths["cu_seq_len_q"])
         with _refused(errors.ShapeMismatchError, r"expected cu_seq_len_q to be \(3, 1, 1, 1\)"):
             g.attention(

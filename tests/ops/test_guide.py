@@ -10,7 +10,7 @@ import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
-from cudnn_cffi.choice import policy
+from cudnn_cffi.choice import policy, policy_words
 from cudnn_cffi.ops.element.activation import ACTIVATIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -69,7 +69,7 @@ def test_functions_without_an_operation_exist() -> None:
 
 
 def test_every_word_and_setting_is_there() -> None:
-    for word in policy.WORDS:
+    for word in policy_words.WORDS:
         assert f'"{word}"' in NAMES, word
     for setting in policy.Rule._fields[1:]:
         assert setting in NAMES, setting

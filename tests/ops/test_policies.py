@@ -16,7 +16,7 @@ import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi._operation import way_search
-from cudnn_cffi.choice import policy
+from cudnn_cffi.choice import policy, policy_words
 from cudnn_cffi.choice.policy import Engine, Policy, Rule, rule_for
 
 choice: Any = cudnn.choice
@@ -30,9 +30,9 @@ def untouched() -> Iterator[None]:
     policy._process[:] = old
 
 
-@pytest.mark.parametrize("word", policy.WORDS)
+@pytest.mark.parametrize("word", policy_words.WORDS)
 def test_words_mean_themselves_in_every_section(word: str) -> None:
-    assert [rule.pick for rule in Policy.of(word)] == [word] * len(policy.SECTIONS)
+    assert [rule.pick for rule in Policy.of(word)] == [word] * len(policy_words.SECTIONS)
     assert Policy.of(word.upper().replace("_", "-").lower()) == Policy.of(word)
 
 
@@ -85,10 +85,10 @@ def test_algorithms_belong_to_sections() -> None:
         ({"value": cudnn.choice("time")}, "expected a pick or a mapping of settings, got a scope"),
         ({"most": -1}, "most: expected a number of engines"),
         ({"most": True}, "most: expected a number of engines"),
-        ({"knobs": {"a": 1}}, "knobs without engine"),
+        ({"knobs": {"a": 1}}, "expected an engine, since knobs are given; got none"),
         ({"exclude": ["nonsense"]}, "neither the index"),
         ({"wordspace": 1}, "no setting 'wordspace'"),
-        ({"value": "time", "pick": "none"}, "another pick as well"),
+        ({"value": "time", "pick": "none"}, "expected one pick, got 'time' and another"),
         ({"choose": "time", "algorithm": "FFT"}, "got choose and algorithm"),
         ({"forward": {"pick": "none", "engine": 3}}, "got pick and engine"),
     ],
@@ -329,7 +329,7 @@ class TestSettings:
         cudnn.conv_fwd_algo = "none"
         cudnn.conv_bwd_data_algo = "time_once"
         cudnn.algo_bwd_filter = "ALGO_1"
-        picks = [rule_for(each).pick for each in policy.SECTIONS]
+        picks = [rule_for(each).pick for each in policy_words.SECTIONS]
         assert picks == ["none", "time_once", "ALGO_1", "heuristic"]
         assert cudnn.conv_bwd_filter_algo == "ALGO_1"
         cudnn.conv_fwd_algo = None

@@ -622,7 +622,7 @@ def test_other_threads_run_while_a_graph_is_made(
 ) -> None:
     # The driver may wait there, for what another thread has to launch.
     graphs._numbers = itertools.count(900_000, 0x100)
-    sleep = ctypes.cast(ctypes.CDLL(None).usleep, _P).value or 0  # of so many microseconds
+    sleep = ctypes.cast(ctypes.CDLL(None).usleep, _P).value or 0  # it waits for microseconds
     addresses = (*graphs.addresses[:6], sleep, *graphs.addresses[7:])  # as a graph is destroyed
     monkeypatch.setattr(launcher.Launcher, "_replay", lambda *_, **__: graphs.set_up(addresses))
     times: list[float] = []

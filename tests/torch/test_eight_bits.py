@@ -224,7 +224,10 @@ def test_rounding(dtype: str) -> None:
         ({"dtype": "int8"}, "expected one batch or more"),
         ({"dtype": "int8", "calibration": torch.zeros(2, 3)}, "expected several batches"),
         ({"dtype": "int8", "calibration": [3]}, "expected tensors, or tuples or mappings"),
-        ({"calibration": [torch.zeros(1, 3, 8, 8)]}, "calibration without dtype"),
+        (
+            {"calibration": [torch.zeros(1, 3, 8, 8)]},
+            'dtype: expected "int8" or another of 8 bits for a calibration, got None',
+        ),
         ({"dtype": "int8", "calibration": [torch.zeros(1, 3, 8, 8)], "loss": 0}, "loss: expected"),
         (
             {"dtype": "int8", "calibration": [torch.full((1, 3, 8, 8), math.nan)]},

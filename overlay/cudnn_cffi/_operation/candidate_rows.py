@@ -10,7 +10,8 @@ from .._support.arguments import boolean
 from .._support.results import NamedTuple
 from .._ways.timing import time_way
 from ..choice.candidates import candidates as candidates_of
-from ..choice.policy import Rule, algorithm_names
+from ..choice.policy import Rule
+from ..choice.policy_words import algorithm_names
 from ..choice.record_table import Rows, format_bytes
 from ..choice.tune.autotune import autotune
 from ..choice.tune.samples import NotMadeUpError

@@ -17,6 +17,7 @@ from .._ways.classic_call import Classic
 from ..arrays import check_writable
 from ..arrays.libraries import is_immutable
 from ..choice import policy as policies
+from ..choice import policy_words
 from ..choice.build import build_uncompiled
 from ..choice.engine.finalize import is_captured
 from ..choice.engine.refusals import forget
@@ -118,7 +119,10 @@ def make_case(
     for name, target in targets.items():
         expected = wanted.get(name)
         if expected is None:
-            raise errors.ArgumentError(f"{name}: it is not computed here")
+            computed = ", ".join(wanted)
+            raise errors.ArgumentError(
+                f"out: expected none for {name}, as this call computes {computed} only"
+            )
         what = name if len(operation.gives) > 1 else "out"
         check_shape(target, expected.shape, what)
         if not operation._may_convert(name, target):
@@ -173,7 +177,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         if name in named:
             check_writable(named[name], name)
     for name in operation.spends:
-        # One of JAX is of a forward call, and nobody else's.
+        # JAX's arrays cannot be written, but this one is a forward call's, which no one else reads.
         if name in named and not is_immutable(named[name]):
             check_writable(named[name], name)
     own = policies.to_policy(choose)
@@ -255,7 +259,7 @@ def _find_meanwhile(
     nothing = None, lambda: None
     if waits or not may_differ(rule) or case.is_empty:
         return nothing
-    if book.is_adopted():  # engines of others are not the heuristics'
+    if book.is_adopted():  # adopted choices may name engines that heuristics do not
         return nothing
     order = operation._order(case, rule)
     if order[0] != "graph" or "classic" not in order:
@@ -296,7 +300,7 @@ def _instead(
 ) -> Iterator[Callable[[], Way]]:  # fmt: skip
     """Yield functions that find other ways, for a way that cuDNN refuses to run."""
     if isinstance(error, errors.AllocationError):
-        if way.workspace_size and (rule.pick is None or rule.pick in policies.WORDS):
+        if way.workspace_size and (rule.pick is None or rule.pick in policy_words.WORDS):
             free = driver.info(operation.device_of(case) or 0).free
             limit = min(policies.rounded(free), way.workspace_size - 1)
             less = rule._replace(workspace_limit=limit)
@@ -306,10 +310,10 @@ def _instead(
         return
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
         yield lambda: find_aligned(operation, case, rule, handle, None)
-    if error.status is not None:  # cuDNN's, and none of the arrays
+    if error.status is not None:  # cuDNN refused, not a check of the arrays
         yield from _other_engines(operation, way, case, rule, handle)
     other: Literal["graph", "classic"] | None = None
-    if isinstance(error, _Failed):  # which no plan says before
+    if isinstance(error, _Failed):  # no plan says before that it will
         other = "classic"
     if isinstance(way, Classic):
         if way.instead is not None:
@@ -333,7 +337,7 @@ def _other_engines(
         found.append(operation.find_way(case, others, handle, None))
         return found[-1]
 
-    is_free = rule.pick is None or rule.pick in policies.WORDS
+    is_free = rule.pick is None or rule.pick in policy_words.WORDS
     for _ in range(_MOST_ENGINES):
         if not (found and is_free):
             return

@@ -13,8 +13,7 @@ from .._ways.case import Case, Unfit, Way, plan_of
 from .._ways.classic_call import Classic
 from .._ways.empty import of_nothing
 from .._ways.timing import time_way
-from ..choice import DeviceProperties
-from ..choice import policy as policies
+from ..choice import DeviceProperties, policy_words
 from ..choice.build import Recorded, build, build_recorded
 from ..choice.database import table as database
 from ..choice.engine.finalize import is_captured
@@ -172,7 +171,7 @@ def key_of(
     told_by = ("pick", "most", "exact")  # how to search, not what for
     settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
     limit = limited_filters(rule, handle).get("workspace_limit")
-    if limit != rule.limit:  # the handle's
+    if limit != rule.limit:  # the handle limits it as well
         settings["workspace_limit"] = limit
     options = {**operation.options, **told}
     if not case.is_plain:
@@ -335,7 +334,7 @@ def order_of(operation: Searched, case: Case, rule: Rule) -> tuple[str, ...]:
             of these and a graph.
     """
     if rule.via is not None:
-        named = isinstance(rule.pick, str) and rule.pick not in policies.WORDS
+        named = isinstance(rule.pick, str) and rule.pick not in policy_words.WORDS
         if rule.via == "classic" and isinstance(rule.pick, Engine):
             raise errors.NotSupportedError(
                 f"{operation.word}: engine {rule.pick.number} is one of graphs, "
@@ -349,7 +348,7 @@ def order_of(operation: Searched, case: Case, rule: Rule) -> tuple[str, ...]:
         return (rule.via,)
     if isinstance(rule.pick, Engine):
         return ("graph",)
-    if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
+    if isinstance(rule.pick, str) and rule.pick not in policy_words.WORDS:
         # An algorithm of convolution means nothing to the others.
         return ("classic",) if operation._has_algorithms else operation.ways
     if rule.pick in ("heuristic", None) and operation.is_large(case):

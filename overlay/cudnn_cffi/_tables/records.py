@@ -150,7 +150,7 @@ def make_record(name: str, row: Row, owner: Owner) -> type[ctypes.Structure]:
             namespace[field] = _enum_member(stored, owner, enum)
         fields.append((stored, kind_of * length if length is not None else kind_of))
     namespace["_fields_"] = fields
-    # C takes the members of these for those of this struct, and so does ctypes.
+    # In C, members of an anonymous struct are members of the struct around it.
     namespace["_anonymous_"] = [name for name, _ in fields if name.startswith("anonymous_")]
     if any(stored.startswith("_") for stored, _ in fields):
         namespace |= _initialized(fields)

@@ -57,7 +57,7 @@ Need = Literal[
     "required",  # Finalize refuses a descriptor without it
     "alternative",  # so it does, but for the attributes named in `unless` and `along_with`
     "optional",  # Finalize takes a descriptor without it, and the library has a default
-    "unchecked",  # Finalize takes it, no default is known: whether it is needed nobody tells
+    "unchecked",  # Finalize takes it, no default is known, so it may be needed or not
 ]
 
 #: The header's word on whether an attribute has to be set.

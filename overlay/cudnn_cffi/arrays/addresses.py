@@ -236,7 +236,7 @@ def _by_int(array: Any) -> int:
 
 def _checked(address: int) -> int:
     if not 0 <= address < 1 << 64:
-        raise errors.ArgumentError(f"{address} is not an address")
+        raise errors.ArgumentError(f"expected an address of 64 bits, got {address}")
     return int(address)
 
 

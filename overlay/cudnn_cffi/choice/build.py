@@ -113,7 +113,9 @@ def build(
     choose = _known(choose)
     if isinstance(choose, Candidate):
         if engine is not None or knobs:
-            raise errors.ArgumentError(f"engine, knobs: got {choose!r}, which has its own")
+            raise errors.ArgumentError(
+                f"engine, knobs: expected none with {choose!r}, which has its own"
+            )
         candidate = choose.for_computation(computation)
         if why := why_not(computation, candidate, filters):
             raise errors.NotSupportedError(f"{candidate!r} was chosen, but {why}")

@@ -118,7 +118,7 @@ def search(
     several = (modes,) if isinstance(modes, str) or not isinstance(modes, Iterable) else modes
     names = [_check_mode(mode) for mode in several]
     if engine is None and knobs:
-        raise errors.ArgumentError("knobs without engine", hint="pass engine= too")
+        raise errors.ArgumentError("engine: expected an index, since knobs are given; got None")
     if engine is None and are_low(computation.operands) and (why := misalignment(computation)):
         yield Refusal(None, {}, "errata", "", why)
         return

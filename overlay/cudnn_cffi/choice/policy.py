@@ -21,13 +21,8 @@ from .._support.arguments import byte_share
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
-from .policy_words import ALGORITHMS as ALGORITHMS
-from .policy_words import MEANINGS as MEANINGS
-from .policy_words import SECTIONS as SECTIONS
-from .policy_words import WORDS as WORDS
+from .policy_words import SECTIONS, algorithm_names, no_word, to_engine, to_pick
 from .policy_words import Engine as Engine
-from .policy_words import algorithm_names as algorithm_names
-from .policy_words import no_word, to_engine, to_pick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +50,7 @@ class Rule(NamedTuple):
     """A rule for the operations of one section; None where the rule leaves a field open.
 
     Attributes:
-        pick: a word of `WORDS`, the name of a classic algorithm, or an `Engine`.
+        pick: a word of `policy_words.WORDS`, the name of a classic algorithm, or an `Engine`.
         via: "graph" for plans of engines only, "classic" for the classic functions only.
         exclude: indices of engines and names of classic algorithms that are not used.
         deterministic: whether the same input gives the same bits each time. False lifts what was
@@ -212,7 +207,7 @@ def _policy(value: object, settings: Mapping[str, object]) -> Policy:
     common = {name: given for name, given in settings.items() if name not in SECTIONS}
     if value is not None:
         if _pick_of(common) is not None:
-            raise errors.ArgumentError(f"choice: got {value!r}, and another pick as well")
+            raise errors.ArgumentError(f"choice: expected one pick, got {value!r} and another")
         common["pick"] = value
     rules = []
     taken = False
@@ -304,7 +299,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
     if settings.get("engine") is not None or (knobs and isinstance(pick, int)):
         pick = to_engine(pick, knobs)
     elif knobs:
-        raise errors.ArgumentError("choice: knobs without engine", hint="pass engine= too")
+        raise errors.ArgumentError("choice: expected an engine, since knobs are given; got none")
     values["pick"], fits = to_pick(pick, section, strict=strict)
     via = settings.get("via")
     if via is not None and via not in ("graph", "classic"):

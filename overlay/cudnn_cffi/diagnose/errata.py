@@ -494,5 +494,5 @@ def _seen(np: Any, memory: Any, operand: Operand) -> Any:
     size = memory.dtype.itemsize
     first = (operand.alignment % 16) // size if operand.alignment < 16 else 0
     steps = [size * step for step in operand.strides]
-    plain = memory[first:].view(f"u{size}")  # NumPy does not know the names of all others' types
+    plain = memory[first:].view(f"u{size}")  # NumPy alone lacks types such as bfloat16
     return np.lib.stride_tricks.as_strided(plain, operand.shape, steps).view(memory.dtype)

@@ -164,7 +164,7 @@ class Stream:
     __slots__ = ("__weakref__", "_address", "_borrowers", "_end", "_keep", "_owned", "device")
 
     _address: int | None
-    _owned: object  # what a stream of ours ends with
+    _owned: object  # destroys the stream that this package created
     _keep: object
     _end: _driver.Point | None
     _borrowers: WeakValueDictionary[int, Stream]

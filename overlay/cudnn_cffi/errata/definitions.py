@@ -66,7 +66,7 @@ class Tensor:
         return ALIGNMENT if found is None else found
 
     def is_odd(self, step: int, multiple: int = ALIGNMENT) -> bool:
-        """Return whether so many elements are no multiple of some bytes."""
+        """Return whether a step of elements is not a multiple of a number of bytes."""
         return bool(step * self.size % multiple)
 
     def repeats(self, last: int = 0) -> bool:
@@ -135,7 +135,7 @@ class Tensor:
     def has_many_tiles(self) -> bool:
         """Whether there are more images than a grid has, of which a block has 256 results.
 
-        Extents count as the next powers of two: so many images a block has in any case.
+        Extents count as the next powers of two, which gives the least number of images of a block.
         """
         tile = math.prod([1 << (n - 1).bit_length() for n in self.shape[2:]])
         return bool(self.shape[0] > MAXIMUM_OF_GRID * max(1, _TILE_OF_POOLING // tile))
@@ -261,7 +261,7 @@ class Graph(Operations):
         return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
 
     def is_sum_of_many(self, place: int) -> bool:
-        """Return whether so many elements make one sum that several blocks add to it."""
+        """Return whether a sum has so many elements that several blocks add to it."""
         axes = self.axes(place)
         most = _FEW if [step for _, _, step in axes] == [1] else _TWO
         return math.prod([n for n, _, _ in axes]) > most

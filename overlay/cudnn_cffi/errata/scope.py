@@ -237,7 +237,7 @@ def of_engine(where: Mapping[str, Any], kind: str) -> Condition:
     return given._replace(applies=applies)
 
 
-#: The facts of tensors with so many extents, with some of these, of packed ones, and of data types.
+#: The facts of tensors by rank, by shape, by layout and by data type.
 _RANKS = {3: "MATRICES", 4: "IMAGE", 5: "VOLUME"}
 _ODD = {"modulo": 2, "is": 1, "above": 35}
 _SHAPES: dict[str, list[Any]] = {

@@ -306,7 +306,7 @@ class Builder:
         """
         tensor = self.scalar(value, data_type, rank=rank, name=name)
         if tensor.value is None:
-            raise errors.ArgumentError("a constant has a value")
+            raise errors.ArgumentError("value: expected a number for a constant, got None")
         tensor.is_constant = True
         return tensor
 

@@ -13,8 +13,8 @@ from .. import errors, library
 from .._kept import store
 from .._support.blocks import awaited
 
-#: Conversions, loads and stores, for all kernels.
-_NUMBERS = Path(__file__).parent / "numbers.cuh"
+#: The files with what kernels share, which are before all of them.
+_SHARED = [Path(__file__).parent / name for name in ("numbers.cuh", "blocks.cuh")]
 
 
 def _places() -> Iterator[str]:
@@ -54,7 +54,7 @@ def can_compile() -> bool:
 def compiled(
     file: Path, capability: tuple[int, int], *options: str, more: str = "", own: bool = False
 ) -> bytes:
-    """Return the binary of a file of kernels, which has numbers.cuh before it; it is kept on disk.
+    """Return the binary of a file of kernels after the shared ones; it is kept on disk.
 
     Args:
         file: its path; its name is in messages.
@@ -67,7 +67,7 @@ def compiled(
         NotSupportedError: there is no compiler, or it refuses the source.
     """
     nvrtc = _nvrtc()
-    source = "\n".join([each.read_text(encoding="utf-8") for each in (_NUMBERS, file)] + [more])
+    source = "\n".join([each.read_text(encoding="utf-8") for each in (*_SHARED, file)] + [more])
     # Before CUDA 13.5 a lambda is a function of the host without this option, and refused.
     default = "--device-as-default-execution-space"
     architecture = "--gpu-architecture=sm_{}{}".format(*capability) + "a" * own

@@ -77,39 +77,6 @@ template <int COUNT, typename Read> __device__ __forceinline__ Sums added(Read r
 }
 
 #ifdef __CUDA_ARCH__
-// Has the cache of the device read 128 bytes, which nobody waits for.
-__device__ __forceinline__ void fetch(const void *from) {
-    asm volatile("prefetch.global.L2 [%0];" :: "l"(from));
-}
-
-__device__ __forceinline__ u32 shared_address(const void *own) {
-    return (u32)__cvta_generic_to_shared(own);
-}
-
-// The address of what is at an address of this block, in another block of the cluster.
-__device__ __forceinline__ u32 in_block(const void *own, int block) {
-    u32 found;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;"
-        : "=r"(found) : "r"(shared_address(own)), "r"(block));
-    return found;
-}
-
-// Makes a barrier complete when a number of bytes has been sent to this block.
-__device__ __forceinline__ void expect(u64 *barrier, int bytes) {
-    asm volatile(
-        "mbarrier.init.shared::cta.b64 [%0], 1;\n"
-        "fence.mbarrier_init.release.cluster;\n"
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-        :: "r"(shared_address(barrier)), "r"(bytes) : "memory");
-}
-
-__device__ __forceinline__ void wait_for_bytes(u64 *barrier) {
-    asm volatile(
-        "{\n.reg .pred done;\nagain:\n"
-        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], 0;\n"
-        "@!done bra again;\n}" :: "r"(shared_address(barrier)) : "memory");
-}
-
 // Sends to addresses in another block, and tells its barrier.
 __device__ __forceinline__ void send(const Sums &all, u32 values, u32 weights, u32 barrier) {
     asm volatile(
@@ -138,16 +105,16 @@ attend(const __grid_constant__ Attention p) {
     const u16 *x = p.q + (long long)sequence * heads * ROWS * WIDTH;
     let_next_begin();
     auto begin = [&]() {
-        if (threadIdx.x == 0) expect(&barrier, 24 * CLUSTER * OWN);
+        if (threadIdx.x == 0) expect_bytes(address_of(&barrier), 24 * CLUSTER * OWN);
         __syncwarp();
-        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        arrive_at_cluster();
     };
 #if WAITS
     begin();
     // The cache of the device has them by then; what the kernel before writes is written there.
-    if (threadIdx.x == 0) fetch(p.lengths + sequence);
-    for (int i = threadIdx.x * 32; i < p.blocks; i += 32 * 32 * WARPS) fetch(table + i);
-    for (int i = threadIdx.x * 64; i < GROUP * WIDTH; i += 64 * 32 * WARPS) fetch(x + head * GROUP * WIDTH + i);
+    if (threadIdx.x == 0) prefetch(p.lengths + sequence);
+    for (int i = threadIdx.x * 32; i < p.blocks; i += 32 * 32 * WARPS) prefetch(table + i);
+    for (int i = threadIdx.x * 64; i < GROUP * WIDTH; i += 64 * 32 * WARPS) prefetch(x + head * GROUP * WIDTH + i);
     wait_for_kernel();
 #define READ __ldcg  // the kernel before this one may have written lengths and indices just now
 #else
@@ -318,7 +285,7 @@ attend(const __grid_constant__ Attention p) {
         }
     }
     __syncthreads();
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");  // all have begun
+    wait_for_cluster();  // all have begun
     for (int at = threadIdx.x; at < CLUSTER * OWN; at += 32 * WARPS) {
         int of = at * 4 / WIDTH, from = of / 2 * (2 * WIDTH + 4) + of % 2 * WIDTH + at * 4 % WIDTH;
         Sums all = added<WARPS>([&](int i) {
@@ -327,10 +294,11 @@ attend(const __grid_constant__ Attention p) {
         float4 *values = values_of[blockIdx.z] + at % OWN;
         float2 *weights = weights_of[blockIdx.z] + at % OWN;
         int to = at / OWN;
-        send(all, in_block(values, to), in_block(weights, to), in_block(&barrier, to));
+        send(all, in_block(address_of(values), to), in_block(address_of(weights), to),
+            in_block(address_of(&barrier), to));
     }
     if (threadIdx.x >= OWN) return;
-    wait_for_bytes(&barrier);
+    wait_for_bytes(address_of(&barrier));
     for (int at = threadIdx.x; at < OWN; at += 32 * WARPS) {
         Sums all = added<CLUSTER>([&](int i) {
             float2 weights = weights_of[i][at];

@@ -86,7 +86,8 @@ class Computation:
                 `device` is there.
         """
         if (handle is None) == (device is None):
-            raise errors.ArgumentError("a computation has either a handle or a device")
+            given = "both" if device else "neither"
+            raise errors.ArgumentError(f"expected either a handle or a device, got {given}")
         self._operation_graph = operation_graph
         self.operands = check_operands(operands)
         self.handle = handle

@@ -180,4 +180,4 @@ refused(
 refused("coefficient: RELU has none", lambda: ops.Activation("relu", 3.0))
 refused("running_mean and running_variance", lambda: ops.batch_norm(x, b, b, b))
 refused("operation: there is no 'divide'", lambda: ops.TensorOperation("divide"))
-refused("indices: 'sum' has none", lambda: ops.Reduction("sum", indices=True))
+refused("indices: expected min, max or amax, got 'sum'", lambda: ops.Reduction("sum", indices=True))

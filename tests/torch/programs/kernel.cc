@@ -87,6 +87,21 @@ static unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
 
 #include "numbers.cuh"
 
+// The functions of blocks.cuh, for clusters of one block. An address may be before `memory_of_block`.
+static u32 address_of(const void *shared) { return (u32)((const char *)shared - memory_of_block); }
+static void copy_16_or_zeros(u32 to, const void *from, bool is_there) {
+    *(uint4 *)(memory_of_block + (int)to) = is_there ? *(const uint4 *)from : uint4{};
+}
+static void copy_16(u32 to, const void *from) { copy_16_or_zeros(to, from, true); }
+static void end_copies() {}
+static void have_copies() { __syncthreads(); }
+static void show_instructions() {}
+static void arrive_at_cluster() {}
+static void wait_for_cluster() { __syncthreads(); }
+
+// The function of groups.cu.
+static void send(float2 *to, float2 value, u32) { *to = value; }
+
 #if WARPS
 struct Warp {
     std::barrier<> barrier{32};
@@ -124,9 +139,7 @@ static void multiply(float *sums, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1
 #endif
 
 #if defined(PIXELS) || defined(TEAMS) || defined(PITCH)  // for images.cu
-static u32 address_of(const void *shared) { return (u32)((const char *)shared - memory_of_block); }
 static u16 *number_in(u32 address) { return (u16 *)(memory_of_block + address); }
-static void end_copies() {}
 static void begin_products() {}
 static void have_all_products() {}
 static void wait_for_products() { __syncthreads(); }
@@ -148,12 +161,7 @@ static u32 larger(u32 one, u32 other) {
 
 #ifdef TEAMS
 static void wait_for_team(int) { __syncthreads(); }
-static void show_instructions() {}
 static u32 get_two(u32 from) { return *(u32 *)number_in(from); }
-
-static void copy_eight(u32 to, const u16 *from, bool is_there) {
-    *(uint4 *)number_in(to) = is_there ? *(const uint4 *)from : uint4{};
-}
 
 // A number of a line, whose parts are in another order in each of eight lines.
 static float number_of(u32 address, int line, int column) {

@@ -108,7 +108,7 @@ class Key:
             raise error
         try:
             plan = self._restore(computation, saved)
-        except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
+        except errors.CudnnError as error:  # the file is of no use: another one replaces it
             forget(error)
             return None
         self._put(computation, saved.engine, saved.knobs, plan, saved.tuned)

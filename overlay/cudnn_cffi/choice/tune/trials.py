@@ -140,7 +140,7 @@ class Bench:
             if each.name in given and not each.by_value:
                 check(each, given[each.name], device)
                 if each.role == "output" and samples.has_gaps(each):
-                    del given[each.name]  # what lies between is somebody else's
+                    del given[each.name]  # the gaps may belong to other arrays
         self.arrays = {
             each.name: given[each.name]
             if each.name in given

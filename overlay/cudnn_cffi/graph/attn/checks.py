@@ -290,12 +290,12 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> No
     padded = bool(given["_q"])
     form = options.get("form")
     if form not in (None, "node", "composite"):
-        raise _refusal(kind, f"form is 'node' or 'composite', got {form!r}")
+        raise _refusal(kind, f"form: expected 'node' or 'composite', got {form!r}")
     if any(len(ports) > 1 for ports in given.values()):
         twice = next(ports for ports in given.values() if len(ports) > 1)
         raise _refusal(kind, f"{twice[0]} or {twice[1]}, got both")
     if padded != bool(given["_kv"]):
-        raise _refusal(kind, "seq_len_q and seq_len_kv go together, got one")
+        raise _refusal(kind, "expected both seq_len_q and seq_len_kv or neither, got one")
     for what, is_there in (
         ("a ragged tensor", is_ragged(inputs)),
         ("a page table", has("page_table_k") or has("page_table_v")),

@@ -286,7 +286,7 @@ def attention_backward(
     _check_mask("attention_backward", inputs, return_mask)
     if (score is None) != (score_backward is None):
         raise errors.ArgumentError(
-            "attention_backward: score and score_backward go together, got one"
+            "attention_backward: expected both score and score_backward or neither, got one"
         )
     if score is not None and score_backward is not None:
         options["score"] = _trace_score(self, inputs, options, "score", score)
@@ -316,7 +316,7 @@ def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def _rows(wanted: Rows) -> tuple[str, ...]:
     if wanted not in _ROWS:
         raise errors.ArgumentError(
-            f"attention: return_rows is a bool, 'max' or 'sum', got {wanted!r}"
+            f"attention: return_rows: expected a bool, 'max' or 'sum', got {wanted!r}"
         )
     return _ROWS[wanted]
 

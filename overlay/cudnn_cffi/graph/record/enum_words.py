@@ -100,7 +100,7 @@ def reordering_name(value: ReorderingWord | str) -> str:
         if each.lower() == name.lower():
             return each
     raise errors.ArgumentError(
-        f"reordering_mode: got {value!r}", hint=f"one of {', '.join(members)}"
+        f"reordering_mode: expected one of {', '.join(members)}, got {value!r}"
     )
 
 

@@ -194,7 +194,9 @@ class ConvolutionBackwardFilter(Convolving):
             )
         shape = whole(shape, "shape")
         if not 3 <= len(shape) <= 5 or min(shape) < 1:
-            raise errors.ArgumentError(f"shape: {shape} is not that of filters")
+            raise errors.ArgumentError(
+                f"shape: expected 3 to 5 extents of filters, all above 0, got {shape}"
+            )
         batch = self._check_rank("x", x, len(shape))
         if len(dy.shape) != len(x.shape):
             raise errors.ArgumentError(

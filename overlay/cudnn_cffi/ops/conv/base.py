@@ -13,7 +13,7 @@ from ..._operation.way_search import limited_filters
 from ..._ways.array_spec import Spec, widened
 from ..._ways.case import FREE, Case, Unfit, keeps_precision
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from ...choice import policy as policies
+from ...choice import policy_words
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
 from ...descriptors import ConvolutionDescriptor, FilterDescriptor
@@ -262,8 +262,8 @@ class Convolving(Operation):
     def _offered(self, handle: Handle, parts: Any, timed: bool) -> list[Any]:
         """Return cuDNN's records of algorithms, best first."""
         _, guess, find, _ = self._functions
-        enum = policies.ALGORITHMS[self.section]
-        count = len(policies.algorithm_names(self.section))
+        enum = policy_words.ALGORITHMS[self.section]
+        count = len(policy_words.algorithm_names(self.section))
         try:
             return list(self._ask(find if timed else guess, handle, parts, count))
         except errors.NotSupportedError as error:
@@ -273,8 +273,8 @@ class Convolving(Operation):
         """Return the call of the classic function, with the algorithm that a rule picks."""
         parts = self._descriptors(*self._parts(case), rule)
         pick = rule.pick
-        named = isinstance(pick, str) and pick not in policies.WORDS
-        meaning = policies.MEANINGS[self.section].get(pick) if isinstance(pick, str) else None
+        named = isinstance(pick, str) and pick not in policy_words.WORDS
+        meaning = policy_words.MEANINGS[self.section].get(pick) if isinstance(pick, str) else None
         if pick == "deterministic" and self.section != "forward":
             meaning = "ALGO_1"
         if meaning is None and pick in ("fft", "fft_tiling", "winograd", "winograd_non_fused"):
@@ -339,7 +339,7 @@ class Convolving(Operation):
         Raises:
             Unfit: it does not support the arrays.
         """
-        member = arrays.member(policies.ALGORITHMS[self.section], name)
+        member = arrays.member(policy_words.ALGORITHMS[self.section], name)
 
         def size_of(its: Any) -> int:
             try:
@@ -359,7 +359,7 @@ class Convolving(Operation):
     def _call(self, case: Case, name: str, offer: Offer) -> Classic:
         x, w, y, conv = offer.parts
         function = self._functions[0]
-        algorithm = arrays.member(policies.ALGORITHMS[self.section], name)
+        algorithm = arrays.member(policy_words.ALGORITHMS[self.section], name)
         first, second, third = {
             "forward": (x, w, y), "data": (w, y, x), "filter": (x, y, w)
         }[self.section]  # fmt: skip
@@ -389,7 +389,7 @@ class Convolving(Operation):
         """Yield each classic algorithm's name, with its record or the reason against it."""
         parts = self._descriptors(*self._parts(case), rule)
         exact = keeps_precision(rule, next(iter(case.inputs.values())).dtype)
-        for name in policies.algorithm_names(self.section):
+        for name in policy_words.algorithm_names(self.section):
             try:
                 self._plain_only(case)
                 if why := self._why_wrong(case, name):
@@ -406,7 +406,7 @@ class Convolving(Operation):
         order = super()._order(case, rule)
         if rule.via is not None or isinstance(rule.pick, Engine):
             return order
-        if rule.pick in policies.MEANINGS[self.section]:
+        if rule.pick in policy_words.MEANINGS[self.section]:
             return ("classic", "graph")  # the word means that algorithm, if it can be used
         if order == self.ways and next(iter(case.inputs.values())).dtype == "float64":
             return ("classic", "graph")  # few engines compute in float64
@@ -414,7 +414,7 @@ class Convolving(Operation):
 
     def _budget(self, case: Case, rule: Rule, handle: Handle | None) -> int | None:
         """Return the workspace of the classic algorithm that a word means."""
-        name = policies.MEANINGS[self.section].get(str(rule.pick))
+        name = policy_words.MEANINGS[self.section].get(str(rule.pick))
         if rule.pick in ("none", "small") and name and handle is not None:
             try:
                 parts = self._descriptors(*self._parts(case), Rule())

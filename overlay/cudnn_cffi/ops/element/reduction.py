@@ -95,7 +95,7 @@ class Reduction(Operation):
         """
         self._name = cast("ReduceWord", operation_among(operation, _REDUCTIONS))
         if indices and self._name not in ("MIN", "MAX", "AMAX"):
-            raise errors.ArgumentError(f"indices: {operation!r} has none")
+            raise errors.ArgumentError(f"indices: expected min, max or amax, got {operation!r}")
         super().__init__(
             choose, operation=self._name.lower(), axes=axes, keep_axes=keep_axes,
             indices=indices, propagate_nan=propagate_nan,

@@ -6,7 +6,7 @@ from ... import errors
 from ..._tables import active
 from ..._ways.case import Case, keeps_precision
 from ..._ways.classic_call import Classic
-from ...choice import policy as policies
+from ...choice import policy_words
 from ...choice.policy import Rule
 from .layout import Network
 
@@ -27,7 +27,7 @@ _SMALL_HIDDEN = {
 def names() -> tuple[str, ...]:
     """Return the names of the algorithms that the loaded release has."""
     members = active().enum("RNNAlgo").__members__
-    return tuple(name for name in policies.algorithm_names("recurrent") if name in members)
+    return tuple(name for name in policy_words.algorithm_names("recurrent") if name in members)
 
 
 def math_type(rule: Rule, dtype: str) -> str:

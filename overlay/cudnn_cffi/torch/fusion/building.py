@@ -14,7 +14,7 @@ from torch.nn import functional
 from ... import choice, errata, errors, ops
 from ..._operation.way_search import on_device
 from ..._support.arguments import boolean
-from ...choice import measured, policy
+from ...choice import measured, policy, policy_words
 from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import engines_wrong_restored, errata_of
@@ -326,7 +326,7 @@ def _plan(
     case = operation.case(*arrays, out=cast("Array", specs["y"]))
     rule = on_device(rule, handle)
     pick = rule.pick
-    if rule.via == "classic" or (isinstance(pick, str) and pick not in policy.WORDS):
+    if rule.via == "classic" or (isinstance(pick, str) and pick not in policy_words.WORDS):
         way = operation.find_way(case, rule, handle, device)
     elif pick in ("time", "time_once") and handle is not None:
         way = _timed(operation.computation(case, handle, None), rule, settings, seconds)

@@ -142,7 +142,7 @@ class Values:
         self.layouts: dict[fx.Node, Layout] = {}
         self.is_mutating = False
         self._copying: set[fx.Node] = set()  # nodes whose results are memory of copies
-        self._is_moved = False  # whether a value lies otherwise than PyTorch's
+        self._is_moved = False  # whether the layout of a value differs from PyTorch's
         self._traced, self._inputs = parts.traced, inputs
         self._written: dict[fx.Node, list[fx.Node]] = {}  # by nodes that write to arguments
         self._folder, self._finds, self._joins = folder, finds, joins

@@ -170,9 +170,7 @@ class ModelCandidates(Rows[LayerCandidate]):
         places = best(options, limits[0])
         if places is None:
             least = sum(min(one.size for one in own) for own in options)
-            raise errors.ArgumentError(
-                f"total: at least {least} bytes are needed, {limits[0]} are allowed"
-            )
+            raise errors.ArgumentError(f"total: expected at least {least} bytes, got {limits[0]}")
         picks: dict[str, dict[str, ChoiceSettings]] = {}
         chosen = []
         for (layer, section), known, place in zip(groups, ways, places, strict=True):

@@ -41,7 +41,9 @@ def to_narrowing(
     batches = list(calibration)
     if dtype is None:
         if batches:
-            raise errors.ArgumentError("calibration without dtype", hint='pass dtype="int8"')
+            raise errors.ArgumentError(
+                'dtype: expected "int8" or another of 8 bits for a calibration, got None'
+            )
         return None
     kind = to_kind(dtype)
     if not isinstance(loss, (int, float)) or not loss > 0:

@@ -44,17 +44,15 @@ __device__ void attend(const Attention &p) {
     let_next_begin();
     wait_for_kernel();
     // Values go to memory, with the parts of a row in an order that depends on the row.
-    u32 base = (u32)__cvta_generic_to_shared(values);
+    u32 base = address_of(values);
 #pragma unroll
     for (int i = 0; i < KEYS * DIM / 8 / 32; i++) {
         int at = lane + i * 32, row = at / (DIM / 8), chunk = at % (DIM / 8);
         bool there = key + row < p.keys;
         const u16 *from = v + (there ? (key + row) * p.v_steps[2] + chunk * 8 : 0);
-        u32 to = base + (row * (DIM / 8) + (chunk ^ (row & 7))) * 16;
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-            :: "r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
+        copy_16_or_zeros(base + (row * (DIM / 8) + (chunk ^ (row & 7))) * 16, from, there);
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    end_copies();
     uint4 left[TILES][2][PARTS], right[COLUMNS][PARTS];
 #pragma unroll
     for (int j = 0; j < PARTS; j++) {
@@ -117,7 +115,7 @@ __device__ void attend(const Attention &p) {
             }
         }
     }
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    wait_for_groups<0>();
     __syncwarp();
     float made[TILES][DIM / 8][4] = {};
 #pragma unroll
@@ -135,8 +133,7 @@ __device__ void attend(const Attention &p) {
         for (int j = 0; j < DIM / 16; j++) {
             int row = i * 16 + (lane & 15), chunk = j * 2 + (lane >> 4);
             u32 from = base + (row * (DIM / 8) + (chunk ^ (row & 7))) * 16, b[4];
-            asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                : "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3]) : "r"(from) : "memory");
+            get_columns(b, from);
 #pragma unroll
             for (int t = 0; t < TILES; t++) {
                 u32 *s = shares[t];

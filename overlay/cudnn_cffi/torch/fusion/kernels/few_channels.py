@@ -34,8 +34,8 @@ _THREADS, _PIXELS, _CHANNELS, _LINES = 128, (112, 64), 64, 16
 #: Most instructions of a row of results, whose filters registers keep.
 _TIMES = 16
 
-#: Time of a row of results where so many blocks share a multiprocessor, in that of its products,
-#: and rows in whose time a band begins.
+#: Time of a row of results where 1, 2 and 3 blocks share a multiprocessor, in that of its products;
+#: rows in whose time a band begins.
 _TIMES_OF_ROW, _BEGIN = (1.9, 2.0, 2.7), 4
 
 

@@ -84,6 +84,57 @@ def sources_of(layer: Any, norm: _BatchNorm | None) -> tuple[list[Any], list[Any
     return tensors, types
 
 
+def _reads(norm: Any, tensors: Sequence[Tensor | None], types: Sequence[Tensor | None]) -> bool:
+    """Return whether the kernel reads the vectors of a layer and its norm, and their types."""
+    if norm is not None:
+        if norm.running_mean.dtype != norm.running_var.dtype:
+            return False
+        if None not in (norm.weight, norm.bias) and norm.weight.dtype != norm.bias.dtype:
+            return False
+    for each in tensors[1:]:
+        if each is not None and (each.dim() != 1 or each.stride(0) != 1) and each.numel() > 1:
+            return False
+    return all(each is None or each.dtype in TYPES for each in types)
+
+
+def _writes_vectors(source: Tensor, target: Tensor, inner: int) -> bool:
+    """Return whether the kernel writes 16 bytes at once: rows of such a number of elements."""
+    types = source.dtype, target.dtype
+    return (
+        inner % (16 // target.element_size()) == 0
+        and target.data_ptr() % 16 == 0
+        and types not in ((torch.float16, torch.float32), (torch.bfloat16, torch.float32))
+        and torch.float64 not in types
+    )
+
+
+def _reads_vectors(source: Tensor, target: Tensor, middle: int, inner: int) -> bool:
+    """Return whether it reads 16 bytes at once, too, by the strides inside of a row."""
+    count = 16 // target.element_size()
+    return (
+        inner == 1
+        and source.element_size() == target.element_size()
+        and source.data_ptr() % 16 == 0
+        and middle % count == 0
+        and source.stride(0) % count == 0
+    )
+
+
+def _step_of(count: int, row: int, grain: int, has_whole_rows: bool) -> int:
+    """Return the number of elements that a block takes.
+
+    Args:
+        count: all elements of the layer.
+        row: those of a row.
+        grain: rows from one with an aligned address to the next.
+        has_whole_rows: whether a block has whole rows only.
+    """
+    step = max(_FEW, min(_MANY, count // 64 * 8))
+    if has_whole_rows:
+        return row * grain * max(1, min(step // row, _ROWS) // grain)
+    return min(step, max(8, _ROWS * row // 8 * 8))
+
+
 def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     """Return the description of a layer for the kernel, and elements of it, a row and a block.
 
@@ -110,35 +161,12 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     (middle, source_middle), (inner, source_inner) = pairs
     tensors, types = sources_of(layer, norm)
     types.insert(1, target)
-    if norm is not None:
-        if norm.running_mean.dtype != norm.running_var.dtype:
-            return None
-        if None not in (norm.weight, norm.bias) and norm.weight.dtype != norm.bias.dtype:
-            return None
-    for each in tensors[1:]:
-        if each is not None and (each.dim() != 1 or each.stride(0) != 1) and each.numel() > 1:
-            return None
-    if any(each is not None and each.dtype not in TYPES for each in types):
+    if not _reads(norm, tensors, types):
         return None
     codes = [-1 if each is None else TYPES[each.dtype] for each in types]
-    size = target.element_size()
-    count = 16 // size
     narrow = source.dtype in (torch.float16, torch.bfloat16)
-    vectors = (
-        inner % count == 0
-        and target.data_ptr() % 16 == 0
-        and not (transposed and norm is not None)
-        and (source.dtype, target.dtype) != (torch.float16, torch.float32)
-        and (source.dtype, target.dtype) != (torch.bfloat16, torch.float32)
-        and torch.float64 not in (source.dtype, target.dtype)
-    )
-    aligned = (
-        source_inner == 1
-        and source.element_size() == size
-        and source.data_ptr() % 16 == 0
-        and source_middle % count == 0
-        and source.stride(0) % count == 0
-    )
+    vectors = not (transposed and norm is not None) and _writes_vectors(source, target, inner)
+    aligned = _reads_vectors(source, target, source_middle, source_inner)
     # Filters without gaps are hashed as one piece of memory: whole rows, or in the target's order.
     row = middle * inner
     last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
@@ -148,11 +176,7 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
         source.stride(0) == row == last + 1 and min(strides) > 0 and source.data_ptr() % 16 == 0
         and (is_whole or (source_inner == 1 and (middle == 1 or source_middle == inner)))
     )  # fmt: skip
-    step = max(_FEW, min(_MANY, source.numel() // 64 * 8))
-    if is_whole and (flat or own.cancels):
-        step = row * grain * max(1, min(step // row, _ROWS) // grain)
-    else:
-        step = min(step, max(8, _ROWS * row // 8 * 8))
+    step = _step_of(source.numel(), row, grain, is_whole and (flat or own.cancels))
     largest = None
     if transposed and norm is not None and target.dtype == torch.float16:
         if norm.num_features > _CHANNELS:

@@ -45,7 +45,7 @@ KINDS = {
 _ATTENTION = "attention.cu"
 _HEAD, _QUERIES, _MOST_KEYS, _MOST_BLOCKS = 64, 16, 256, 528
 
-#: Keys of a warp, for so many blocks at most, which are there at once, and for more (H200).
+#: Keys of a warp; blocks that the device has room for at once; keys of a warp for more (H200).
 _KEYS, _AT_ONCE, _MORE_KEYS = 16, 264, 32
 
 #: Maximum numbers of queries and of keys for which PyTorch's own kernel with a mask is known to be

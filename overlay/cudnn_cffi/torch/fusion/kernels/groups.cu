@@ -196,38 +196,11 @@ extern "C" __global__ void normalize(const Groups all) {
 
 #if VECTOR == 8 && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)  // older devices have no clusters
 #ifdef __CUDA_ARCH__
-__device__ __forceinline__ void arrive() {
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-}
-
-__device__ __forceinline__ void wait_for_cluster() {
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
 // Writes to the memory of a block of the cluster.
 __device__ __forceinline__ void send(float2 *to, float2 value, u32 block) {
-    u32 own = (u32)__cvta_generic_to_shared(to), there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(own), "r"(block));
     asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};"
-        :: "r"(there), "f"(value.x), "f"(value.y) : "memory");
+        :: "r"(in_block(address_of(to), block)), "f"(value.x), "f"(value.y) : "memory");
 }
-
-// Copies eight numbers to the memory of a block without waiting for them.
-__device__ __forceinline__ void fetch(uint4 *to, const u16 *from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-        :: "r"((u32)__cvta_generic_to_shared(to)), "l"(from) : "memory");
-}
-
-__device__ __forceinline__ void have_fetched() {
-    asm volatile("cp.async.wait_all;" ::: "memory");
-    __syncthreads();
-}
-#else
-static void arrive() {}
-static void wait_for_cluster() { __syncthreads(); }
-static void send(float2 *to, float2 value, u32) { *to = value; }
-static void fetch(uint4 *to, const u16 *from) { *to = *(const uint4 *)from; }
-static void have_fetched() { __syncthreads(); }
 #endif
 
 __device__ __forceinline__ float warp_sum(float value) {
@@ -246,7 +219,7 @@ extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups a
     __shared__ float2 inbox[WARPS_OF_BLOCK * BLOCKS], found[WARPS_OF_BLOCK];
     wait_for_kernel();
     let_next_begin();
-    arrive();
+    arrive_at_cluster();
     const int width = all.channels / all.groups, channels = all.together * width;
     const int vectors = channels / 8, lanes = MOST / vectors, own = threadIdx.x;
     const int lane = own / vectors, vector = own - lane * vectors, place = vector * 8;
@@ -258,7 +231,7 @@ extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups a
     const long long begin = blockIdx.z * all.piece + lane;
     const u16 *from = all.x + blockIdx.y * all.x_image + begin * all.x_row + channel;
 #pragma unroll 1
-    for (int n = 0; n < count; n++) fetch(kept + n * MOST + own, from + (long long)n * lanes * all.x_row);
+    for (int n = 0; n < count; n++) copy_16(address_of(kept + n * MOST + own), from + (long long)n * lanes * all.x_row);
     float factor[8], offset[8], more[8];
 #pragma unroll
     for (int i = 0; i < 8; i++) {
@@ -268,7 +241,7 @@ extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups a
         if (all.added && is_there) more[i] = wide(all.added[blockIdx.y * all.added_image + channel + i]);
         if (lane == 0) added[place + i] = more[i];
     }
-    have_fetched();
+    have_copies();
     // Numbers are summed around one of their group.
     auto one_of = [&](int its) {
         const int at = its * width;
@@ -313,7 +286,7 @@ extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups a
     wait_for_cluster();  // the others have begun
     if (its < all.together && own % 32 < all.pieces)
         send(inbox + blockIdx.z * WARPS_OF_BLOCK + its, make_float2(mean, variance), own % 32);
-    arrive();
+    arrive_at_cluster();
     wait_for_cluster();
     if (its < all.together) {
         const int piece = own % 32;

@@ -12,10 +12,6 @@ const int TEAM = 128;  // threads that multiply at once
 SHARED(uint4, memory);
 
 #ifdef __CUDA_ARCH__
-__device__ __forceinline__ u32 address_of(const void *shared) {
-    return (u32)__cvta_generic_to_shared(shared);
-}
-
 __device__ __forceinline__ u32 get_two(u32 from) {
     u32 found;
     asm volatile("ld.shared.u32 %0, [%1];" : "=r"(found) : "r"(from) : "memory");
@@ -46,26 +42,13 @@ __device__ __forceinline__ u32 larger(u32 one, u32 other) {
     return found;
 }
 
-// Copies eight numbers, or zeros where they are not there.
-__device__ __forceinline__ void copy_eight(u32 to, const u16 *from, bool is_there) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"(to), "l"(from), "r"(is_there ? 16 : 0) : "memory");
-}
-
 __device__ __forceinline__ void wait_for_team(int team) {
     asm volatile("bar.sync %0, %1;" :: "r"(team + 1), "n"(TEAM) : "memory");
 }
 
-__device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-
-// Shows instructions what this thread has written.
-__device__ __forceinline__ void show_instructions() {
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
 // Waits until all but the last COUNT groups of this thread's copies are there for instructions.
 template <int COUNT> __device__ __forceinline__ void wait_for_copies() {
-    asm volatile("cp.async.wait_group %0;" :: "n"(COUNT) : "memory");
+    wait_for_groups<COUNT>();
     show_instructions();
 }
 
@@ -433,11 +416,6 @@ __device__ __forceinline__ void give_turn(int team) {
     asm volatile("bar.arrive %0, %1;" :: "r"(TEAMS + 1 + team), "n"(2 * TEAM) : "memory");
 }
 
-__device__ __forceinline__ void get_columns(u32 *found, u32 from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(found[0]), "=r"(found[1]), "=r"(found[2]), "=r"(found[3]) : "r"(from) : "memory");
-}
-
 #define LIST_116 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
     "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, " \
     "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, " \
@@ -472,7 +450,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Co
             const int line = top + at / PITCH, column = left + at % PITCH;
             const bool is_there = (u32)line < (u32)all.height && (u32)column < (u32)all.width;
             const u16 *from = x + (is_there ? line * all.x_row + column * all.x_column : 0);
-            copy_eight(base + place(at, part, PLANE), from, is_there);
+            copy_16_or_zeros(base + place(at, part, PLANE), from, is_there);
         }
     };
     auto copy_residual = [&](int tile) {
@@ -484,13 +462,13 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) neighbors(const Co
             const bool is_there = line < all.out_height && column < all.out_width;
             const long long away = line * all.residual_row + column * all.residual_column;
             const u32 to = results + place(at / SPAN * PITCH + at % SPAN, own % 8, 0);
-            copy_eight(to, from + (is_there ? away : 0), is_there);
+            copy_16_or_zeros(to, from + (is_there ? away : 0), is_there);
         }
     };
     if (!all.early) wait_for_kernel();
     for (int at = threadIdx.x; at < 64 * TAPS * UNITS; at += TEAM * TEAMS) {
         const int row = at / (TAPS * UNITS), eight = at % (TAPS * UNITS);
-        copy_eight(start + place(row, eight, 64), all.w + (first + row) * (TAPS * 64) + eight * 8, true);
+        copy_16_or_zeros(start + place(row, eight, 64), all.w + (first + row) * (TAPS * 64) + eight * 8, true);
     }
     const int channel = own / 32 * 16 + lane / 4;
     float bias[2];
@@ -609,12 +587,6 @@ struct Pixels {
 };
 
 #ifdef __CUDA_ARCH__
-// Four matrices of 8 x 8 numbers, whose rows are at the addresses of eight lanes each.
-__device__ __forceinline__ void get_matrices(u32 *found, u32 from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(found[0]), "=r"(found[1]), "=r"(found[2]), "=r"(found[3]) : "r"(from) : "memory");
-}
-
 __device__ __forceinline__ void put_matrices(u32 to, const u32 *numbers) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
         :: "r"(to), "r"(numbers[0]), "r"(numbers[1]), "r"(numbers[2]), "r"(numbers[3]) : "memory");
@@ -667,19 +639,19 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) pixels(const Pixel
     auto copy_x = [&](u32 to, long long tile) {
         if (tile >= tiles) return;
         const long long row = tile * ROWS;
-        each_part(to, all.x + row * all.x_step, all.x_step, limit_of(row), Number<DEPTH>(), copy_eight);
+        each_part(to, all.x + row * all.x_step, all.x_step, limit_of(row), Number<DEPTH>(), copy_16_or_zeros);
     };
     auto copy_residual = [&](u32 to, long long tile) {
         if (!ADDED || tile >= tiles) return;
         const long long row = tile * ROWS;
         each_part(to, all.residual + row * all.residual_step + first, all.residual_step,
-            limit_of(row), Number<COLUMNS>(), copy_eight);
+            limit_of(row), Number<COLUMNS>(), copy_16_or_zeros);
     };
     if (!all.early) wait_for_kernel();
     auto copy_matrix = [&](u32 to, const u16 *from, int rows, int depth) {
         for (int at = threadIdx.x; at < rows * depth / 8; at += TEAM * TEAMS) {
             const int line = at / (depth / 8), eight = at % (depth / 8);
-            copy_eight(to + place(line, eight, rows), from + line * depth + eight * 8, true);
+            copy_16_or_zeros(to + place(line, eight, rows), from + line * depth + eight * 8, true);
         }
     };
     copy_matrix(start, all.w + (long long)first * DEPTH, COLUMNS, DEPTH);

@@ -30,23 +30,6 @@ struct Points {
     float norm_number, epsilon;
 };
 
-// Copies eight numbers to the memory of a block, or zeros, without waiting for them.
-__device__ __forceinline__ void fetch(uint4 *to, const u16 *from, bool is_there) {
-#if defined(__CUDA_ARCH__)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(is_there ? 16 : 0) : "memory");
-#else
-    *to = is_there ? *(const uint4 *)from : uint4{};
-#endif
-}
-
-__device__ __forceinline__ void have_fetched() {
-#if defined(__CUDA_ARCH__)
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-    __syncthreads();
-}
-
 // The products of two pairs, rounded.
 __device__ __forceinline__ u32 product(u32 one, u32 other) {
     u32 both;
@@ -86,7 +69,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) points(const Point
         const int column = slice * 32 + its / 8 * 8 + at / 32 % 4 * 2 + its / 4 % 2;
         const int channel = group * 32 + its % 4 * 8;
         const bool is_there = column < COLUMNS && channel < depth;
-        fetch(filters + at, is_there ? all.w + (begin + column) * depth + channel : all.w, is_there);
+        const u16 *from = is_there ? all.w + (begin + column) * depth + channel : all.w;
+        copy_16_or_zeros(address_of(filters + at), from, is_there);
     }
     for (int at = threadIdx.x; at < COLUMNS; at += THREADS)
         bias[at] = all.bias ? wide(all.bias[begin + at]) : 0.0f;
@@ -189,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) points(const Point
     go_to(tile);
 #pragma unroll
     for (int i = 0; i < AHEAD; i++) read(i, i);
-    have_fetched();
+    have_copies();
     for (; tile < tiles; tile += step) {
         if (HELD) {
             uint4 left[AHEAD][2 * TILES];

@@ -11,14 +11,6 @@
 #if TYPE != 2
 const int DEPTH = 64;  // columns of a tile, 128 bytes
 
-__device__ u32 shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
-
-__device__ void copy_16(u32 to, const u16 *from, bool there) {
-    int size = there ? 16 : 0;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-        :: "r"(to), "l"(from), "r"(size) : "memory");
-}
-
 // Copies a tile of ROWS rows of 64 columns; what is outside becomes zeros.
 template <int ROWS>
 __device__ void copy_tile(
@@ -29,18 +21,8 @@ __device__ void copy_tile(
         if (ROWS * 8 % THREADS && at >= ROWS * 8) break;
         bool there = row + r < rows && column + chunk * 8 < columns;
         const u16 *source = from + (there ? (row + r) * step + column + chunk * 8 : 0);
-        copy_16(to + r * 128 + ((chunk ^ (r & 7)) * 16), source, there);
+        copy_16_or_zeros(to + r * 128 + ((chunk ^ (r & 7)) * 16), source, there);
     }
-}
-
-__device__ void load_4(u32 *to, u32 from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
-}
-
-__device__ void cluster_barrier() {
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
 struct Product {
@@ -112,27 +94,25 @@ __device__ __forceinline__ void finish(const Product &p, u32 part, Wait wait, Pl
     }
 }
 
-__device__ __forceinline__ u32 of_block(u32 address, u32 block) {
-    u32 there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
-    return there;
-}
-
 // The same where sums are in the memory of the blocks that computed them.
 template <int BM, int BN, int PARTS, int WORD, int LAST>
 __device__ __forceinline__ void finish(const Product &p, u32 part) {
-    u32 base = shared_address(memory) + part * (BM / PARTS) * (BN + 4) * 4;
+    u32 base = address_of(memory) + part * (BM / PARTS) * (BN + 4) * 4;
     auto wait = [&] {
-        if (PARTS > 1) cluster_barrier();
-        else __syncthreads();
+        if (PARTS > 1) {
+            arrive_at_cluster();
+            wait_for_cluster();
+        } else {
+            __syncthreads();
+        }
     };
     finish<BM, BN, PARTS, PARTS, WORD, LAST>(p, part, wait, [&](int row, int column, int block) {
         u32 own = base + (row * (BN + 4) + column) * 4;
-        return PARTS > 1 ? of_block(own, block) : own;
+        return PARTS > 1 ? in_block(own, block) : own;
     });
     if (PARTS > 1) {  // others read this block's sums
-        asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-        asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+        reach_cluster();
+        wait_for_cluster();
     }
 }
 
@@ -143,11 +123,10 @@ __device__ void product(const Product &p) {
     const int TM = WM / 16, TN = WN / 8;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int row = blockIdx.y * BM, column = blockIdx.x * BN;
-    u32 part = 0;
-    if (PARTS > 1) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(part));
+    u32 part = PARTS > 1 ? block_of_cluster() : 0;
     int tiles = (p.depth + DEPTH - 1) / DEPTH;
     int first = tiles * part / PARTS, count = tiles * (part + 1) / PARTS - first;
-    u32 base = shared_address(memory);
+    u32 base = address_of(memory);
 
     auto copy_x = [&](u32 to, int tile) {
         copy_tile<BM>(to, p.x, p.x_step, row, p.rows, tile * DEPTH, p.depth);
@@ -166,14 +145,14 @@ __device__ void product(const Product &p) {
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         if (s < count) copy_x(base + s * STAGE, first + s);
-        asm volatile("cp.async.commit_group;" ::: "memory");
+        end_copies();
     }
     float sums[TM][TN][4] = {};
     int m = (warp / 2) * WM, n = (warp % 2) * WN;
     int a_row = lane & 15, a_chunk = lane >> 4;
     int b_row = (lane & 7) + ((lane >> 4) << 3), b_chunk = (lane >> 3) & 1;
     for (int t = 0; t < count; t++) {
-        asm volatile("cp.async.wait_group %0;" :: "n"(STAGES - 2) : "memory");
+        wait_for_groups<STAGES - 2>();
         __syncthreads();
         int next = t + STAGES - 1;
         if (next < count) {
@@ -181,7 +160,7 @@ __device__ void product(const Product &p) {
             copy_w(to, first + next);
             copy_x(to, first + next);
         }
-        asm volatile("cp.async.commit_group;" ::: "memory");
+        end_copies();
         u32 x = base + t % STAGES * STAGE, w = x + BM * 128;
 #pragma unroll
         for (int k = 0; k < DEPTH / 16; k++) {
@@ -189,12 +168,12 @@ __device__ void product(const Product &p) {
 #pragma unroll
             for (int i = 0; i < TM; i++) {
                 int r = m + i * 16 + a_row;
-                load_4(a[i], x + r * 128 + (((k * 2 + a_chunk) ^ (r & 7)) * 16));
+                get_matrices(a[i], x + r * 128 + (((k * 2 + a_chunk) ^ (r & 7)) * 16));
             }
 #pragma unroll
             for (int j = 0; j < TN / 2; j++) {
                 int r = n + j * 16 + b_row;
-                load_4(b[j], w + r * 128 + (((k * 2 + b_chunk) ^ (r & 7)) * 16));
+                get_matrices(b[j], w + r * 128 + (((k * 2 + b_chunk) ^ (r & 7)) * 16));
             }
 #pragma unroll
             for (int i = 0; i < TM; i++) {
@@ -207,7 +186,7 @@ __device__ void product(const Product &p) {
             }
         }
     }
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    wait_for_groups<0>();
     __syncthreads();
     const int STEP = BN + 4;
     float *all = (float *)memory;
@@ -322,9 +301,7 @@ __device__ __forceinline__ void prefetch(
     const Product &p, int column, int columns, int tile, int count) {
     int row = column + threadIdx.x, begin = tile * DEPTH;
     if (blockIdx.y || threadIdx.x >= columns || row >= p.columns) return;
-    if (p.bias && row % 8 == 0) {
-        asm volatile("prefetch.global.L2 [%0];" :: "l"(p.bias + row) : "memory");
-    }
+    if (p.bias && row % 8 == 0) prefetch(p.bias + row);
     if (count <= 0 || begin >= p.depth) return;
     int size = min(count * DEPTH, p.depth - begin) * 2;
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
@@ -345,20 +322,14 @@ __device__ __forceinline__ void multiply_tiles(const Product &p, Copy copy_x) {
     const int OWN = BM / PARTS;
     let_next_begin();
     int group = threadIdx.x / 128, column = blockIdx.x * BN;
-    u32 part = 0;
-    if (PARTS > 1) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(part));
+    u32 part = PARTS > 1 ? block_of_cluster() : 0;
     int tiles = (p.depth + DEPTH * TOGETHER - 1) / (DEPTH * TOGETHER);
     int first = tiles * part / PARTS, count = tiles * (part + 1) / PARTS - first;
-    u32 base = shared_address(memory), inbox = base + STAGES * STAGE;
+    u32 base = address_of(memory), inbox = base + STAGES * STAGE;
     u32 barrier = inbox + BM * STEP * 4 * TOGETHER;
     if (PARTS > 1) {
-        if (threadIdx.x == 0) {
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(barrier) : "memory");
-            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-                :: "r"(barrier), "r"(BM * BN * 4 * TOGETHER) : "memory");
-        }
-        asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+        if (threadIdx.x == 0) expect_bytes(barrier, BM * BN * 4 * TOGETHER);
+        reach_cluster();
     }
     auto copy_w = [&](u32 to, int tile) {
 #pragma unroll
@@ -381,14 +352,14 @@ __device__ __forceinline__ void multiply_tiles(const Product &p, Copy copy_x) {
     }
     for (int s = 0; s < AHEAD; s++) {
         if (s < count) copy_all_x(base + s * STAGE, first + s);
-        asm volatile("cp.async.commit_group;" ::: "memory");
+        end_copies();
     }
     float sums[TALL][WIDTH / 2] = {};
     for (int t = 0; t < count; t++) {
-        asm volatile("cp.async.wait_group %0;" :: "n"(AHEAD - 1) : "memory");
+        wait_for_groups<AHEAD - 1>();
         // The tile that the next copy overwrites has been read.
         if (!WHOLE) asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        show_instructions();
         __syncthreads();
         u32 x = base + t % STAGES * STAGE + (SHARES ? 0 : group * TILE), w = x + BM * 128;
         u32 tall = (TURNED ? w : x) + (SHARES ? group * TALL * 8192 : 0), flat = TURNED ? x : w;
@@ -407,26 +378,23 @@ __device__ __forceinline__ void multiply_tiles(const Product &p, Copy copy_x) {
             copy_w(to, first + next);
             copy_all_x(to, first + next);
         }
-        asm volatile("cp.async.commit_group;" ::: "memory");
+        end_copies();
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     int begin = SHARES ? group * TALL * 64 : 0, area = SHARES ? 0 : group;
     if (PARTS > 1) {
         // The sums of each row go to the memory of the block that adds them.
-        asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+        wait_for_cluster();
         each_two<TALL, WIDTH, TURNED>(begin, sums, [&](int r, int c, const float *two) {
             auto send_to = [&](int row, auto... values) {
                 int place = (part * TOGETHER + area) * OWN + row % OWN;
                 u32 own = inbox + (place * STEP + c) * 4;
-                send(of_block(own, row / OWN), of_block(barrier, row / OWN), values...);
+                send(in_block(own, row / OWN), in_block(barrier, row / OWN), values...);
             };
             if (TURNED) send_to(r, two[0]), send_to(r + 1, two[1]);
             else send_to(r, two[0], two[1]);
         });
-        auto wait = [&] {
-            asm volatile("{.reg .pred p; AGAIN: mbarrier.try_wait.parity.acquire.cluster.shared::cta"
-                ".b64 p, [%0], 0; @!p bra AGAIN;}" :: "r"(barrier) : "memory");
-        };
+        auto wait = [&] { wait_for_bytes(barrier); };
         finish<BM, BN, PARTS, PARTS * TOGETHER, WORD, LAST>(p, part, wait,
             [&](int r, int c, int from) { return inbox + ((from * OWN + r) * STEP + c) * 4; });
         return;
@@ -480,7 +448,7 @@ __device__ void windows(const Windows &q) {
             int y = ys[i] + down, x = xs[i] + right, r = threadIdx.x / 8 + i * (THREADS / 8);
             bool there = y >= 0 && y < q.height && x >= 0 && x < q.width;
             const u16 *source = there ? images[i] + (y * q.line + x * q.pixel + channel) : q.p.x;
-            copy_16(to + r * 128 + ((chunk ^ (r & 7)) * 16), source, there);
+            copy_16_or_zeros(to + r * 128 + ((chunk ^ (r & 7)) * 16), source, there);
         }
     });
 }

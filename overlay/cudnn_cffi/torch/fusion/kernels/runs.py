@@ -188,7 +188,7 @@ class Form(NamedTuple):
         return 1024 + 2 * numbers + 4 * (self.COLUMNS + self.NEXT)
 
     def followed_by(self, columns: int, word: str | None) -> Form | None:
-        """Return the constants with a product of so many columns, and its activation."""
+        """Return the constants with a product after it, of these columns and this activation."""
         teams, stages = _RINGS.get(columns, (0, 0))
         made = self._replace(
             TEAMS=teams, STAGES=stages, NEXT=columns, NEXT_WORD=NUMBERS[word]

@@ -176,7 +176,7 @@ class _Recorder(TorchFunctionMode):
         self._kept: list[Tensor] = []  # so that no other tensor gets the id of one
         self._turned: dict[int, tuple[Any, ...]] = {}
         self._autocast = autocast_types()
-        self.is_moved = False  # whether values may lie otherwise than PyTorch's
+        self.is_moved = False  # whether the layout of values may differ from PyTorch's
 
     def put(self, tensor: Tensor, node: fx.Node) -> None:
         """Note which node has a tensor for its value."""

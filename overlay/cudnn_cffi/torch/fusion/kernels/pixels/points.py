@@ -41,7 +41,7 @@ class Form(NamedTuple):
     NORMED: int = -1
 
     def shared(self, depth: int) -> int:
-        """Return the memory of a block in bytes, where x has so many channels."""
+        """Return the memory of a block in bytes, by the channels of x."""
         groups = -(-depth // (32 * self.AHEAD)) * self.AHEAD
         norms = 256 * groups if self.NORMED >= 0 else 0
         return 2048 * groups * -(-self.COLUMNS // 32) + 4 * self.COLUMNS + norms
