@@ -285,8 +285,8 @@ def check_nodes() -> None:
         assert not described
 
 
-def check_convolution_nodes(transposed: bool, form: Any) -> None:
-    """The same of convolutions."""
+def check_convolution_nodes(transposed: bool, form: Any, installation: Any) -> None:
+    """The same of convolutions, which are counted; PyTorch computes transposed ones of the CPU."""
     function = F.conv_transpose2d if transposed else F.conv2d
     given = [torch.randn(shape) for shape in ((2, 4, 6, 8), (4, 4, 3, 3), (4,))]
     given[:2] = [each.to(memory_format=form) for each in given[:2]]
@@ -308,7 +308,9 @@ def check_convolution_nodes(transposed: bool, form: Any) -> None:
 
     for turn in range(4):
         described.clear()
+        before = installation.report.handled.get("convolution", 0)
         y = call()
+        assert installation.report.handled.get("convolution", 0) == before + (not transposed)
         torch.testing.assert_close(y, expected)
         is_right(grad(y, (x, w, b), dy))
         if turn >= 2 and IS_EXTENSION:
@@ -366,8 +368,9 @@ def check_convolution_nodes(transposed: bool, form: Any) -> None:
     if IS_EXTENSION:  # without the kernels in front of Python's
         part: Any = installing._parts["convolution"]
         del part._covers[:3]
+        y = call()
         described.clear()
-        is_right(grad(call(), (x, w, b), dy))
+        is_right(grad(y, (x, w, b), dy))
         assert not described
 
 
@@ -413,8 +416,8 @@ def main() -> None:
         check_nodes()
     for transposed in (False, True):
         for form in (torch.contiguous_format, torch.channels_last):
-            with install("convolution", fallback="error"):
-                check_convolution_nodes(transposed, form)
+            with install("convolution", fallback="error") as installation:
+                check_convolution_nodes(transposed, form, installation)
     with install("convolution", fallback="error"):
         x, w = torch.randn(2, 4, 6, 8), torch.randn(4, 4, 3, 3)
         for form in (torch.contiguous_format, torch.channels_last):
