@@ -14,6 +14,8 @@
 #define MAX_FOUND 256
 #define RECENT 256
 #define DERIVED 15
+#define MAX_ENGINES 1024
+#define MAX_FOLLOWING 4
 #define BEYOND_32_BITS ((int64_t)1 << 31)
 #define NO_CEILING 1e30
 #define MOST 1e18 /* which 64 bits hold */
@@ -722,19 +724,33 @@ static uint64_t judged(struct graph *graph, const uint64_t *own, uint64_t facts)
     return found;
 }
 
-/* Adds the bits of each engine that has rows to a dict, but for those that Python has to decide. */
-static void judge_all(struct graph *graph, uint64_t facts, PyObject *held)
-{
+/* The last engine that a graph was asked about, if it had errata: a choice goes on to another one. */
+static struct {
+    const void *graph;
     uint64_t engine;
-    for (engine = 0; engine < errata.numbers[0] && !PyErr_Occurred(); ++engine) {
+} last;
+
+/* By engines with errata, the one that was asked about next in the last such choice, and one. */
+static uint16_t following[MAX_ENGINES];
+
+/* Adds to a dict what `judge` tells of the engines that are likely to be asked about next. */
+static void judge_following(struct graph *graph, uint64_t facts, PyObject *held)
+{
+    int most = MAX_FOLLOWING;
+    while (most-- && following[last.engine]) {
+        uint64_t engine = following[last.engine] - 1u, found;
         PyObject *key, *bits;
-        if (!errata.numbers[1 + engine]) continue;
-        graph->is_unknown = 0;
+        if (engine >= errata.numbers[0] || !errata.numbers[1 + engine]) break;
+        found = judged(graph, errata.numbers + errata.numbers[1 + engine], facts);
+        if (graph->is_unknown) break;
         key = PyLong_FromUnsignedLongLong(engine);
-        bits = PyLong_FromUnsignedLongLong(judged(graph, errata.numbers + errata.numbers[1 + engine], facts));
-        if (key && bits && !graph->is_unknown) PyDict_SetItem(held, key, bits);
+        bits = PyLong_FromUnsignedLongLong(found);
+        if (key && bits) PyDict_SetItem(held, key, bits);
         Py_XDECREF(key);
         Py_XDECREF(bits);
+        last.engine = engine;
+        if (!found) last.graph = NULL;
+        if (!found || PyErr_Occurred()) break;
     }
     graph->is_unknown = 0;
 }
@@ -745,16 +761,23 @@ PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t co
     PyObject *values;
     struct graph graph;
     const uint64_t *own;
-    uint64_t facts = 0, found = 0;
+    uint64_t facts = 0, found = 0, engine;
     (void)none;
     if (!begin(given[1])) Py_RETURN_NONE;
     own = rows_of(given[2]);
     if (cudnn_cffi_failed()) return NULL;
     if (!own) Py_RETURN_NONE;
+    engine = PyLong_AsUnsignedLongLong(given[2]);
+    if (last.graph == given[0] && engine < MAX_ENGINES) following[last.engine] = (uint16_t)(engine + 1);
+    last.graph = NULL;
     if (!own[0]) return PyLong_FromLong(0);
     values = open_graph(&graph, given[0], &facts);
     if (!graph.is_unknown) found = judged(&graph, own, facts);
-    if (found && !graph.is_unknown && count > 3 && PyDict_CheckExact(given[3])) judge_all(&graph, facts, given[3]);
+    if (found && !graph.is_unknown && count > 3 && PyDict_CheckExact(given[3])) {
+        last.graph = given[0];
+        last.engine = engine;
+        judge_following(&graph, facts, given[3]);
+    }
     close_graph(&graph, values);
     if (PyErr_Occurred()) graph.is_unknown = 1;
     if (cudnn_cffi_failed()) return NULL;

@@ -127,8 +127,8 @@ enum ports {
 enum which { OF_ANY, OF_FIRST, OF_NO };
 
 /* (operation graph, errata, engine[, dict]): the bits of the rows of the engine whose needs the graph meets. None where
-   Python has to decide. If there are some, the dict gets those of all engines that have rows, as the next one is asked
-   about after calls of cuDNN, when little is left in the caches.
+   Python has to decide. If there are some, the dict gets those of engines that are likely to be asked about next, after
+   calls of cuDNN, when little would be left in the caches.
    Errata are a tuple that begins with (words, ports, numbers, entries, class of descriptors, where these have what was set
    of them, in bytes, or 0), or None before they are read. An entry is the
    reason, and by name the values of knobs, of a row that leaves the engine out; None for others.

@@ -307,6 +307,10 @@ class Front<Op, Result(Arguments...)> : public c10::OperatorKernel {
             before = times_forgotten;
             Py_CLEAR(offer_here);
         }
+        if constexpr (requires { theirs_.kernelFunction(); }) // not in older releases of PyTorch
+            if (is_theirs)
+                return theirs_.kernelFunction().template call<Result, Arguments...>(
+                    theirs_.opHandle(), keys, std::forward<Arguments>(arguments)...);
         auto stack = c10::impl::boxArgs<Arguments...>(std::forward<Arguments>(arguments)...);
         auto& next = is_theirs ? theirs_ : own_;
         next.callBoxed(next.opHandle(), keys, &stack);
