@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6bd68dce95be9b317237782b91e5f997
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:34008a81f926629f41b86fbf3393d613
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "12893e889cc99390"
+LAYOUT = "a727f16c91543cd5"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
