@@ -495,26 +495,20 @@ def test_a_bias_is_part_of_its_convolution(
     assert installation.report.fallbacks == {}
 
 
-@pytest.mark.parametrize(
-    ("shape", "kind", "text"),
-    [((3,), "float32", "bias"), ((4, 1), "float32", "bias"), ((4,), "float64", "type")],
-)
+@pytest.mark.parametrize("shape", [(3,), (4, 1)])
 def test_a_bias_that_does_not_fit(
-    torch: ModuleType, theirs: list[str], stand_in: list[str], shape: Any, kind: str, text: str
+    torch: ModuleType, theirs: list[str], stand_in: list[str], shape: Any
 ) -> None:
     """PyTorch tells what is wrong."""
     from cudnn_cffi.torch import install
     from cudnn_cffi.torch.interfaces import convolution
 
-    x, w = torch.randn(2, 4, 7, 6), torch.randn(4, 4, 3, 3)
-    b = torch.randn(shape, dtype=getattr(torch, kind))
-    own = torch._C._select_conv_backend
+    x, w, b = torch.randn(2, 4, 7, 6), torch.randn(4, 4, 3, 3), torch.randn(shape)
+    check, pretended = torch._C._select_conv_backend, convolution._select
     with install("convolution", fallback="error"), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(convolution, "_select", lambda *given: own(*given) and convolution.CUDNN[0])
-        with pytest.raises(RuntimeError, match=text):
-            torch.ops.aten.convolution(
-                x, w, b, [1, 1], [0, 0], [1, 1], False, [0, 0], 1
-            )  # fmt: skip
+        patch.setattr(convolution, "_select", lambda *given: check(*given) and pretended(*given))
+        with pytest.raises(RuntimeError, match="bias"):
+            torch.ops.aten.convolution(x, w, b, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)
     assert not stand_in
 
 
