@@ -13,6 +13,9 @@
 #define MAX_GRID 65535
 #define MAX_FOUND 256
 #define RECENT 256
+#define DERIVED 15
+#define MAX_ENGINES 1024
+#define MAX_FOLLOWING 4
 #define BEYOND_32_BITS ((int64_t)1 << 31)
 #define NO_CEILING 1e30
 #define MOST 1e18 /* which 64 bits hold */
@@ -67,10 +70,47 @@ static int intern_names(void)
     return PyErr_Occurred() != NULL;
 }
 
+/* The errata that were asked last, and what they are a tuple of: one line of the cache. `offset` is where objects of the
+   class `base` have what was set of them; 0 where that is not known. */
+static struct {
+    PyObject *self, *words, *ports, *entries, *base;
+    const uint64_t *numbers;
+    Py_ssize_t offset;
+} errata;
+
+/* Classes that are derived from `base`, the last ones that were asked about. */
+static PyTypeObject *derived[DERIVED];
+
+RARE static int is_new_derived(PyTypeObject *type)
+{
+    static unsigned next;
+    PyTypeObject *old;
+    if (!PyType_IsSubtype(type, (PyTypeObject *)errata.base)) return 0;
+    Py_INCREF((PyObject *)type);
+    old = derived[next % DERIVED];
+    derived[next++ % DERIVED] = type;
+    Py_XDECREF((PyObject *)old);
+    return 1;
+}
+
+static int is_derived(PyTypeObject *type)
+{
+    int i;
+    for (i = 0; i < DERIVED; ++i)
+        if (derived[i] == type) return 1;
+    return is_new_derived(type);
+}
+
 /* The attributes that were set of a descriptor, as a new reference; NULL where none are known. */
 static PyObject *values_of(struct graph *graph, PyObject *descriptor)
 {
-    PyObject *values = PyObject_GetAttr(descriptor, n_values);
+    PyObject *values = NULL;
+    if (errata.offset && is_derived(Py_TYPE(descriptor))) { /* what an attribute takes is not in the caches */
+        values = *(PyObject **)(void *)((char *)descriptor + errata.offset);
+        Py_XINCREF(values);
+    } else {
+        values = PyObject_GetAttr(descriptor, n_values);
+    }
     if (values && PyDict_CheckExact(values) && PyDict_Size(values)) return values;
     Py_XDECREF(values);
     graph->is_unknown = 1;
@@ -100,10 +140,14 @@ static uint64_t bits_of(struct graph *graph, PyObject *key)
     return bits;
 }
 
+static int is_true(PyObject *value)
+{
+    return value && (value == Py_True || (value != Py_False && PyObject_IsTrue(value) == 1));
+}
+
 static int is_set(PyObject *values, PyObject *name)
 {
-    PyObject *found = PyDict_GetItemWithError(values, name);
-    return found && PyObject_IsTrue(found) == 1;
+    return is_true(PyDict_GetItemWithError(values, name));
 }
 
 /* Reads the numbers of a tuple; returns how many there are, 0 where that fails. */
@@ -115,11 +159,15 @@ static Py_ssize_t read_numbers(PyObject *tuple, int64_t *numbers)
     return PyErr_Occurred() ? 0 : count;
 }
 
+static void set_shape(struct graph *graph, PyObject *extents, PyObject *strides, struct shape *shape)
+{
+    shape->rank = read_numbers(extents, shape->extents);
+    if (!shape->rank || read_numbers(strides, shape->strides) != shape->rank) graph->is_unknown = 1;
+}
+
 static void read_shape(struct graph *graph, PyObject *values, struct shape *shape)
 {
-    shape->rank = read_numbers(PyDict_GetItemWithError(values, n_dimensions), shape->extents);
-    if (!shape->rank || read_numbers(PyDict_GetItemWithError(values, n_strides), shape->strides) != shape->rank)
-        graph->is_unknown = 1;
+    set_shape(graph, PyDict_GetItemWithError(values, n_dimensions), PyDict_GetItemWithError(values, n_strides), shape);
 }
 
 /* Whether there are no gaps between elements in the order of axes, or with the channels last. */
@@ -207,16 +255,40 @@ static uint64_t facts_of_matrix(const struct shape *shape, uint64_t size)
     return facts;
 }
 
+/* What was set of a tensor, NULL where nothing was. */
+struct set {
+    PyObject *type, *extents, *strides, *id, *alignment, *is_computed, *is_number;
+};
+
+/* Reads what was set in one pass: names are the same objects as here, but for those of other code. */
+static void read_set(PyObject *values, struct set *set)
+{
+    PyObject *const names[] = {n_type, n_dimensions, n_strides, n_id, n_alignment, n_virtual, n_by_value};
+    PyObject **found = &set->type, *key, *value;
+    Py_ssize_t at = 0;
+    int i, count = sizeof names / sizeof *names, is_all = 1;
+    memset(set, 0, sizeof *set);
+    while (PyDict_Next(values, &at, &key, &value)) {
+        for (i = 0; i < count && key != names[i]; ++i) {}
+        if (i < count) found[i] = value;
+        else is_all = 0;
+    }
+    for (i = 0; i < count && !is_all; ++i) found[i] = PyDict_GetItemWithError(values, names[i]);
+}
+
 static uint64_t facts_of_tensor(struct graph *graph, PyObject *values)
 {
     struct shape shape;
-    uint64_t facts = bits_of(graph, PyDict_GetItemWithError(values, n_type));
-    int64_t size = ((int64_t)1 << (facts >> SIZE & 7)) / 2, longest = 1, elements = 1, pixels = 1, last = 0;
-    PyObject *alignment = PyDict_GetItemWithError(values, n_alignment);
+    struct set set;
+    uint64_t facts;
+    int64_t size, longest = 1, elements = 1, pixels = 1, last = 0;
     double product = 1, end = 0; /* of which 64 bits may not be enough */
     int is_repeated = 0;
     Py_ssize_t i;
-    read_shape(graph, values, &shape);
+    read_set(values, &set);
+    facts = bits_of(graph, set.type);
+    size = ((int64_t)1 << (facts >> SIZE & 7)) / 2;
+    set_shape(graph, set.extents, set.strides, &shape);
     graph->is_unknown |= !size;
     if (graph->is_unknown) return 0;
     if (shape.rank == 1) {
@@ -238,10 +310,10 @@ static uint64_t facts_of_tensor(struct graph *graph, PyObject *values)
         if (shape.extents[i] > longest) longest = shape.extents[i];
         is_repeated |= shape.extents[i] > 1 && !shape.strides[i];
     }
-    if (!alignment || !PyLong_CheckExact(alignment)) graph->is_unknown = 1;
-    else if (PyLong_AsLongLong(alignment) < 16) facts |= BIT(LOW) | BIT(LOW_MATRIX);
-    if (is_set(values, n_virtual)) facts |= BIT(COMPUTED);
-    if (is_set(values, n_by_value)) facts |= BIT(NUMBER);
+    if (!set.alignment || !PyLong_CheckExact(set.alignment)) graph->is_unknown = 1;
+    else if (PyLong_AsLongLong(set.alignment) < 16) facts |= BIT(LOW) | BIT(LOW_MATRIX);
+    if (is_true(set.is_computed)) facts |= BIT(COMPUTED);
+    if (is_true(set.is_number)) facts |= BIT(NUMBER);
     if (longest > 1) facts |= BIT(SEVERAL);
     if (last >= elements) facts |= BIT(LOOSE) | BIT(GAPS);
     if (is_repeated) facts |= BIT(GAPS);
@@ -584,12 +656,6 @@ static PyObject *reason_of(uint64_t found, PyObject *entries, Py_ssize_t first, 
     return PyUnicode_FromString("");
 }
 
-/* The errata that were asked last, and what they are a tuple of: one line of the cache. */
-static struct {
-    PyObject *self, *words, *ports, *entries;
-    const uint64_t *numbers;
-} errata;
-
 static void set_errata(PyObject *self)
 {
     PyObject *known = PyTuple_GetItem(self, 0), *numbers = PyTuple_GetItem(known, 2), *old = errata.self;
@@ -597,6 +663,8 @@ static void set_errata(PyObject *self)
     errata.words = PyTuple_GetItem(known, 0);
     errata.ports = PyTuple_GetItem(known, 1);
     errata.entries = PyTuple_GetItem(known, 3);
+    errata.base = PyTuple_GetItem(known, 4);
+    errata.offset = PyLong_AsSsize_t(PyTuple_GetItem(known, 5));
     errata.numbers = PyBytes_Size(numbers) ? (const uint64_t *)(const void *)PyBytes_AsString(numbers) : NULL;
     Py_XDECREF(old);
 }
@@ -642,26 +710,73 @@ static void close_graph(struct graph *graph, PyObject *values)
     Py_XDECREF(values);
 }
 
+/* The bits of the rows of an engine whose needs a graph meets. */
+static uint64_t judged(struct graph *graph, const uint64_t *own, uint64_t facts)
+{
+    const uint64_t *rule = own + 3, *group;
+    uint64_t found = 0, rules, groups;
+    for (rules = own[0]; rules-- && !graph->is_unknown; rule += 3) {
+        if (rule[0] & ~facts || rule[1] & facts || found >> rule[2] % 64 & 1) continue;
+        group = errata.numbers + rule[2] / 64;
+        for (groups = *group++; groups && holds(graph, group); --groups) group += 3 + 4 * group[2];
+        if (!groups) found |= BIT(rule[2] % 64);
+    }
+    return found;
+}
+
+/* The last engine that a graph was asked about, if it had errata: a choice goes on to another one. */
+static struct {
+    const void *graph;
+    uint64_t engine;
+} last;
+
+/* By engines with errata, the one that was asked about next in the last such choice, and one. */
+static uint16_t following[MAX_ENGINES];
+
+/* Adds to a dict what `judge` tells of the engines that are likely to be asked about next. */
+static void judge_following(struct graph *graph, uint64_t facts, PyObject *held)
+{
+    int most = MAX_FOLLOWING;
+    while (most-- && following[last.engine]) {
+        uint64_t engine = following[last.engine] - 1u, found;
+        PyObject *key, *bits;
+        if (engine >= errata.numbers[0] || !errata.numbers[1 + engine]) break;
+        found = judged(graph, errata.numbers + errata.numbers[1 + engine], facts);
+        if (graph->is_unknown) break;
+        key = PyLong_FromUnsignedLongLong(engine);
+        bits = PyLong_FromUnsignedLongLong(found);
+        if (key && bits) PyDict_SetItem(held, key, bits);
+        Py_XDECREF(key);
+        Py_XDECREF(bits);
+        last.engine = engine;
+        if (!found) last.graph = NULL;
+        if (!found || PyErr_Occurred()) break;
+    }
+    graph->is_unknown = 0;
+}
+
 PyObject *cudnn_cffi_judge(PyObject *none, PyObject *const *given, Py_ssize_t count)
 {
     ALONE;
     PyObject *values;
     struct graph graph;
-    const uint64_t *own, *rule, *group;
-    uint64_t facts = 0, found = 0, rules, groups;
+    const uint64_t *own;
+    uint64_t facts = 0, found = 0, engine;
     (void)none;
-    (void)count;
     if (!begin(given[1])) Py_RETURN_NONE;
     own = rows_of(given[2]);
     if (cudnn_cffi_failed()) return NULL;
     if (!own) Py_RETURN_NONE;
+    engine = PyLong_AsUnsignedLongLong(given[2]);
+    if (last.graph == given[0] && engine < MAX_ENGINES) following[last.engine] = (uint16_t)(engine + 1);
+    last.graph = NULL;
     if (!own[0]) return PyLong_FromLong(0);
     values = open_graph(&graph, given[0], &facts);
-    for (rule = own + 3, rules = own[0]; rules-- && !graph.is_unknown; rule += 3) {
-        if (rule[0] & ~facts || rule[1] & facts || found >> rule[2] % 64 & 1) continue;
-        group = errata.numbers + rule[2] / 64;
-        for (groups = *group++; groups && holds(&graph, group); --groups) group += 3 + 4 * group[2];
-        if (!groups) found |= BIT(rule[2] % 64);
+    if (!graph.is_unknown) found = judged(&graph, own, facts);
+    if (found && !graph.is_unknown && count > 3 && PyDict_CheckExact(given[3])) {
+        last.graph = given[0];
+        last.engine = engine;
+        judge_following(&graph, facts, given[3]);
     }
     close_graph(&graph, values);
     if (PyErr_Occurred()) graph.is_unknown = 1;

@@ -126,9 +126,11 @@ enum ports {
 /* The operations that are as a group says: any, the first of their kinds, or none. */
 enum which { OF_ANY, OF_FIRST, OF_NO };
 
-/* (operation graph, errata, engine): the bits of the rows of the engine whose needs the graph meets. None where Python has
-   to decide.
-   Errata are a tuple that begins with (words, ports, numbers, entries), or None before they are read. An entry is the
+/* (operation graph, errata, engine[, dict]): the bits of the rows of the engine whose needs the graph meets. None where
+   Python has to decide. If there are some, the dict gets those of engines that are likely to be asked about next, after
+   calls of cuDNN, when little would be left in the caches.
+   Errata are a tuple that begins with (words, ports, numbers, entries, class of descriptors, where these have what was set
+   of them, in bytes, or 0), or None before they are read. An entry is the
    reason, and by name the values of knobs, of a row that leaves the engine out; None for others.
    Numbers have 64 bits: how many engines there are, the place of each, or 0, then these: (number of rules, bits of the
    rows that depend on more, place of the first entry), and for each rule (facts of the graph, those that it must not

@@ -41,8 +41,8 @@ struct part {
     size_t first;
 };
 
-// A call that Python's kernel has offered: its parts, what counts it, and for attention the state of random numbers that
-// are not drawn, or None.
+// A call that Python's kernel has offered: its parts, which are none where PyTorch's own kernel is to make it, what counts
+// it, and for attention the state of random numbers that are not drawn, or None.
 struct offered {
     std::vector<part> parts;
     THPObjectPtr counters, state;
@@ -142,8 +142,9 @@ std::vector<Known*>& all_known()
 // The known calls of an operator.
 template <typename Op> class Calls {
  public:
-    static constexpr bool attends = std::is_same_v<Op, Attention>, convolves = std::is_same_v<Op, ConvolutionBackward>;
-    static constexpr size_t most = attends ? 2 : std::is_same_v<Op, Convolution> ? 1 : 3;
+    static constexpr bool attends = std::is_same_v<Op, Attention>, convolves = std::is_same_v<Op, ConvolutionBackward>,
+                          is_whole = std::is_same_v<Op, WholeConvolution>, has_layouts = convolves || is_whole;
+    static constexpr size_t most = attends ? 2 : is_whole || std::is_same_v<Op, Convolution> ? 1 : 3;
     using Result = typename c10::guts::infer_function_traits_t<typename Op::schema>::return_type;
 
     static Known& known()
@@ -152,11 +153,18 @@ template <typename Op> class Calls {
         return *own;
     }
 
+    // Whether a call is known as one of PyTorch's own kernel.
+    static bool is_theirs(const Given& given)
+    {
+        auto found = known().find(given.key);
+        return found != known().end() && found->second->parts.empty();
+    }
+
     // Makes a call if it is known; returns whether that was done. Python's kernel fails in the same way where it was not.
     static bool make(const Given& given, Result& answer, bool by_python = true)
     {
         auto found = known().find(given.key);
-        if (found == known().end()) return false;
+        if (found == known().end() || found->second->parts.empty()) return false;
         std::shared_ptr<offered> held = found->second; // it can run any code, which may have it forgotten
         if (attends && !THPVariable_Check(held->state.get())) return false;
         for (auto& each : held->parts)
@@ -277,30 +285,36 @@ template <typename Op> class Calls {
     }
 };
 
-// A kernel in front of Python's.
+// A kernel in front of Python's, which is in front of PyTorch's own.
 template <typename Op, typename Schema = typename Op::schema> class Front;
 
 template <typename Op, typename Result, typename... Arguments>
 class Front<Op, Result(Arguments...)> : public c10::OperatorKernel {
  public:
-    explicit Front(c10::SafeKernelFunction own) : own_(std::move(own)) {}
+    Front(c10::SafeKernelFunction own, c10::SafeKernelFunction theirs) : own_(std::move(own)), theirs_(std::move(theirs)) {}
 
     Result operator()(c10::DispatchKeySet keys, Arguments... arguments)
     {
         using Known = Calls<Op>;
-        Given given(Known::convolves, arguments...);
-        bool is_plain = given.is_plain && !is_ending();
+        Given given(Known::has_layouts, arguments...);
+        bool is_plain = given.is_plain && !is_ending(), is_theirs = false;
         unsigned long before = 0;
         if (is_plain) {
             Locked gil;
             Result answer;
             if (Known::make(given, answer)) return answer;
+            is_theirs = Known::is_theirs(given);
             before = times_forgotten;
             Py_CLEAR(offer_here);
         }
+        if constexpr (requires { theirs_.kernelFunction(); }) // not in older releases of PyTorch
+            if (is_theirs)
+                return theirs_.kernelFunction().template call<Result, Arguments...>(
+                    theirs_.opHandle(), keys, std::forward<Arguments>(arguments)...);
         auto stack = c10::impl::boxArgs<Arguments...>(std::forward<Arguments>(arguments)...);
-        own_.callBoxed(own_.opHandle(), keys, &stack);
-        if (is_plain || offer_here) {
+        auto& next = is_theirs ? theirs_ : own_;
+        next.callBoxed(next.opHandle(), keys, &stack);
+        if (!is_theirs && (is_plain || offer_here)) {
             Locked gil;
             if (is_plain) Known::learn(given, before);
             else Py_CLEAR(offer_here);
@@ -309,7 +323,7 @@ class Front<Op, Result(Arguments...)> : public c10::OperatorKernel {
     }
 
  private:
-    c10::SafeKernelFunction own_;
+    c10::SafeKernelFunction own_, theirs_;
 };
 
 // The gradients of a node, for those that are needed: known ones without PyTorch's dispatcher. `call` passes what the
@@ -317,7 +331,7 @@ class Front<Op, Result(Arguments...)> : public c10::OperatorKernel {
 template <typename Op, typename Call> variable_list differentiate(const Call& call, const std::array<bool, 3>& needs)
 {
     typename Calls<Op>::Result found;
-    auto given = call([](const auto&... each) { return Given(Calls<Op>::convolves, each...); });
+    auto given = call([](const auto&... each) { return Given(Calls<Op>::has_layouts, each...); });
     bool is_made = false;
     if (given.is_plain) {
         Locked gil;
@@ -509,20 +523,46 @@ PyObject* cover_by(const c10::OperatorHandle& op, c10::DispatchKey key, More... 
     return PyCapsule_New(new c10::RegistrationHandleRAII(std::move(made)), nullptr, end_cover);
 }
 
-// (name of an operator of aten, dispatch key): puts a kernel in front of Python's; what ends that.
-PyObject* cover(PyObject*, PyObject* all)
+c10::OperatorHandle operator_of(const char* name)
+{
+    return c10::Dispatcher::singleton().findSchemaOrThrow((std::string("aten::") + name).c_str(), "");
+}
+
+void end_kernel(PyObject* capsule)
+{
+    delete static_cast<c10::SafeKernelFunction*>(PyCapsule_GetPointer(capsule, nullptr));
+}
+
+// (name of an operator of aten, dispatch key): the kernel that it has, for `cover`.
+PyObject* kernel_of(PyObject*, PyObject* all)
 {
     HANDLE_TH_ERRORS
     const char *name, *key;
     if (!PyArg_ParseTuple(all, "ss", &name, &key)) return nullptr;
-    auto op = c10::Dispatcher::singleton().findSchemaOrThrow((std::string("aten::") + name).c_str(), "");
+    auto found = operator_of(name).getComputedKernelForDispatchKey(c10::parseDispatchKey(key));
+    return PyCapsule_New(new c10::SafeKernelFunction(std::move(found)), nullptr, end_kernel);
+    END_HANDLE_TH_ERRORS
+}
+
+// (name of an operator of aten, dispatch key, PyTorch's kernel): puts a kernel in front of Python's; what ends that.
+PyObject* cover(PyObject*, PyObject* all)
+{
+    HANDLE_TH_ERRORS
+    const char *name, *key;
+    PyObject* kernel;
+    if (!PyArg_ParseTuple(all, "ssO", &name, &key, &kernel)) return nullptr;
+    auto* theirs = static_cast<c10::SafeKernelFunction*>(PyCapsule_GetPointer(kernel, nullptr));
+    if (!theirs) return nullptr;
+    auto op = operator_of(name);
     auto where = c10::parseDispatchKey(key);
     std::string_view word(name);
-    if (word == "cudnn_convolution") return cover_by<Front<Convolution>>(op, where);
-    if (word == "convolution_backward") return cover_by<Front<ConvolutionBackward>>(op, where);
-    if (word == "_scaled_dot_product_cudnn_attention_backward") return cover_by<Front<AttentionBackward>>(op, where);
+    if (word == "convolution") return cover_by<Front<WholeConvolution>>(op, where, *theirs);
+    if (word == "cudnn_convolution") return cover_by<Front<Convolution>>(op, where, *theirs);
+    if (word == "convolution_backward") return cover_by<Front<ConvolutionBackward>>(op, where, *theirs);
+    if (word == "_scaled_dot_product_cudnn_attention_backward")
+        return cover_by<Front<AttentionBackward>>(op, where, *theirs);
     TORCH_CHECK(word == "_scaled_dot_product_cudnn_attention", "expected an operator with a kernel, got ", name);
-    return cover_by<Front<Attention>>(op, where);
+    return cover_by<Front<Attention>>(op, where, *theirs);
     END_HANDLE_TH_ERRORS
 }
 

@@ -663,6 +663,7 @@ namespace {
 
 PyMethodDef methods[] = {{"set_twin", set_twin, METH_O, nullptr},
 #if HAS_KERNELS
+                         {"kernel", kernel_of, METH_VARARGS, nullptr},
                          {"cover", cover, METH_VARARGS, nullptr},
                          {"record", record_by_front, METH_VARARGS, nullptr},
                          {"offer", offer, METH_O, nullptr},

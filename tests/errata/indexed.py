@@ -121,7 +121,12 @@ def compare(
             engine: {each.id for each in asks._held(computation, engine)} for engine in engines
         }
         assert by_engine == plain, computation.text
-        known = table.state().engines
+        known, descriptor = table.state().engines, computation.operation_graph
+        held = dict[int, int | None]()
+        for engine in sorted(engines):  # of which each is judged with those that followed before
+            held.setdefault(engine, asks.judge(descriptor, table.current, engine, held))
+        alone = {each: asks.judge(descriptor, table.current, each) for each in engines}
+        assert held == alone, computation.text
         for engine, knobs in itertools.product(engines, KNOBS):
             why = asks.wrong_engine(computation, engine, knobs)
             assert why == reason(known[engine], knobs, given), (engine, knobs, computation)

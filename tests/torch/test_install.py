@@ -430,6 +430,88 @@ def test_pytorchs_choice_of_what_computes(
     assert theirs.count("convolution_backward") == 4
 
 
+@pytest.fixture
+def arrays(theirs: list[str], monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that is told how many arrays each convolution gets, with -3 in it refused."""
+    from cudnn_cffi import errors
+
+    from .stand_in import StandIn
+
+    counts: list[int] = []
+    compute = StandIn.__call__
+
+    def count(self: Any, *given: Any, **more: Any) -> Any:
+        if -len(given) in counts:
+            raise errors.NotSupportedError("no engine adds a bias")
+        counts.append(len(given))
+        return compute(self, *given, **more)
+
+    monkeypatch.setattr(StandIn, "__call__", count)
+    return counts
+
+
+def test_a_bias_is_part_of_its_convolution(
+    torch: ModuleType, theirs: list[str], arrays: list[int]
+) -> None:
+    """PyTorch adds those that cuDNN refuses, and those of other kernels of convolutions."""
+    from cudnn_cffi.torch import install
+
+    functional = torch.nn.functional
+    x, w, b = torch.randn(2, 4, 7, 6), torch.randn(4, 4, 3, 3), torch.randn(4)
+    volume, filters = torch.randn(1, 4, 3, 7, 6), torch.randn(4, 4, 2, 3, 3)
+    last = torch.channels_last
+    calls: list[tuple[Any, int]] = [
+        (lambda: functional.conv2d(x, w, b, 2, (1, 0), 1), 3),
+        (lambda: functional.conv2d(x, w, b[::2].repeat_interleave(2), padding="same"), 3),
+        (lambda: functional.conv2d(x[0], w, b), 3),
+        (lambda: functional.conv2d(x.to(memory_format=last), w.to(memory_format=last), b), 3),
+        (lambda: functional.conv3d(volume, filters, b), 3),
+        (lambda: functional.conv2d(x, w), 2),
+        (lambda: functional.conv2d(x.transpose(2, 3), w, b), 2),
+        (lambda: functional.conv2d(x, w.to(memory_format=last), b), 2),
+        (lambda: functional.conv1d(x[:, :, 0], w[:, :, 0], b), 2),
+        (lambda: functional.conv_transpose2d(x, w, b), 2),
+    ]
+    for call, count in calls:
+        wanted = call()
+        theirs.clear()
+        arrays.clear()
+        with install("convolution") as installation:
+            for _ in range(3):
+                found = call()
+                torch.testing.assert_close(found, wanted)
+                assert found.stride() == wanted.stride()
+        assert arrays == [count] * 3
+        assert list(installation.report.handled.values()) == [3]
+        assert theirs == []
+    arrays[:] = [-3]
+    call, _ = calls[0]
+    wanted = call()
+    with install("convolution", fallback="error") as installation:
+        for _ in range(3):
+            torch.testing.assert_close(call(), wanted)
+    assert arrays == [-3, 2, 2, 2]
+    assert installation.report.handled == {"convolution": 3}
+    assert installation.report.fallbacks == {}
+
+
+@pytest.mark.parametrize("shape", [(3,), (4, 1)])
+def test_a_bias_that_does_not_fit(
+    torch: ModuleType, theirs: list[str], stand_in: list[str], shape: Any
+) -> None:
+    """PyTorch tells what is wrong."""
+    from cudnn_cffi.torch import install
+    from cudnn_cffi.torch.interfaces import convolution
+
+    x, w, b = torch.randn(2, 4, 7, 6), torch.randn(4, 4, 3, 3), torch.randn(shape)
+    check, pretended = torch._C._select_conv_backend, convolution._select
+    with install("convolution", fallback="error"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(convolution, "_select", lambda *given: check(*given) and pretended(*given))
+        with pytest.raises(RuntimeError, match="bias"):
+            torch.ops.aten.convolution(x, w, b, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)
+    assert not stand_in
+
+
 @pytest.mark.parametrize("last", [(x, w) for x in (False, True) for w in (False, True)], ids=str)
 @pytest.mark.parametrize("shapes", [((2, 4, 6, 5), (3, 4, 3, 3)), ((2, 4, 6, 5), (1, 4, 1, 1))])
 @pytest.mark.parametrize("kind", ["channels first", "channels last", "repeated"])

@@ -140,7 +140,7 @@ def search(
         if errata is not table.current:  # they were switched meanwhile
             errata, held = table.current, {}
         if each.engine not in held:  # without functions of Python
-            held[each.engine] = judge(graph, errata, each.engine)
+            held[each.engine] = judge(graph, errata, each.engine, held)
         bits = held[each.engine]
         why = left_out(bits, errata, each.engine, each.knobs) if bits else ""
         if bits is None or why is None:

@@ -10,7 +10,9 @@ from array import array
 
 from .. import arrays, backend
 from .._attributes import DESCRIPTORS
+from .._backend import Descriptor
 from .._tables import active
+from ..plan.arrays.slot_offsets import find_offset
 from .definitions import OPERATION, OPTION, TENSOR, Graph, Tensor
 from .facts import child, read
 from .needs import GRAPH, PORTS, TYPES, WHICH, WORDS
@@ -25,9 +27,9 @@ if TYPE_CHECKING:
     from .needs import Clause, Group, Needs
     from .record import Erratum
 
-    #: Words, ports, numbers and entries of `native/facts.h`.
+    #: Words, ports, numbers, entries and descriptors of `native/facts.h`.
     Compiled: TypeAlias = tuple[
-        Mapping[Any, Any], Sequence[str], bytes, Sequence[tuple[Any, ...] | None]
+        Mapping[Any, Any], Sequence[str], bytes, Sequence[tuple[Any, ...] | None], type, int
     ]
 
 #: The maximum number of engines that the compiled layer takes, and of rows of one.
@@ -79,7 +81,7 @@ def compiled(engines: Mapping[int, Sequence[Erratum]]) -> Compiled:
     """Return what the compiled layer needs to know of the rows of engines; see `native/facts.h`."""
     count = max(engines, default=-1) + 1
     if count > _ENGINES or max(map(len, engines.values()), default=0) > _BITS:
-        return words, PORTS, b"", ()
+        return words, PORTS, b"", (), Descriptor, 0
     rules = sum(len(_possible(each)) for rows in engines.values() for each in rows)
     after = 1 + count + 3 * (len(engines) + rules)
     places, heads, groups = [0] * count, array("Q"), array("Q")
@@ -104,7 +106,8 @@ def compiled(engines: Mapping[int, Sequence[Erratum]]) -> Compiled:
                 head.append(row + _BITS * known[block])
         heads.extend([len(head) // 3, more, first, *head])
     numbers = array("Q", [count, *places, *heads, *groups])
-    return words, PORTS, numbers.tobytes(), tuple(entries)
+    place = find_offset(Descriptor, "_values")
+    return words, PORTS, numbers.tobytes(), tuple(entries), Descriptor, place
 
 
 def _possible(row: Erratum) -> list[Needs]:

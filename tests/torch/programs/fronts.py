@@ -14,6 +14,7 @@ def main() -> None:
         return
     ran: list[str] = []
     refused: dict[str, str] = {}
+    is_ours = True
     answers: list[Any] = [torch.zeros(3)]
     own = torch.library.get_kernel("aten::convolution", "CPU")
 
@@ -31,13 +32,21 @@ def main() -> None:
     def kernel(_: object, x: Any, w: Any, padding: Any, *more: Any) -> Any:
         ran.append("python")
         counters = (lambda: ran.append("count"),)
-        extension.offer((((refused, compute, ("last",), None, (1, 0), 0),), counters, None))
+        parts = ((refused, compute, ("last",), None, (1, 0), 0),)
+        extension.offer((parts if is_ours else (), counters, None))
+        return convolve(x, w, padding)
+
+    def pytorchs(_: object, x: Any, w: Any, padding: Any, *more: Any) -> Any:
+        ran.append("pytorch's")
         return convolve(x, w, padding)
 
     library = torch.library.Library("aten", "IMPL")
+    theirs = torch.library.Library("aten", "IMPL")
+    theirs.impl("cudnn_convolution", pytorchs, "CPU", with_keyset=True)
+    below = extension.kernel("cudnn_convolution", "CPU")
     library.impl("cudnn_convolution", kernel, "CPU", with_keyset=True)
     kept = [torch.library.get_kernel("aten::cudnn_convolution", "CPU")]
-    front = extension.cover("cudnn_convolution", "CPU")
+    front = extension.cover("cudnn_convolution", "CPU", below)
     kept.append(torch.library.get_kernel("aten::cudnn_convolution", "CPU"))
     x, w = torch.randn(1, 2, 8, 8), torch.randn(2, 2, 3, 3)
     keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
@@ -50,7 +59,7 @@ def main() -> None:
         with torch.no_grad():
             found = function(x, w, [padding, padding], *more)
         assert ran == list(wanted), (ran, wanted)
-        if wanted[-1] == "python" and x.dtype == torch.float32:
+        if wanted[-1] in ("python", "pytorch's") and x.dtype == torch.float32:
             torch.testing.assert_close(found, expected[padding])
         return found
 
@@ -82,9 +91,26 @@ def main() -> None:
     extension.forget()
     call("python")
     call("known", "count")
+    extension.forget()
+    is_ours = False
+    call("python")
+    call("pytorch's")
+    call("pytorch's")
+    call("python", padding=1)
+    is_ours = True
+    extension.forget()
+    call("python")
+    call("known", "count")
     del front
     call("python")
     library._destroy()
+    theirs._destroy()
+    try:
+        extension.cover("cudnn_convolution", "CPU", None)
+    except ValueError:
+        pass
+    else:
+        raise AssertionError("a kernel of another kind")
     for bad in (
         None,
         (1, 2),

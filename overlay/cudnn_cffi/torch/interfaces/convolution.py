@@ -1,7 +1,7 @@
 """Kernels of PyTorch's operators of convolutions: those by cuDNN, forward and for the gradients.
 
-PyTorch chooses what computes a convolution, and calls these kernels where it would call cuDNN. It
-adds a bias itself, and computes depthwise convolutions by kernels of its own.
+PyTorch chooses what computes a convolution: these kernels compute where it would call cuDNN, and a
+bias with it. PyTorch computes depthwise convolutions by kernels of its own.
 """
 
 from __future__ import annotations
@@ -16,13 +16,24 @@ from ... import ops
 from ...kernels import can_compile
 from ..autograd import switches
 from ..autograd.layer import REFUSALS, Layer
+from ..fallback import is_open
 from ..functional.conv.convolution import (
     BackwardData,
     BackwardFilter,
     Convolution,
     ConvolutionTranspose,
 )
-from .kernel import again, attempt, known, layer_of, offer, offer_parts, remember, tell
+from .kernel import (
+    again,
+    attempt,
+    known,
+    layer_of,
+    offer,
+    offer_parts,
+    offer_theirs,
+    remember,
+    tell,
+)
 
 __all__ = ["MAKERS"]
 
@@ -51,6 +62,53 @@ def _follows(layer: Layer, x: Tensor, flags: tuple[bool, ...]) -> bool:
         return True
     tell(layer.word, "benchmark, deterministic or allow_tf32 differs from PyTorch's switches")
     return False
+
+
+def _takes(
+    x: Tensor, w: Tensor, bias: Tensor | None, options: tuple[Any, ...], transposed: bool
+) -> bool:
+    """Return whether PyTorch would call cuDNN for a convolution, with its arrays as they are."""
+    if transposed or x.dim() < 4 or any(
+        each is not None and (each.dtype != x.dtype or each.device != x.device)
+        for each in (w, bias)
+    ):  # fmt: skip
+        return False
+    backend = _select(x, w, bias, *options, None)
+    if backend != _Backend.Cudnn:
+        return False
+    return x.is_contiguous(memory_format=_format(x, w, backend))
+
+
+def convolve_whole(own: Any) -> Callable[..., Any]:
+    """Return the kernel of `aten::convolution`, to which PyTorch's own one adds the bias.
+
+    A call that cuDNN does not take with its bias goes to the other kernels by PyTorch's own one.
+    """
+
+    def kernel(
+        keys: object, x: Tensor, w: Tensor, bias: Tensor | None, stride: Sequence[int],
+        padding: Sequence[int], dilation: Sequence[int], transposed: bool,
+        output_padding: Sequence[int], groups: int,
+    ) -> Any:  # fmt: skip
+        state = switches.state()
+        options = stride, padding, dilation, transposed, output_padding, groups
+        layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
+        given = (x, w) if bias is None else (x, w, bias)
+        if not _takes(x, w, bias, options, transposed):
+            offer_theirs()
+        elif not layer.refused:
+            try:
+                found = layer.compute(*given)
+            except REFUSALS as error:  # the kernel without a bias tells of it
+                if bias is not None and is_open(None):
+                    layer.note(given, error)
+            else:
+                tell(layer.word)
+                offer_parts(state, (layer, None, tuple(range(len(given))), 0))
+                return found
+        return own.call_boxed(keys, x, w, bias, *options)
+
+    return kernel
 
 
 def convolve(own: Any) -> Callable[..., Any]:
@@ -167,5 +225,6 @@ def differentiate(own: Any) -> Callable[..., _Gradients]:
 MAKERS = {
     "cudnn_convolution": convolve,
     "cudnn_convolution_transpose": transpose,
+    "convolution": convolve_whole,
     "convolution_backward": differentiate,
 }

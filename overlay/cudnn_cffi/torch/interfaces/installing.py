@@ -192,8 +192,9 @@ def install(*names: Name, fallback: Fallback | None = None) -> Installation:
     as always, which attention and convolutions cuDNN computes (`torch.nn.attention.sdpa_kernel`
     with `CUDNN_ATTENTION` has it choose cuDNN); its switches, choices of this package
     (`cudnn_cffi.choice`) and known errors (`cudnn_cffi.errata`) decide how. Gradients are often
-    computed on another thread, where the scopes of choices do not hold. PyTorch computes what it
-    fuses itself, such as `cudnn_convolution_relu`, and adds the bias of a convolution.
+    computed on another thread, where the scopes of choices do not hold. A convolution adds its
+    bias before it rounds, and PyTorch afterwards, which it still does for transposed ones and those
+    over one axis. PyTorch computes what it fuses itself, such as `cudnn_convolution_relu`.
 
     Installing twice is as installing once, except that each installation has a report of its own.
     The table of PyTorch's dispatcher has no lock: install and undo while no other thread is inside

@@ -36,6 +36,7 @@ __all__ = [
     "layer_of",
     "offer",
     "offer_parts",
+    "offer_theirs",
     "remember",
     "set_fallback",
     "set_listeners",
@@ -86,7 +87,7 @@ _front: list[Any] = []
 #: The operators whose kernels `offer` calls.
 _OFFERING = (
     "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_cudnn_attention_backward",
-    "cudnn_convolution", "convolution_backward",
+    "convolution", "cudnn_convolution", "convolution_backward",
 )  # fmt: skip
 
 #: The operators whose nodes the extension records, by those that compute the gradients.
@@ -170,6 +171,12 @@ def offer_parts(
     if switches.state() == state:  # no other thread has changed them
         for each in _front:
             each.offer((made, counters, None))
+
+
+def offer_theirs() -> None:
+    """Have the extension leave such calls to PyTorch's own kernel."""
+    for each in _front:
+        each.offer(((), (), None))
 
 
 def tell(word: str, why: str = "") -> None:
@@ -274,12 +281,13 @@ class Part:
         try:
             for name, make in self._makers.items():
                 own = _own(name)
+                theirs = front.kernel(name, KEY) if _front and name in _OFFERING else None
                 with warnings.catch_warnings():  # that a kernel is replaced, in some releases
                     warnings.filterwarnings("ignore", "Warning only once for all operators")
                     library.impl(name, make(own), KEY, with_keyset=True, allow_override=True)
                     _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
-                    if _front and name in _OFFERING:
-                        self._covers.append(front.cover(name, KEY))
+                    if theirs:
+                        self._covers.append(front.cover(name, KEY, theirs))
                         _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
                     if _front and name in _RECORDED:
                         recorded, above = _RECORDED[name], f"Autograd{KEY}"
