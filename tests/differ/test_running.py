@@ -185,8 +185,9 @@ def test_a_record_outlives_a_run_that_ends_while_it_writes(tmp_path: Path) -> No
 
 #: Runs a case, then one that takes long; prints the process of the cases.
 INTERRUPTED = """
-import sys
+import signal, sys
 from tests.differ import core
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored
 core.PARTS, lines, begin = ("planted",), core._lines, core._Child.__init__
 core._lines = lambda _, *given: lines([("planted", 0), ("planted", int(sys.argv[1]))], *given)
 core._Child.__init__ = lambda self, *given: (begin(self, *given), print(self.process.pid, flush=True))[0]
