@@ -8,7 +8,7 @@ import pytest
 from cudnn_cffi import errors, ops
 from cudnn_cffi.ops.attn.checking import Limits, Pages, Vectors
 
-#: Of a call: lengths of queries and of keys, a page table of two sequences, and offsets.
+#: Limits of lengths of queries and of keys, of a page table of two sequences, and of offsets.
 LIMITS = Limits(
     {"seq_len_q": 4, "seq_len_kv": 40},
     tables={"page_table_k": Pages(3, 5, 16)},
