@@ -270,11 +270,11 @@ class Attending(Operation):
         q, k = specs["q"], specs["k"]
         most = {"seq_len_q": self._view("q", q, specs).shape[2]}
         keys = k.shape[2] if len(k.shape) == 4 else self.options["max_kv_length"]
-        tables = {}
+        tables: dict[str, Pages] = {}
         for name in ("page_table_k", "page_table_v"):
             if name in specs:
-                pages = specs[name[-1]]
-                tables[name] = Pages(specs[name].shape[1], pages.shape[0], pages.shape[2])
+                pages = specs[name[-1]].shape
+                tables[name] = Pages(specs[name].shape[1], pages[0], pages[2])
         if tables:
             room = min(each.columns * each.size for each in tables.values())
             keys = min(room, self.options["max_kv_length"] or room)

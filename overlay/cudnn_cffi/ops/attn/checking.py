@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from ... import driver, errors
 from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps
-from ..._ways.case import Case, Classic, Way, is_deterministic, plan_of
+from ..._ways.case import Case, Way, is_deterministic, plan_of
+from ..._ways.classic_call import Classic
 from ...choice.engine.finalize import is_captured
 from ...driver.timing import copy_out
 
@@ -26,7 +27,7 @@ class Pages(NamedTuple):
     """Limits of a page table: entries of a row, pages, and how many keys a page has."""
 
     columns: int
-    count: int
+    pages: int
     size: int
 
 
@@ -34,7 +35,7 @@ class Vectors(NamedTuple):
     """Limits of a ragged array: its name, vectors, and the elements from one to the next."""
 
     name: str
-    count: int
+    vectors: int
     step: int
 
 
@@ -70,34 +71,34 @@ class Limits(NamedTuple):
                     raise errors.ArgumentError(
                         f"{name}: expected {expected}, got {length} at {row}"
                     )
-        for name, pages in self.tables.items():
-            self._check_pages(name, pages, read(name) or (), found.get(self.keys))
-        for name, lengths_of, vectors in self.offsets:
-            _check_offsets(name, vectors, read(name) or (), found.get(lengths_of))
+        for name, table in self.tables.items():
+            self._check_pages(name, table, read(name) or (), found.get(self.keys))
+        for name, lengths_of, own in self.offsets:
+            _check_offsets(name, own, read(name) or (), found.get(lengths_of))
 
     def _check_pages(
-        self, name: str, pages: Pages, indices: Sequence[int], lengths: Sequence[int] | None
+        self, name: str, table: Pages, indices: Sequence[int], lengths: Sequence[int] | None
     ) -> None:
-        for row in range(len(indices) // pages.columns):
+        for row in range(len(indices) // table.columns):
             length = self.most[self.keys] if lengths is None else lengths[row]
-            for place in range(-(-length // pages.size)):
-                page = indices[row * pages.columns + place]
-                if not 0 <= page < pages.count:
+            for place in range(-(-length // table.size)):
+                page = indices[row * table.columns + place]
+                if not 0 <= page < table.pages:
                     raise errors.ArgumentError(
-                        f"{name}: expected 0 to {pages.count - 1}, got {page} at ({row}, {place})"
+                        f"{name}: expected 0 to {table.pages - 1}, got {page} at ({row}, {place})"
                     )
 
 
 def _check_offsets(
-    name: str, vectors: Vectors, offsets: Sequence[int], lengths: Sequence[int] | None
+    name: str, own: Vectors, offsets: Sequence[int], lengths: Sequence[int] | None
 ) -> None:
     for row, (begin, end) in enumerate(itertools.pairwise(offsets)):
-        count = -(-(end - begin) // vectors.step) if lengths is None else lengths[row]
-        last = (vectors.count - count) * vectors.step
+        count = -(-(end - begin) // own.step) if lengths is None else lengths[row]
+        last = (own.vectors - count) * own.step
         if count and not 0 <= begin <= last:
             raise errors.ArgumentError(
-                f"{name}: expected {count} vectors of {vectors.name} from {begin} at {row}, in "
-                f"{vectors.count} vectors of {vectors.step} elements"
+                f"{name}: expected {count} vectors of {own.name} from {begin} at {row}, in "
+                f"{own.vectors} vectors of {own.step} elements"
             )
 
 
