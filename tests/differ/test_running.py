@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import math
 import os
 import random
 import re
@@ -21,12 +22,15 @@ import pytest
 
 pytest.importorskip("torch")
 
+import torch
 from cudnn_cffi import Graph, choice, errata
+from cudnn_cffi.diagnose.repro.front import _data_of
 from cudnn_cffi.errata import table
 
 from tests.differ import core, records
 from tests.differ.core import Found, Record, Tally, cases, judge, main, served, shrink
 from tests.differ.draw import Draw, read_line
+from tests.differ.engines import SHOWN, values_of
 from tests.differ.judge import DiffersError
 from tests.differ.known import Known
 from tests.differ.planted import SEVERAL, SLOW, STEPS
@@ -231,10 +235,12 @@ def test_an_interrupted_run_goes_on_by_its_record(tmp_path: Path, how: int) -> N
 def test_a_record_is_an_erratum(tmp_path: Path) -> None:
     graph = Graph("drawn")
     x = graph.tensor((4, 8), "HALF", name="x")
-    graph.output(graph.pointwise("RELU_FWD", graph.matmul(x, graph.tensor((8, 8), "HALF"))))
+    w = graph.tensor((8, 8), "HALF", name="w")
+    graph.output(graph.pointwise("RELU_FWD", graph.matmul(x, w)))
     facts = {
         "engine": 5, "knobs": {"TILE_SIZE": 2}, "graph": json.loads(graph.to_json()),
         "picks": {}, "data": {"x_data": "denormal"}, "kind": "NaN",
+        "values": {"x": [[1.5, "nan", "-inf", *[0.0] * 5]] * 4, "w": 2.0},
     }  # fmt: skip
     found = Found("engines:seed=3:case=1:engine=6", "differs", "engine 5: y: nan", "", facts)
     row = records.erratum([found, found], 7, "cuDNN 9", ["Matmul", "Pointwise RELU_FWD"])
@@ -250,8 +256,19 @@ def test_a_record_is_an_erratum(tmp_path: Path) -> None:
         assert (record.subjects, record.engines, record.kind) == (("Matmul",), (5,), "NaN")
         assert record.where == {"with": ["Pointwise RELU_FWD"]}
         assert Graph.from_json(json.dumps(record.shows["graph"])) == graph
+        # A program that shows it, and its check, compute with these numbers.
+        data = _data_of(record, graph)
+        assert data["w"] == 2.0
+        assert data["x"][3].tolist()[2:4] == [-math.inf, 0.0]
+        assert math.isnan(data["x"][0, 1])
     finally:
         put_back(before)
+
+
+def test_inputs_of_a_record() -> None:
+    few, many = torch.tensor([[1.0, math.inf], [math.nan, -0.0]]), torch.ones(SHOWN + 1)
+    assert str(values_of({"x": few})) == "{'x': [[1.0, 'inf'], ['nan', -0.0]]}"
+    assert values_of({"x": few, "y": many, "z": many * math.nan}) == {"y": 1.0, "z": "nan"}
 
 
 def test_a_case_is_run_however_little_time_there_is() -> None:
