@@ -83,3 +83,5 @@ def test_choices_of_operations_without_checks_keep_their_keys() -> None:
     assert ops.Attention().options["checked"] is None
     assert ops.Attention(checked=False).options["checked"] is None
     assert ops.Attention(checked=True).options["checked"] is True
+    with pytest.raises(errors.ArgumentError, match="checked: expected True or False, got 2"):
+        ops.AttentionBackward(checked=2)  # type: ignore[arg-type]

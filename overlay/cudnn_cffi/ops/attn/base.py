@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ... import arrays, errors
 from ..._operation.operation import Operation
 from ..._operation.way_search import limited_filters
-from ..._support.arguments import integers, reals
+from ..._support.arguments import boolean, integers, reals
 from ..._ways.array_spec import Spec, check_dtype, in_front
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
@@ -153,7 +153,8 @@ class Attending(Operation):
         super().__init__(
             choose, scale=scale, causal=causal, window=window, diagonal=diagonal, dropout=rate,
             max_q_length=max_q_length, max_kv_length=max_kv_length, score=score, form=form,
-            checked=checks or None,  # keys of choices leave out what is None
+            # Keys of choices leave out what is None.
+            checked=None if checks is None else boolean(checks, "checked") or None,
             **more,
         )  # fmt: skip
 
