@@ -180,10 +180,9 @@ def rows() -> None:
         norm: Any = runs.find_norm(specs, 1e-5, rms=rms)
         assert norm(x, w, *[] if rms else [w]).isfinite().all()
     x = torch.randn(2, 7, 6, 24, device="cuda").half()
-    move = functions.Moving(
-        [(torch.Tensor.transpose, (1, 3), {}), (torch.Tensor.contiguous, (), {})]
-    )
-    assert torch.equal(move(x), x.transpose(1, 3))
+    pad = torch.nn.functional.pad
+    move = functions.Moving([(pad, ((0, 0, 0, 3, 1, 0),), {}), (torch.Tensor.roll, (2, 1), {})])
+    assert torch.equal(move(x, move.apply(x)), 2 * move.apply(x))
     heads, angle = torch.randn(3, 5, 3, 32, device="cuda").half(), torch.ones(3, 1, 3, 32).cuda()
     assert functions.rotated(heads, angle.half(), angle.half()).isfinite().all()
     assert functions.gated(x, x, "swish").isfinite().all()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors, ops
+from cudnn_cffi._operation.operation import Operation
+from cudnn_cffi._ways.classic_call import Classic
+from cudnn_cffi.choice import Rule
+from cudnn_cffi.ops.attn import checking
 from cudnn_cffi.ops.attn.checking import Limits, Pages, Vectors
 
 #: Limits of lengths of queries and of keys, of a page table of two sequences, and of offsets.
@@ -85,3 +90,28 @@ def test_choices_of_operations_without_checks_keep_their_keys() -> None:
     assert ops.Attention(checked=True).options["checked"] is True
     with pytest.raises(errors.ArgumentError, match="checked: expected True or False, got 2"):
         ops.AttentionBackward(checked=2)  # type: ignore[arg-type]
+
+
+def test_checks_come_before_a_plan(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a call names no handle."""
+    spec, device = ops.Spec.like, cudnn.DeviceProperties("H200")
+    q, lengths = spec((2, 4, 128, 64), "half"), spec((2,), "int32")
+    own = {"seq_len_q": lengths, "seq_len_kv": lengths}
+    whole = {"q": q, "k": q, "v": q, **own}
+    plan: Any = ops.Attention().plan(q, q, q, **own, device=device)
+    operation: Any = ops.Attention(checked=True)
+    case = operation._case(whole, {}, 1.0, 0.0, {})
+    assert operation.find_way(case, Rule(pick="heuristic"), None, device).engine == plan.engine
+    monkeypatch.setattr(Operation, "find_way", lambda *_: plan)
+    ran: list[str] = []
+    monkeypatch.setattr(checking.driver, "synchronize", lambda _: ran.append("synchronize"))
+    monkeypatch.setattr(checking, "is_captured", lambda _: False)
+    monkeypatch.setattr(checking, "copy_out", lambda _, size: bytes(size - 4) + b"\x81\0\0\0")
+    way = operation.find_way(case, Rule(pick="heuristic"), None, None)
+    assert isinstance(way, Classic)
+    assert way.core is plan
+    handle = SimpleNamespace(get_stream=lambda: 0)
+    addresses = [4096 * place for place in range(1 + len(way.operands))]
+    with pytest.raises(errors.ArgumentError, match="seq_len_q: expected 0 to 128, got 129 at 1"):
+        way.call_with(handle, *addresses)
+    assert ran == ["synchronize"]

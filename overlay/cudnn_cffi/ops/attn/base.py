@@ -296,7 +296,7 @@ class Attending(Operation):
             return super().find_way(case, rule, handle, device)
         like = self._like(type(self), **{**self.options, "checked": None})
         way = like.find_way(case, rule, handle, device)
-        if handle is None or case.is_empty:
+        if device is not None or case.is_empty:
             return way
         return checked(way, case, self._limits({**case.inputs, **case.outputs}))
 
