@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import errors, ops
+from cudnn_cffi import driver, errors, ops
 from cudnn_cffi._operation.operation import Operation
 from cudnn_cffi._ways.classic_call import Classic
 from cudnn_cffi.choice import Rule
@@ -104,7 +104,7 @@ def test_checks_come_before_a_plan(cudnn: Any, monkeypatch: pytest.MonkeyPatch) 
     assert operation.find_way(case, Rule(pick="heuristic"), None, device).engine == plan.engine
     monkeypatch.setattr(Operation, "find_way", lambda *_: plan)
     ran: list[str] = []
-    monkeypatch.setattr(checking.driver, "synchronize", lambda _: ran.append("synchronize"))
+    monkeypatch.setattr(driver, "synchronize", lambda _: ran.append("synchronize"))
     monkeypatch.setattr(checking, "is_captured", lambda _: False)
     monkeypatch.setattr(checking, "copy_out", lambda _, size: bytes(size - 4) + b"\x81\0\0\0")
     way = operation.find_way(case, Rule(pick="heuristic"), None, None)
