@@ -32,16 +32,10 @@ MODES = ("api", "abi")
 NOTHING = 5  # the exit status of pytest if no test was chosen
 WRONG = 99  # that of the memory checker if it saw an error
 
-#: Tests of `cudnn_cffi.kernels` for the memory checker, which leaves PyTorch's kernels out. Each
-#: array of PyTorch has memory of its own, whose end is seen; so nothing can be captured.
-KERNELS = (
-    "test_few_rows.py::test_products",
-    "test_elements.py::test_activations",
-    "test_elements.py::test_means",
-    "test_reduce.py::test_words",
-)
-OF_KERNELS = "float16 and not bfloat16"
+#: The memory checker leaves PyTorch's kernels out; each array of PyTorch has memory of its own,
+#: whose end is seen.
 LEFT_OUT = ("--kernel-name-exclude", "kns=at6native")
+APART = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
 
 
 @dataclass
@@ -203,7 +197,7 @@ def benchmark(run: Run) -> Outcome:
 
 
 def memcheck(run: Run, mode: str) -> list[Outcome]:
-    """Run the short program under CUDA's memory checker, and tests of kernels in the first mode."""
+    """Run the short programs under CUDA's memory checker, that of kernels in the first mode."""
     tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     if not Path(tool).exists():
         return [Outcome(f"memcheck {mode}", False, "compute-sanitizer is not installed", 0.0)]
@@ -218,14 +212,12 @@ def memcheck(run: Run, mode: str) -> list[Outcome]:
     if status != WRONG:
         why = f"a write beyond the end was not seen, status {status}"
         return [Outcome(step, False, why, seconds)]
-    outcomes = [_watched(run, step, program, CUDNN_CFFI_MODE=mode)]
+    jobs = [(step, program, {"CUDNN_CFFI_MODE": mode})]
     if mode == MODES[0]:
-        chosen = [str(TESTS / each) for each in KERNELS]
-        command += [*LEFT_OUT, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        command += ["-k", OF_KERNELS]
-        more = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "CUDNN_CFFI_REQUIRE_GPU": "1"}
-        outcomes.append(_watched(run, "memcheck kernels", [*command, *chosen], **more))
-    return outcomes
+        kernels = [*command, *LEFT_OUT, sys.executable, "-m", "tests.gpu.short_kernels"]
+        jobs.append(("memcheck kernels", kernels, APART))
+    with ThreadPoolExecutor() as pool:  # most of the time is the host's
+        return list(pool.map(lambda job: _watched(run, job[0], job[1], **job[2]), jobs))
 
 
 def _watched(run: Run, step: str, command: list[str], **environment: str) -> Outcome:
@@ -234,7 +226,7 @@ def _watched(run: Run, step: str, command: list[str], **environment: str) -> Out
     if status:
         print(_tail(log, 40))
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    last = [line for line in lines if "ERROR SUMMARY" in line or " passed" in line]
+    last = [line for line in lines if "ERROR SUMMARY" in line or line.endswith(" kernels")]
     return Outcome(step, status == 0, ", ".join(last) or f"status {status}", seconds)
 
 
@@ -280,9 +272,10 @@ def main() -> int:
     environment()
     # Hundreds of processes import the package and PyTorch: their bytecode is written once.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    own = [str(ROOT / folder) for folder in ("overlay", "generated", "tests", "benchmarks")]
-    for folder in [*own, *_packages("numpy", "sympy", "torch", "torchgen", "torchvision")]:
-        compileall.compile_dir(folder, quiet=2, workers=0)
+    if options.what in ("tests", "all"):
+        own = [str(ROOT / folder) for folder in ("overlay", "generated", "tests", "benchmarks")]
+        for folder in [*own, *_packages("numpy", "sympy", "torch", "torchgen", "torchvision")]:
+            compileall.compile_dir(folder, quiet=2, workers=0)
     with tempfile.TemporaryDirectory() as plans:
         # All processes and both modes share the plans that cuDNN compiles.
         os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", plans)

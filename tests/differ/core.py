@@ -173,22 +173,25 @@ class Record:
         """
         self.taken: dict[str, dict[int, bool]] = {}
         self.failures: list[Found] = []
-        self.seed, begun = seed, path.exists() and path.stat().st_size > 0
-        if begun:
-            head, *lines = path.read_text().splitlines()
+        text = path.read_text() if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]  # a run may have been ended while it wrote a line
+        self.seed = seed
+        for number, line in enumerate(whole.splitlines() or text.splitlines()):
             try:
-                self.seed = int(json.loads(head)["seed"])
-                for line in lines:
-                    found = Found(**json.loads(line))
-                    self.failures += [found] if found.failed else []
-                    draw = read_line(found.line)
-                    self.taken.setdefault(draw.part, {})[draw.case] = found.taken
+                if not number:
+                    self.seed = int(json.loads(line)["seed"] if whole else "")
+                    continue
+                found = Found(**json.loads(line))
+                draw = read_line(found.line)
             except (ValueError, KeyError, TypeError):
-                raise ValueError(
-                    f"{path}: expected a record of outcomes, got {head[:80]!r}"
-                ) from None
+                why = f"expected a record of outcomes, got {line[:80]!r} in line {number + 1}"
+                raise ValueError(f"{path}: {why}") from None
+            self.failures += [found] if found.failed else []
+            self.taken.setdefault(draw.part, {})[draw.case] = found.taken
+        if whole != text:
+            os.truncate(path, len(whole.encode()))
         self._file = path.open("a", buffering=1)
-        if not begun:
+        if not text:
             self._file.write(json.dumps({"seed": seed}) + "\n")
 
     def add(self, found: Found) -> None:
@@ -323,10 +326,15 @@ def serve(shrinking: float, alone: bool) -> None:
 
 
 def _watch(say: Callable[..., None]) -> None:
-    """Say when the main thread has got on: what never ends stays in one call."""
-    main, before = threading.main_thread().ident, None
+    """Say when the main thread has got on: what never ends stays in one call.
+
+    The process ends with the one that asks.
+    """
+    main, before, parent = threading.main_thread().ident, None, os.getppid()
     while True:
         time.sleep(LOOK)
+        if os.getppid() != parent:
+            os._exit(1)
         frame, now = sys._current_frames().get(main or 0), []
         while frame is not None:
             now.append((frame.f_code, frame.f_lasti))
@@ -350,6 +358,7 @@ class _Child:
             text=True,
             cwd=ROOT,
             env=env | ({VISIBLE: gpu} if gpu else {}),
+            start_new_session=True,  # an interruption is no failure of a case
         )
         self.lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -566,7 +575,8 @@ def run(
         sources.append((shared, workers * each * len(audited)))
     given = [lines for lines, count in sources for _ in range(count)]
     threads = [
-        threading.Thread(target=work, args=pair) for pair in zip(itertools.cycle(gpus), given)
+        threading.Thread(target=work, args=pair, daemon=True)
+        for pair in zip(itertools.cycle(gpus), given)
     ]
     for thread in threads:
         thread.start()
@@ -684,7 +694,11 @@ def main(arguments: list[str]) -> int:
     each = EACH if given.audit else 1
     until = begin + max(within - ENDING, 0.0)
     gpus = os.environ.get(VISIBLE, ",".join(map(str, range(given.gpus)))).split(",")[: given.gpus]
-    whole = run(parts, seed, seconds, workers, record, each, until, gpus)
+    try:
+        whole = run(parts, seed, seconds, workers, record, each, until, gpus)
+    except KeyboardInterrupt:
+        print("interrupted" + (f": the same command goes on by {given.record}" if record else ""))
+        return 130
     if record:
         record.close()
     print(whole)

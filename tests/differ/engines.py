@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .draw import Deviation, Draw
@@ -14,13 +15,16 @@ from .families import family_of
 from .graphs import Family, make, reason_of
 from .judge import RefusedError
 
-__all__ = ["by_each_engine", "run"]
+__all__ = ["by_each_engine", "run", "values_of"]
 
 #: More than the index of any engine; the knobs of one are drawn so often, besides the defaults.
 ENGINES, DRAWN = 200, 2
 
 #: The sizes of a graph that take turns.
 SIZES = 2
+
+#: Most elements of all inputs that a record has.
+SHOWN = 1024
 
 
 def run(draw: Draw) -> str:
@@ -86,7 +90,8 @@ def by_each_engine(draw: Draw, family: Family) -> str:
             text, kind = f"other bits {runs[0].odd}", "not deterministic"
         if text:
             words = f"engine {engine} {knobs or ''}".rstrip()
-            draw.deviations.append(Deviation(given, f"{words}: {text}", {**facts, "kind": kind}))
+            facts |= {"kind": kind, "values": values_of(made[0].arrays)}
+            draw.deviations.append(Deviation(given, f"{words}: {text}", facts))
         if kind == "context lost":
             return ""
     if not built and not draw.done:
@@ -118,6 +123,25 @@ def _drawn(draw: Draw, candidate: Any, number: int) -> dict[str, int]:
         for each in candidate.engine_knobs
         if chance.random() < 0.5
     }
+
+
+def values_of(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return inputs as errata have them: one number for all elements, or each, where they are few."""
+
+    def told(x: Any) -> Any:
+        if isinstance(x, list):
+            return [told(each) for each in x]
+        return x if math.isfinite(x) else str(x)
+
+    few = sum(x.numel() for x in arrays.values()) <= SHOWN
+    found = {}
+    for name, x in arrays.items():
+        numbers = told(x.flatten().tolist())
+        if len({str(each) for each in numbers}) == 1:
+            found[name] = numbers[0]
+        elif few:
+            found[name] = told(x.tolist())
+    return found
 
 
 def _facts(draw: Draw, graph: Any, engine: int, knobs: dict[str, int]) -> dict[str, Any]:

@@ -82,6 +82,7 @@ def erratum(alike: list[Found], number: int, where: str, operations: list[str]) 
     subject = main.partition(" ")[0]
     others = sorted({each for each in operations if each != main})
     kind = "context lost" if first.outcome == "lost" else facts["kind"]
+    values = facts.get("values")
     data = ", ".join(f"{name.removesuffix('_data')} {word}" for name, word in facts["data"].items())
     return {
         "id": f"audit-{number}-{subject.lower()}-{facts['engine']}",
@@ -92,7 +93,7 @@ def erratum(alike: list[Found], number: int, where: str, operations: list[str]) 
         "kind": kind,
         "symptom": f"{first.text} (data: {data}; {len(alike)} graphs of the audit)",
         "evidence": f"measured with {where}; python -m tests.differ --case {first.line}",
-        "shows": {"graph": facts["graph"]},
+        "shows": {"graph": facts["graph"]} | ({"data": values} if values else {}),
     }
 
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import math
+import os
 import random
 import re
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,12 +22,15 @@ import pytest
 
 pytest.importorskip("torch")
 
+import torch
 from cudnn_cffi import Graph, choice, errata
+from cudnn_cffi.diagnose.repro.front import _data_of
 from cudnn_cffi.errata import table
 
 from tests.differ import core, records
 from tests.differ.core import Found, Record, Tally, cases, judge, main, served, shrink
 from tests.differ.draw import Draw, read_line
+from tests.differ.engines import SHOWN, values_of
 from tests.differ.judge import DiffersError
 from tests.differ.known import Known
 from tests.differ.planted import SEVERAL, SLOW, STEPS
@@ -158,13 +166,81 @@ def test_failures_become_the_records_of_their_smallest_cases(tmp_path: Path) -> 
         assert less.facts["picks"] == {"cause": 1, "engine": given["engine"]}
 
 
+def test_a_record_outlives_a_run_that_ends_while_it_writes(tmp_path: Path) -> None:
+    path, lines = tmp_path / "audit.jsonl", [Draw("planted", 3, case).line for case in range(3)]
+    record = Record(path, 3)
+    for line in lines:
+        record.add(Found(line, "same"))
+    record.close()
+    whole = path.read_text()
+    for cut in (1, 2, 20):
+        path.write_text(whole[:-cut])
+        again = Record(path, 5)
+        assert (again.seed, again.taken) == (3, {"planted": {0: True, 1: True}})
+        again.add(Found(lines[2], "same"))
+        again.close()
+        assert path.read_text() == whole
+    for text, number in (("a line", 1), (whole + "a line\n" + whole, 5), (whole[:11], 1)):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=rf"expected a record .* in line {number}$"):
+            Record(path, 3)
+        assert path.read_text() == text
+
+
+#: Runs a case, then one that takes long; prints the process of the cases.
+INTERRUPTED = """
+import signal, sys
+from tests.differ import core
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored
+core.PARTS, lines, begin = ("planted",), core._lines, core._Child.__init__
+core._lines = lambda _, *given: lines([("planted", 0), ("planted", int(sys.argv[1]))], *given)
+core._Child.__init__ = lambda self, *given: (begin(self, *given), print(self.process.pid, flush=True))[0]
+sys.exit(core.main(["--only", "planted", "--seed", "3", "--record", sys.argv[2]]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_goes_on_by_its_record(tmp_path: Path, how: int) -> None:
+    """The case that is running is no failure, and no process is left."""
+
+    def lives(process: int) -> bool:
+        try:
+            return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        except OSError:
+            return False
+
+    path = tmp_path / "audit.jsonl"
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, str(SLOW), str(path)], cwd=core.ROOT,
+        start_new_session=True, stdout=subprocess.PIPE, text=True,
+    ) as running:  # fmt: skip
+        assert running.stdout is not None
+        running.stdout.readline()  # the seed
+        child = int(running.stdout.readline())
+        end = time.monotonic() + 60
+        while len(path.read_text().splitlines()) < 2 and time.monotonic() < end:
+            time.sleep(0.1)
+        time.sleep(1)
+        os.killpg(running.pid, how)
+        assert running.wait(10) == (130 if how == signal.SIGINT else -how)
+    end = time.monotonic() + 20
+    while lives(child) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not lives(child)
+    record = Record(path, 5)
+    assert (record.seed, record.taken, record.failures) == (3, {"planted": {0: True}}, [])
+
+
 def test_a_record_is_an_erratum(tmp_path: Path) -> None:
     graph = Graph("drawn")
     x = graph.tensor((4, 8), "HALF", name="x")
-    graph.output(graph.pointwise("RELU_FWD", graph.matmul(x, graph.tensor((8, 8), "HALF"))))
+    w = graph.tensor((8, 8), "HALF", name="w")
+    graph.output(graph.pointwise("RELU_FWD", graph.matmul(x, w)))
     facts = {
         "engine": 5, "knobs": {"TILE_SIZE": 2}, "graph": json.loads(graph.to_json()),
         "picks": {}, "data": {"x_data": "denormal"}, "kind": "NaN",
+        "values": {"x": [[1.5, "nan", "-inf", *[0.0] * 5]] * 4, "w": 2.0},
     }  # fmt: skip
     found = Found("engines:seed=3:case=1:engine=6", "differs", "engine 5: y: nan", "", facts)
     row = records.erratum([found, found], 7, "cuDNN 9", ["Matmul", "Pointwise RELU_FWD"])
@@ -180,8 +256,19 @@ def test_a_record_is_an_erratum(tmp_path: Path) -> None:
         assert (record.subjects, record.engines, record.kind) == (("Matmul",), (5,), "NaN")
         assert record.where == {"with": ["Pointwise RELU_FWD"]}
         assert Graph.from_json(json.dumps(record.shows["graph"])) == graph
+        # A program that shows it, and its check, compute with these numbers.
+        data = _data_of(record, graph)
+        assert data["w"] == 2.0
+        assert data["x"][3].tolist()[2:4] == [-math.inf, 0.0]
+        assert math.isnan(data["x"][0, 1])
     finally:
         put_back(before)
+
+
+def test_inputs_of_a_record() -> None:
+    few, many = torch.tensor([[1.0, math.inf], [math.nan, -0.0]]), torch.ones(SHOWN + 1)
+    assert str(values_of({"x": few})) == "{'x': [[1.0, 'inf'], ['nan', -0.0]]}"
+    assert values_of({"x": few, "y": many, "z": many * math.nan}) == {"y": 1.0, "z": "nan"}
 
 
 def test_a_case_is_run_however_little_time_there_is() -> None:

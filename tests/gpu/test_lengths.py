@@ -343,3 +343,42 @@ def test_attention_shares_no_kernels(torch: Any) -> None:
         cache = cache or KernelCache(g.computation())
     with pytest.raises(errors.ArgumentError, match="kernel_cache"):
         g.build(kernel_cache=cache)
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("ragged", [False, True])
+def test_checked(torch: Any, ragged: bool, gradients: bool) -> None:
+    """Lengths and offsets beyond arrays are refused, and nothing is written."""
+    torch.manual_seed(0)
+    shape, lengths = ((150, 4, 64) if ragged else (2, 4, 128, 64)), [20, 128]
+    q, k, v, do = (torch.randn(shape, device="cuda").half() for _ in range(4))
+    whole = torch.tensor(lengths, device="cuda", dtype=torch.int32)
+    offsets = torch.tensor([0, 20, 148], device="cuda", dtype=torch.int32) * 256
+    given = {"seq_len_q": whole, "seq_len_kv": whole}
+    more: dict[str, Any] = {"checked": True}
+    if ragged:
+        given |= dict.fromkeys(("offsets_q", "offsets_k", "offsets_v"), offsets)
+        more |= {"max_q_length": 128, "max_kv_length": 128}
+    forward = ops.Attention(stats=True, **more)
+    o, stats = forward(q, k, v, **given)
+    plain = ops.Attention(stats=True, **{**more, "checked": None})(q, k, v, **given)
+    assert torch.equal(o, plain.o)
+    outs = [torch.full_like(q, 7.0) for _ in range(3)]
+
+    def call(given: Any) -> Any:
+        if not gradients:
+            return forward(q, k, v, **given, out=(outs[0], stats))
+        return ops.AttentionBackward(**more)(do, q, k, v, o, stats, **given, out=tuple(outs))
+
+    wrong: list[Any] = [
+        ({"seq_len_q": whole + 1}, "seq_len_q: expected 0 to 128, got 129 at 1"),
+        ({"seq_len_kv": whole - 21}, "seq_len_kv: expected 0 to 128, got -1 at 0"),
+    ]
+    if ragged:
+        wrong.append(({"offsets_k": offsets + 768}, "offsets_k: expected 128 vectors of k from"))
+    for changed, says in wrong:
+        with pytest.raises(errors.ArgumentError, match=says):
+            call({**given, **changed})
+        assert all(bool((each == 7).all()) for each in outs)
+    call(given)
+    assert not (outs[0] == 7).all()

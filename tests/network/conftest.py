@@ -28,5 +28,5 @@ def written(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Written:
     folder = tmp_path_factory.mktemp("networks")
-    answer = program("written", cudnn_library, folder, **places).stdout
+    answer = program("network/written", cudnn_library, folder, **places).stdout
     return Written(folder, json.loads(answer.splitlines()[-1]))

@@ -72,6 +72,18 @@ def test_it_refuses_what_python_refuses(made: Path, written: Written) -> None:
     assert statuses == {name: NEWER if name in ("newer", "older") else DAMAGED for name in damaged}
 
 
+def test_it_refuses_what_is_cut_off_or_changed_in_any_section(
+    made: Path, written: Written, tmp_path: Path
+) -> None:
+    data, path = (written.folder / "good.net").read_bytes(), tmp_path / "changed.net"
+    for begin in written.facts["sections"]:
+        for content in (data[:begin], data[:begin] + bytes([data[begin] ^ 1]) + data[begin + 1 :]):
+            path.write_bytes(content)
+            done = run(made, "--check", path)
+            assert done.returncode == (NEWER if begin == 8 and len(content) > 8 else DAMAGED), begin
+            assert not done.stdout
+
+
 def test_it_runs_on_the_device_and_release_of_the_file_alone(made: Path, written: Written) -> None:
     folder, count = written.folder, str(written.facts["multiprocessors"])
     x, y = folder / "x.bin", folder / "y.bin"

@@ -222,6 +222,34 @@ def test_parts_overlap(torch: ModuleType, theirs: list[str], stand_in: list[str]
     assert inner.report.handled == {"attention": 2, "convolution": 2}
 
 
+def test_blocks_of_one_installation(torch: ModuleType, theirs: list[str]) -> None:
+    """The last block undoes it, also after an error, in whatever thread; `undo` does at once."""
+    from cudnn_cffi.torch import install
+
+    installation = install("attention")
+    with installation:
+        with pytest.raises(ValueError, match="inner"), installation:
+            raise ValueError("inner")
+        assert installation.active
+
+        def block(_: int) -> None:
+            with installation:
+                assert installation.active
+
+        in_threads(block, range(3))
+        assert installation.active
+    assert not installation.active
+    with installation:
+        with installation:
+            installation.undo()
+            assert not installation.active
+        assert not installation.active
+        with installation:
+            assert installation.active
+        assert installation.active
+    assert not installation.active
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

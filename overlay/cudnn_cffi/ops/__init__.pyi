@@ -258,6 +258,7 @@ def attention(
     max_kv_length: int | None = ...,
     score: Score | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionResults[ArrayT, None]: ...
 @overload
 def attention(
@@ -299,6 +300,7 @@ def attention(
     max_kv_length: int | None = ...,
     score: Score | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionResults[ArrayT, ArrayT]: ...
 @overload
 def attention(
@@ -340,6 +342,7 @@ def attention(
     max_kv_length: int | None = ...,
     score: Score | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionResults[ArrayT, None] | AttentionResults[ArrayT, ArrayT]: ...
 @overload
 def attention(
@@ -381,6 +384,7 @@ def attention(
     max_kv_length: int | None = ...,
     score: Score | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionFP8Results[ArrayT, ArrayT | None]: ...
 @overload
 def attention_backward(
@@ -432,6 +436,7 @@ def attention_backward(
     score: Score | None = ...,
     score_backward: ScoreBackward | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionGradients[ArrayT]: ...
 @overload
 def attention_backward(
@@ -483,6 +488,7 @@ def attention_backward(
     score: Score | None = ...,
     score_backward: ScoreBackward | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionSinkGradients[ArrayT]: ...
 @overload
 def attention_backward(
@@ -534,6 +540,7 @@ def attention_backward(
     score: Score | None = ...,
     score_backward: ScoreBackward | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionGradients[ArrayT] | AttentionSinkGradients[ArrayT]: ...
 @overload
 def attention_backward(
@@ -585,6 +592,7 @@ def attention_backward(
     score: Score | None = ...,
     score_backward: ScoreBackward | None = ...,
     form: Form | None = ...,
+    checked: bool | None = ...,
 ) -> AttentionFP8Gradients[ArrayT]: ...
 def average_pool(
     x: ArrayT,

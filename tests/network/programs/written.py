@@ -274,18 +274,33 @@ for name, wide in (("twice", 64), ("halves", 128)):
     (same,) = again.parts
     assert isinstance(same, cudnn.Plan)
     assert same.operands[0].views == plan.operands[0].views
-# Each byte of records counts, and a sample of all others.
-step = max(1, len(data) // 997)
-for place in (*range(0, header.records, 7), *range(header.records, len(data), step)):
+# Each byte of records counts, and a sample of all others; so does where each section ends.
+groups = (f.Tensor, f.StoredPlan, f.Tensor, f.Call, f.Step, f.Place)
+sections = [0, 8, 12, f.Header.CHECKED, f.Header.FORMAT.size]
+for cls, count in zip(groups, header[12:18], strict=True):
+    sections.append(sections[-1] + cls.FORMAT.size * count)
+sections += [sections[-1] + 4 * header.pieces, header.records, len(data) - header.weights]
+
+
+def flipped(place: int) -> bytes:
     changed = bytearray(data)
     changed[place] ^= 0x40
-    path = folder / "flipped.net"
-    path.write_bytes(changed)
+    return bytes(changed)
+
+
+step = max(1, len(data) // 997)
+places = (*range(0, header.records, 7), *range(header.records, len(data), step), *sections)
+ends = {each + more for each in (*sections, len(data)) for more in (-1, 0, 1)}
+changes = {f"byte {each}": flipped(each) for each in places}
+changes |= {f"the end at {each}": data[:each] for each in ends if 0 <= each < len(data)}
+path = folder / "changed.net"
+for what, content in changes.items():
+    path.write_bytes(content)
     try:
         cudnn.load_network(path, device="H200")
     except cudnn.NetworkFileError:
         continue
-    raise AssertionError(f"byte {place} of {len(data)} may be any")
+    raise AssertionError(f"{what} of {len(data)} may be any")
 print(
     json.dumps(
         {
@@ -299,6 +314,7 @@ print(
             "release": header.release,
             "multiprocessors": header.multiprocessors,
             "sizes": sizes,
+            "sections": sections,
             "roles": roles,
             "numpy": "numpy" in sys.modules,
             "opened": [each.closed for each in opened],

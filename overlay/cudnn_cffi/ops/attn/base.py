@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ... import arrays, errors
 from ..._operation.operation import Operation
 from ..._operation.way_search import limited_filters
-from ..._support.arguments import integers, reals
+from ..._support.arguments import boolean, integers, reals
 from ..._ways.array_spec import Spec, check_dtype, in_front
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
@@ -19,6 +19,7 @@ from ...errata import asks as errata
 from ...graph.attn.checks import QUERY_ROWS, ROWS, steps_of
 from ...plan import Sequence as Several
 from .buckets import find_bucket, in_bucket
+from .checking import Limits, Pages, Vectors, checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class Attending(Operation):
     def _start(
         self, scale: float | None, causal: bool | str, window: Any, diagonal: str, dropout: float,
         max_q_length: int | None, max_kv_length: int | None, score: Any, form: str | None,
-        choose: Choose, **more: Any,
+        choose: Choose, checks: bool | None, **more: Any,
     ) -> None:  # fmt: skip
         (rate,) = reals(dropout=dropout)
         if not 0 <= rate < 1:
@@ -151,7 +152,10 @@ class Attending(Operation):
                 raise errors.ArgumentError(f"{name}: expected a function, got {function!r}")
         super().__init__(
             choose, scale=scale, causal=causal, window=window, diagonal=diagonal, dropout=rate,
-            max_q_length=max_q_length, max_kv_length=max_kv_length, score=score, form=form, **more,
+            max_q_length=max_q_length, max_kv_length=max_kv_length, score=score, form=form,
+            # Keys of choices leave out what is None.
+            checked=None if checks is None else boolean(checks, "checked") or None,
+            **more,
         )  # fmt: skip
 
     # Shapes
@@ -262,7 +266,39 @@ class Attending(Operation):
             found[name] = _Kind(whole, None, (batch, 1, table.shape[1], 1))
         return found
 
+    def _limits(self, specs: dict[str, Spec]) -> Limits:
+        """Return the limits of lengths, offsets and page tables."""
+        q, k = specs["q"], specs["k"]
+        most = {"seq_len_q": self._view("q", q, specs).shape[2]}
+        keys = k.shape[2] if len(k.shape) == 4 else self.options["max_kv_length"]
+        tables: dict[str, Pages] = {}
+        for name in ("page_table_k", "page_table_v"):
+            if name in specs:
+                pages = specs[name[-1]].shape
+                tables[name] = Pages(specs[name].shape[1], pages[0], pages[2])
+        if tables:
+            room = min(each.columns * each.size for each in tables.values())
+            keys = min(room, self.options["max_kv_length"] or room)
+        most["seq_len_kv"] = keys
+        offsets = []
+        for name in (*self._multiplied, "o", "do", "dq", "dk", "dv"):
+            if name in specs and self._is_ragged(name, specs):
+                lengths = "seq_len_q" if name in QUERY_ROWS else "seq_len_kv"
+                own = Vectors(name, specs[name].shape[0], specs[name].strides[0])
+                offsets.append((offsets_of(name, specs), lengths, own))
+        return Limits(most, tables=tables, offsets=offsets)
+
     # Graphs
+
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
+        """Return a way to compute a case by a rule, after checks if they were asked for."""
+        if not self.options["checked"]:
+            return super().find_way(case, rule, handle, device)
+        like = self._like(type(self), **{**self.options, "checked": None})
+        way = like.find_way(case, rule, handle, device)
+        if device is not None or case.is_empty:
+            return way
+        return checked(way, case, self._limits({**case.inputs, **case.outputs}))
 
     def _inputs(self, draft: Draft, names: tuple[str, ...]) -> dict[str, Any]:
         """Add the arrays that are multiplied; ragged ones with their offsets."""

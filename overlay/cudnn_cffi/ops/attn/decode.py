@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import array
 import math
 from typing import Any
 
-from ... import driver, errors
+from ... import errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
@@ -16,12 +15,11 @@ from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT
 from ...choice import measured
-from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
-from ...driver.timing import copy_out
 from ...errata import asks as errata
 from ...errata import get
 from .base import FP8, like_array, refuse_rows
+from .checking import Limits, Pages, step_of
 from .dot_product import AttentionResults
 from .paged.by_kernels import by_kernel
 from .paged.last_keys import Last, add_last, apart, last_of
@@ -449,34 +447,11 @@ class DecodeAttention(Operation):
     def _checker(self, specs: Mapping[str, Spec]) -> Callable[[Any, Mapping[str, int]], None]:
         """Return the step that refuses lengths and page indices beyond their limits."""
         table, k = specs["page_table"], specs["k"]
-        batch, blocks = table.shape
-        pages, size, least = k.shape[0], k.shape[2], specs["q"].shape[2]
-        most = self.options["max_length"] or blocks * size
-
-        def read(address: int, count: int) -> array.array[int]:
-            return array.array("i", copy_out(address, 4 * count))
-
-        def check(handle: Any, at: Mapping[str, int]) -> None:
-            if is_captured(handle):
-                raise errors.ArgumentError(
-                    "checked: lengths cannot be read while a stream is captured",
-                    hint="leave it out of what is captured",
-                )
-            driver.synchronize(handle.get_stream())
-            lengths, indices = read(at["lengths"], batch), read(at["page_table"], batch * blocks)
-            for row, length in enumerate(lengths):
-                if length and not least <= length <= most:
-                    raise errors.ArgumentError(
-                        f"lengths: expected 0, or {least} to {most}, got {length} at {row}"
-                    )
-                for place in range(-(-length // size)):
-                    page = indices[row * blocks + place]
-                    if not 0 <= page < pages:
-                        raise errors.ArgumentError(
-                            f"page_table: expected 0 to {pages - 1}, got {page} at ({row}, {place})"
-                        )
-
-        return check
+        pages = Pages(table.shape[1], k.shape[0], k.shape[2])
+        most = self.options["max_length"] or pages.columns * pages.size
+        least = specs["q"].shape[2]
+        limits = Limits({"lengths": most}, least, "lengths", {"page_table": pages})
+        return step_of(specs, limits)
 
 
 decode_attention = function(

@@ -130,7 +130,7 @@ class Attention(Attending):
         window: Sequence[int | None] | None = None, diagonal: Corner = "top_left",
         dropout: float = 0.0, stats: bool = False, max_q_length: int | None = None,
         max_kv_length: int | None = None, score: Score | None = None, form: Form | None = None,
-        choose: Choose = None,
+        checked: bool | None = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -143,11 +143,13 @@ class Attention(Attending):
                 that of keys with page tables.
             score: a function of the scores of `Graph.attention`, such as a soft cap.
             form: "node" or "composite", to force one; see `Graph.attention`.
+            checked: whether to compare lengths, offsets and page tables with their limits before
+                anything runs, as `DecodeAttention` does.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         self._start(
             scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
-            choose, stats=stats,
+            choose, checked, stats=stats,
         )  # fmt: skip
 
     @property
@@ -294,13 +296,13 @@ class AttentionBackward(Attending):
         dropout: float = 0.0, dbias: bool = False, dsink: bool = False, deterministic: bool = False,
         max_q_length: int | None = None, max_kv_length: int | None = None,
         score: Score | None = None, score_backward: ScoreBackward | None = None,
-        form: Form | None = None, choose: Choose = None,
+        form: Form | None = None, checked: bool | None = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the gradients.
 
         Args:
-            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form:
-                as for `Attention`.
+            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
+                checked: as for `Attention`.
             dbias: whether to return the gradient of the bias.
             dsink: whether to return the gradient of the sink.
             deterministic: whether results have the same bits each time; so they have where the
@@ -314,7 +316,7 @@ class AttentionBackward(Attending):
             raise errors.ArgumentError("expected score and score_backward together, got one")
         self._start(
             scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
-            choose, dbias=dbias, dsink=dsink, deterministic=deterministic,
+            choose, checked, dbias=dbias, dsink=dsink, deterministic=deterministic,
             score_backward=score_backward,
         )  # fmt: skip
 

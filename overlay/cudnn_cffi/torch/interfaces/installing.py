@@ -89,8 +89,8 @@ _COLUMNS = ("operation", "calls", "by", "why")
 class Installation:
     """An installation, which `install` returns; a context manager that undoes it.
 
-    Another block installs it again, and its report goes on. A copy, also a pickled one, is undone
-    and has no calls.
+    Another block installs it again, and its report goes on; of blocks inside of each other, and of
+    several threads, the last one undoes it. A copy, also a pickled one, is undone and has no calls.
 
     Attributes:
         names: the parts of PyTorch that it takes over.
@@ -105,6 +105,8 @@ class Installation:
         self._computed: dict[str, count[int]] = {}
         #: Number of times that each was asked, which counts, too.
         self._asked: Counter[str] = Counter()
+        #: Number of blocks that are in it, of all threads.
+        self._blocks = 0
 
     @property
     def active(self) -> bool:
@@ -146,13 +148,17 @@ class Installation:
         with _lock:
             if not self.active:  # a second block
                 _set([*_stack, self])
+            self._blocks += 1
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
-        self.undo()
+        with _lock:
+            self._blocks -= 1
+            if not self._blocks:
+                _set([each for each in _stack if each is not self])
 
     def __reduce__(self) -> tuple[type[Installation], tuple[tuple[str, ...], Fallback | None]]:
         return Installation, (self.names, self.fallback)
