@@ -15,6 +15,7 @@ from ... import choice, errata, errors, ops
 from ..._operation.way_search import on_device
 from ..._support.arguments import boolean
 from ...choice import measured, policy
+from ...choice.build import build_recorded
 from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import engines_wrong_restored, errata_of
@@ -398,10 +399,13 @@ def _suggested(
 
 
 def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Plan:
-    """Return the fastest plan by timing, found again in later processes."""
+    """Return the fastest plan, by a database or by timing, found again in later processes."""
     filters: dict[str, Any] = dict(rule.filters)
     if not settings.compile:
         filters["runtime_compilation"] = False
+    recorded = build_recorded(computation, **filters)
+    if recorded is not None:
+        return recorded.plan
     key = keys.to_key(computation, MODES, None, None, None, filters)
     found = None if key is None else key.find(computation, tuned=True)
     if found is not None:
