@@ -1073,9 +1073,16 @@ def test_no_more_engines_are_timed_than_a_choice_allows(
 
     monkeypatch.setattr(choice, "autotune", autotune)
     monkeypatch.setattr(keys, "to_key", lambda *_: None)
+    known: list[Any] = [None, SimpleNamespace(plan="the recorded")]
+    filters: list[Any] = []
+    monkeypatch.setattr(
+        building, "build_recorded", lambda _, **options: filters.append(options) or known.pop(0)
+    )
     settings = building.Settings(policy.Policy.of({"pick": "time", "most": most}))
-    found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
-    assert (found, asked) == ("the fastest", [timed])
+    for wanted in ("the fastest", "the recorded"):  # of a database, beside which nothing is timed
+        found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
+        assert (found, asked) == (wanted, [timed])
+    assert filters == [{"runtime_compilation": False}] * 2
 
 
 @pytest.fixture
