@@ -41,7 +41,8 @@ class BatchNormInference(_BatchNorm):
 
     Formula: as `batch_norm`, with given statistics
     Arrays: mean, variance; each parameter float32 or of the type of x
-    Ways: the graph first with channels last only, there also for a parameter of float16 or bfloat16
+    Ways: the graph first with channels last only; for a parameter of float16 or bfloat16 there, a
+        kernel of this package if channels are a multiple of 8, else the graph
     """
 
     word = "batch_norm_inference"
