@@ -14,6 +14,7 @@ from torch.nn import functional
 from ... import choice, errata, errors, ops
 from ..._operation.way_search import on_device
 from ..._support.arguments import boolean
+from ...arrays import same_strides
 from ...choice import measured, policy
 from ...choice.build import build_recorded
 from ...choice.filters import MODES
@@ -274,7 +275,11 @@ def find_way(
         return Way(None, "torch", erratum.symptom)
     residual, y = specs.get("residual"), specs["y"]
     fits = residual is not None and (residual.shape, residual.dtype) == (y.shape, y.dtype)
-    why = "" if fits or residual is None else "the residual has another shape or data type"
+    is_asked = is_word(rule) and rule.via != "classic" and not settings.compile
+    if fits and residual is not None and is_asked:
+        # Others are computed by compiled engines alone, and to ask in vain takes 0.2 s for each.
+        fits = same_strides(y.shape, residual.strides, y.strides)
+    why = "" if fits or residual is None else "the residual has another shape, data type or layout"
     words = _PRECOMPILED if is_word(rule) and not settings.compile else _FUSED
     is_last = fits or residual is None  # the activation comes after the addition
     both = is_last and part.activation is not None and part.activation[0] in words
