@@ -99,9 +99,8 @@ def build(
             kernels with all others that differ in extents alone and have the same options: the
             first one chooses the engine, and the others compile nothing if that supports them.
         most: the most candidates that "autotune" times, in the order of the heuristics; by default
-            all. Candidates that were timed before are not timed again, however many there were. Of
-            a database, an engine that is compiled is taken only where others take `COMPILED_GAIN`
-            times as long.
+            all. Candidates that were timed before are not timed again, however many there were. A
+            recorded engine that is compiled is taken only if it is faster by `COMPILED_GAIN`.
         searched: what `search` yields for these arguments, where it was asked before.
         **filters: what the engine must be like; see `Filters`.
 

@@ -277,7 +277,7 @@ def find_way(
     fits = residual is not None and (residual.shape, residual.dtype) == (y.shape, y.dtype)
     is_asked = is_word(rule) and rule.via != "classic" and not settings.compile
     if fits and residual is not None and is_asked:
-        # Others are computed by compiled engines alone, and to ask in vain takes 0.2 s for each.
+        # Compiled engines alone take another layout, and to ask in vain takes 0.2 s for each shape.
         fits = same_strides(y.shape, residual.strides, y.strides)
     why = "" if fits or residual is None else "the residual has another shape, data type or layout"
     words = _PRECOMPILED if is_word(rule) and not settings.compile else _FUSED
