@@ -1075,9 +1075,12 @@ def test_no_more_engines_are_timed_than_a_choice_allows(
     monkeypatch.setattr(keys, "to_key", lambda *_: None)
     known: list[Any] = [None, SimpleNamespace(plan="the recorded")]
     filters: list[Any] = []
-    monkeypatch.setattr(
-        building, "build_recorded", lambda _, **options: filters.append(options) or known.pop(0)
-    )
+
+    def recorded(_: object, **options: Any) -> Any:
+        filters.append(options)
+        return known.pop(0)
+
+    monkeypatch.setattr(building, "build_recorded", recorded)
     settings = building.Settings(policy.Policy.of({"pick": "time", "most": most}))
     for wanted in ("the fastest", "the recorded"):  # of a database, beside which nothing is timed
         found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
