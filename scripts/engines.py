@@ -14,6 +14,7 @@ from html import escape
 from pathlib import Path
 
 from cudnn_cffi.choice import database
+from cudnn_cffi.choice.build import COMPILED_GAIN
 from cudnn_cffi.choice.database import Database
 from cudnn_cffi.choice.database.reader import FLAGS, MARGIN, SLOW
 from cudnn_cffi.choice.database.summary import Line, ratios, summarize
@@ -42,7 +43,9 @@ heuristics miss the fastest engine, and replaces timing.
 | choice | with a graph in a database of the same device and release |
 |---|---|
 | `"time"` and its synonyms, `cudnn.benchmark = True` | the fastest engine that was recorded \
-and that other settings allow; nothing is timed |
+and that other settings allow; nothing is timed; \
+where `most`, or PyTorch's `benchmark_limit`, is set, one that is compiled only if others take \
+{gain} times as long |
 | `"time_once"` | the same for the first shape |
 | `"heuristic"`, the default | as without it; but if the suggested engine takes over {slow:.0f} \
 times as long as one that is as exact and deterministic, and needs little workspace, that |
@@ -73,6 +76,7 @@ databases, and each case in which heuristics miss.
 `nox -s engines -- --record FILE --seconds N`, or `python -m benchmarks.engines`, goes on where the
 file ends; `--only REGEX` selects cases by their names, and `--pack OUT FILE...` makes a database of
 records and databases. The {shapes} shapes are those of torchvision's networks, traced ({networks}),
+of some ({fused}) also the convolutions with what `fuse` joins to them,
 and by their figures those of transformers ({transformers}) and of networks with instance norms
 ({unets}); batches have {batch} images, or {videos} videos. In their directions, data types and
 layouts they are {all} cases: float16 with channels last of all, others of a part. Any beginning of
@@ -135,7 +139,7 @@ def page(found: Sequence[Database]) -> str:
     text = HEAD.format(
         shapes=len(cases.shapes()), networks=", ".join(trace.NETWORKS), all=len(known),
         transformers=", ".join(trace.TRANSFORMERS), unets=", ".join(trace.U_NETS),
-        batch=trace.BATCH, videos=trace.VIDEOS,
+        batch=trace.BATCH, videos=trace.VIDEOS, fused=", ".join(trace.FUSED), gain=COMPILED_GAIN,
         suggested=builder.SUGGESTED, least=timer.LEAST, most=timer.MOST, far=timer.FAR, slow=SLOW,
         flops=1e12, flags="; ".join(f"`{letter}` {meaning}" for letter, meaning in FLAGS.items()),
     )  # fmt: skip

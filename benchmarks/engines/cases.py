@@ -23,6 +23,7 @@ DIRECTIONS = {
     "convolution": (
         "convolution", "convolution_backward_data", "convolution_backward_filter",
     ),
+    "fused_convolution": ("fused_convolution",),
     "instance_norm": ("instance_norm", "instance_norm_backward"),
     "layer_norm": ("layer_norm", "layer_norm_backward"),
     "pooling": ("pooling", "pooling_backward"),
@@ -41,7 +42,7 @@ ROUNDS = (
 LAP = 120
 
 #: Kinds whose arrays are images.
-IMAGES = ("batch_norm", "convolution", "instance_norm", "pooling")
+IMAGES = ("batch_norm", "convolution", "fused_convolution", "instance_norm", "pooling")
 
 EPSILON = 1e-5
 
@@ -147,12 +148,16 @@ def _operation(case: Case) -> tuple[Any, list[Any], dict[str, Any]]:
         word: Any = images if len(shape) > 3 else "channels_first"
         return ops.Spec.like(shape, dtype, word if layout is None else layout)
 
-    if case.kind == "convolution":
+    if case.kind in ("convolution", "fused_convolution"):
         x, w = own["x"], own["w"]
         options = {name: own[name] for name in ("stride", "padding", "dilation", "groups")}
         y: tuple[int, ...] = (x[0], w[0], *_extents(x[2:], w[2:], own))
         if case.word == "convolution":
             return ops.Convolution(**options), [like(x), like(w)], {}
+        if case.word == "fused_convolution":
+            residual = [like(y)] if own["residual"] else []
+            fused = ops.Convolution(**options, activation=own["activation"])
+            return fused, [like(x), like(w), like([w[0]]), *residual], {}
         if case.word == "convolution_backward_data":
             call = {"shape": tuple(x)}
             return ops.ConvolutionBackwardData(**options), [like(y), like(w)], call

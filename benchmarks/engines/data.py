@@ -91,6 +91,17 @@ class Maker:
                 self.widened(x), self.widened(w), None, stride, padding, dilation, own["groups"]
             )
             return {"x": x, "w": w}, {"y": made}
+        if word == "fused_convolution":
+            bias = self.random(own["w"][0])
+            made = conv(
+                self.widened(x), self.widened(w), self.widened(bias), stride, padding, dilation,
+                own["groups"],
+            )  # fmt: skip
+            inputs = {"x": x, "w": w, "bias": bias}
+            if own["residual"]:
+                inputs["residual"] = self.random(len(x), *shape[1:])
+                made += self.widened(inputs["residual"])
+            return inputs, {"y": made.relu_() if own["activation"] else made}
         dy = self.random(len(x), *shape[1:])
         is_data = word == "convolution_backward_data"
         dx, dw, _ = torch.ops.aten.convolution_backward(
@@ -100,6 +111,8 @@ class Maker:
         if is_data:
             return {"dy": dy, "w": w}, {"dx": dx}
         return {"x": x, "dy": dy}, {"dw": dw}
+
+    fused_convolution = convolution
 
     def product(self) -> tuple[Arrays, Arrays]:
         """Return the data of a product: of a layer y = x w^T, and of its gradients."""

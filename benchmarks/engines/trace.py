@@ -47,6 +47,9 @@ NETWORKS: dict[str, tuple[int, ...]] = {
     "swin3d_t": (16, 224, 224), "swin3d_b": (16, 224, 224),
 }  # fmt: skip
 
+#: Networks whose convolutions are also there with what `fuse` joins to them.
+FUSED = ("resnet18", "resnet50", "wide_resnet50_2", "vgg16_bn")
+
 #: Images of a batch, and videos.
 BATCH, VIDEOS = 32, 8
 
@@ -200,6 +203,41 @@ def layers(name: str, size: Sequence[int]) -> Iterator[tuple[str, dict[str, Any]
     yield from found
 
 
+def chains(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the kind and the figures of a network's convolutions with what `fuse` joins to them."""
+    import torch
+    import torchvision
+    from cudnn_cffi.torch.fusion.building import Settings, Way
+    from cudnn_cffi.torch.fusion.pipeline import Pipeline
+    from cudnn_cffi.torch.fusion.trace.eager import Like
+    from cudnn_cffi.torch.fusion.trace.shadow import to_shadow
+    from cudnn_cffi.torch.fusion.trace.tracing import to_form
+    from cudnn_cffi.torch.fusion.values import Values
+
+    found: list[dict[str, Any]] = []
+
+    def note(part: Any, specs: Any) -> Way:
+        if part.kind == "convolution" and part.conv.groups == 1:
+            conv, word = part.conv, part.activation and part.activation[0]
+            found.append({
+                "x": _shape(specs["x"]), "w": _shape(specs["w"]), "stride": list(conv.stride),
+                "padding": list(conv.padding), "dilation": list(conv.dilation), "groups": 1,
+                "residual": "residual" in specs, "activation": word,
+            })  # fmt: skip
+        return Way(None, "torch")
+
+    last = torch.channels_last
+    model = getattr(torchvision.models, name)(weights=None).eval().half().to(memory_format=last)
+    x = torch.empty(BATCH, 3, *NETWORKS[name], dtype=torch.half).to(memory_format=last)
+    pipeline = Pipeline(to_shadow(model), Settings(), kernels=False)
+    with torch.no_grad():
+        form, tensors = to_form((x,), {})
+        likes = [Like.of(each) for each in tensors]
+        Values(pipeline.parts(form), likes, pipeline.folder, note)
+    for each in found:
+        yield "fused_convolution", each
+
+
 def _attention(b: int, s: int, h: int, keys: int, d: int, both: bool) -> dict[str, Any]:
     return {
         "batch": int(b), "length": int(s), "heads": int(h), "key_heads": int(keys),
@@ -255,6 +293,7 @@ def main() -> None:
     sources = [*((name, layers(name, size)) for name, size in NETWORKS.items())]
     sources += [(name, blocks(name)) for name in TRANSFORMERS]
     sources += [(name, levels(name)) for name in U_NETS]
+    sources += [(name, chains(name)) for name in FUSED]
     for name, several in sources:
         for kind, figures in several:
             key = json.dumps([kind, figures], sort_keys=True)

@@ -6,8 +6,10 @@ import hashlib
 import json
 import subprocess
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cudnn_cffi import errors
@@ -154,3 +156,22 @@ def test_the_package_has_no_damaged_database() -> None:
     for each in database.databases():
         assert database.table.file_of(each.device, each.release).name in each.path
         assert len(each.cases) >= 300
+
+
+def test_a_compiler_has_to_be_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a choice limits how much is tried, others take 1.25 times as long before one is asked."""
+    asked = []
+    build: Any = import_module("cudnn_cffi.choice.build")
+
+    def build_known(_: object, engine: int, *__: object, **___: object) -> tuple[int, str]:
+        asked.append(engine)
+        return engine, "plan"
+
+    monkeypatch.setattr(build, "_build_known", build_known)
+    compiled = database.Timed(72, {}, 0, 10.0, 0, 0.0, "dbc", 400.0)
+    for time, quick, wanted in ((12.0, False, 72), (12.0, True, 62), (13.0, True, 72)):
+        rows = compiled, compiled._replace(engine=62, time=time, flags="db")
+        found: Any = build._by_record(object(), rows, {}, Mock(), quick=quick)
+        assert found[0] == asked.pop() == wanted
+    found = build._by_record(object(), (compiled,), {}, Mock(), quick=True)
+    assert found[0] == 72

@@ -173,13 +173,13 @@ class TestBatchNorm:
 
     @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
     @pytest.mark.parametrize("others", [(), ("bias", "variance"), ("scale", "mean")])
-    @pytest.mark.parametrize("via", ["graph", "classic"])
+    @pytest.mark.parametrize("via", ["graph", "classic", None])
     @pytest.mark.parametrize(
         "shape", [(3, 58, 9, 7), (1, 64, 14, 14), (4, 24), (2, 16, 1, 1), (2, 6, 3, 4, 5)]
     )
     def test_inference_with_narrow_parameters(
         self, ops: Any, torch: Any, fresh: Any, poisoned: Any, error_of: Any,
-        layout: str, kind: str, others: tuple[str, ...], via: str, shape: tuple[int, ...],
+        layout: str, kind: str, others: tuple[str, ...], via: Any, shape: tuple[int, ...],
     ) -> None:  # fmt: skip
         """Arrays have the type of the images, or some float32; nothing is rounded in between."""
         last = layout == "NHWC" and len(shape) == 4 and shape[2:] != (1, 1)

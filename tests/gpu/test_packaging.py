@@ -247,6 +247,27 @@ def test_it_is_rebuilt_for_another_device(
     assert float(error) < 5e-3
 
 
+def test_a_small_product_opens_no_cublas(torch: Any, tmp_path: Path) -> None:
+    """It is another engine's, with right results, unless a choice asks for that one."""
+    from cudnn_cffi.choice import measured
+    from cudnn_cffi.network.reading import read_file
+    from cudnn_cffi.torch import package
+
+    torch.manual_seed(0)
+    model = torch.nn.Linear(512, 1000).cuda().half()
+    x = torch.randn(8, 512, device="cuda").half()
+    wanted = model.double()(x.double())
+    model.half()
+    for choose, is_cublas in ((None, False), ({"pick": measured.CUBLAS_ENGINE}, True)):
+        path = tmp_path / f"{is_cublas}.net"
+        package(model, x, path, choose=choose)
+        engines = [each.engine for each in read_file(path).plans]
+        assert (measured.CUBLAS_ENGINE in engines) == is_cublas
+        poison(torch)
+        found = load_network(path)(x)
+        assert float((found.double() - wanted).norm() / wanted.norm()) < 1e-3
+
+
 _ALONE = """
 import sys
 import numpy

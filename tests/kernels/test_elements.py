@@ -1,4 +1,4 @@
-"""The kernels of activations and of means: by C++ on host memory, and that they compile."""
+"""The kernels of activations, means and batch norms: by C++ on host memory, and that they compile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cudnn_cffi import kernels
-from cudnn_cffi.kernels import common, elements, means
+from cudnn_cffi.kernels import common, elements, means, normalized
 
 from tests.compilers import cpp_library
 from tests.kernels import as_cpp
@@ -37,6 +37,7 @@ namespace with_{name} {{
 #include "numbers.cuh"
 #include "{kernel}.cu"
 extern "C" void run_{name}(unsigned blocks, const void *all) {{
+    gridDim.x = blocks;
     for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)
         for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
             {kernel}(*(const {argument} *)all);
@@ -56,6 +57,11 @@ _OPTIONS = {
         for by in ("NEITHER", "INPUT", "RESULT")
     ],
     "means.cu": [{"INCLUDES": str(one), "SUMS": str(two)} for one in (0, 1) for two in (0, 1)],
+    "normalized.cu": [
+        {"VECTOR": "8", "SCALE": one, "BIAS": one, "MEAN": two, "VARIANCE": two}
+        for one in "012"
+        for two in "012"
+    ],
 }
 
 
@@ -100,7 +106,7 @@ class HostLaunch:
 @pytest.fixture
 def there(compiled: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Have kernels run on the host."""
-    for module in (elements, means):
+    for module in (elements, means, normalized):
         monkeypatch.setattr(
             module, "module_of", lambda file, _, *options, **__: compiled(file, *options)
         )
@@ -239,6 +245,67 @@ def test_means(dtype: str) -> None:
             assert np.allclose(found[: wanted.size], flat, 1.02 * LAST[dtype], 1e-6), (size, adds)
 
 
+@pytest.mark.parametrize("kinds", [(0, 0), (0, 2), (2, 0)])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.usefixtures("there")
+def test_batch_norms(dtype: str, kinds: tuple[int, int]) -> None:
+    """Rows that threads share and rows of many blocks, means beside which x is small, no variance."""
+    numbers = np.random.default_rng(3)
+    one, two = ({0: dtype}.get(each, "float32") for each in kinds)
+    for rows, channels in ((1, 8), (7, 24), (130, 8), (3, 4104), (40, 64)):
+        spread = np.float32(10.0) ** numbers.integers(-3, 4, channels)
+        values = {
+            "x": numbers.standard_normal((rows, channels)) * spread,
+            "scale": numbers.standard_normal(channels), "bias": numbers.standard_normal(channels) * 8,
+            "mean": numbers.standard_normal(channels) * spread,
+            "variance": np.where(numbers.random(channels) < 0.2, 0.0, spread),
+        }  # fmt: skip
+        types = {"x": dtype, "scale": one, "bias": one, "mean": two, "variance": two}
+        given, own = {}, {}
+        for name, each in values.items():
+            given[name] = room(each.size, types[name])
+            given[name][: each.size] = bits(each.reshape(-1).astype("f4"), types[name])
+            kept = as_floats(given[name], types[name])[: each.size].astype("f8")
+            own[name] = kept.reshape(each.shape)
+        y = room(rows * channels, dtype)
+        made = normalized.Normalized(dtype, rows, channels, 1e-5, [one, one, two, two])
+        where = {"y": y.ctypes.data} | {name: each.ctypes.data for name, each in given.items()}
+        launch: Any = made.launch
+        names = ("x", "y", "scale", "bias", "mean", "variance")
+        launch.put([where[e] if isinstance(e, str) else e for e in made.words(*names)])
+        found = as_floats(y, dtype)
+        assert np.isnan(found[rows * channels :]).all()
+        apart = (own["x"] - own["mean"]) / np.sqrt(own["variance"] + 1e-5) * own["scale"]
+        wanted = apart + own["bias"]
+        most = 65504.0 if dtype == "float16" else math.inf
+        fits = np.abs(wanted) < most
+        limit = 1.02 * LAST[dtype] * np.abs(wanted) + 1e-6 * (np.abs(apart) + np.abs(own["bias"]))
+        found = found[: rows * channels].reshape(rows, channels)
+        assert (np.abs(found - wanted) <= limit + 2.0**-24)[fits].all(), (rows, channels)
+        assert (np.abs(found[~fits]) >= most).all()
+
+
+@pytest.mark.usefixtures("there")
+def test_odd_batch_norms() -> None:
+    """NaN and infinities stay, in place, and a variance below -epsilon gives NaN."""
+    x = room(8, "float16")
+    x[:8] = bits(
+        np.array([math.nan, math.inf, -math.inf, 65504, -65504, 6e-8, 1, 1], "f4"), "float16"
+    )
+    scale, bias, mean = (
+        bits(np.ones(8, "f4"), "float16"),
+        bits(np.zeros(8, "f4"), "float16"),
+        np.zeros(8, "f4"),
+    )
+    variance = np.array([1, 1, 1, 1, 1, 1, -1, math.inf], "f4")
+    made = normalized.Normalized("float16", 1, 8, 0.0, ["float16", "float16", "float32", "float32"])
+    at = [each.ctypes.data for each in (x, x, scale, bias, mean, variance)]
+    launch: Any = made.launch
+    launch.put([*at, *made.words()])
+    wanted = [math.nan, math.inf, -math.inf, 65504, -65504, 6e-8, math.nan, 0]
+    assert np.allclose(as_floats(x, "float16")[:8], wanted, 1e-3, 6e-8, equal_nan=True)
+
+
 @pytest.mark.parametrize("capability", [(7, 5), (8, 0), (9, 0)])
 def test_the_sources_compile(capability: tuple[int, int]) -> None:
     if not kernels.can_compile():
@@ -247,9 +314,10 @@ def test_the_sources_compile(capability: tuple[int, int]) -> None:
         ("elements.cu", "-DACTIVATION=GELU", "-DBY=INPUT"),
         ("elements.cu", "-DACTIVATION=TANH", "-DBY=NEITHER"),
         ("means.cu", "-DINCLUDES=0", "-DSUMS=0"),
+        ("normalized.cu", "-DVECTOR=8", "-DSCALE=0", "-DBIAS=0", "-DMEAN=0", "-DVARIANCE=2"),
     ]
-    for dtype, (file, *options) in enumerate(given):
-        more = f"-DTYPE={dtype}", "-DTHREADS=128", "-DEXACT"
+    for number, (file, *options) in enumerate(given):
+        more = f"-DTYPE={number % 3}", "-DTHREADS=128", "-DEXACT"
         code = kernels.compiled(common.FOLDER / file, capability, *options, *more)
         assert code[:4] == b"\x7fELF"
         assert file.removesuffix(".cu").encode() in code

@@ -1,4 +1,4 @@
-"""The activations and means that go to kernels of the package, and what these are told."""
+"""The activations, means and batch norms that go to kernels of the package, and what these are told."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from cudnn_cffi import driver, errors, ops
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops.element import activation_kernels
+from cudnn_cffi.ops.norm import batch_inference
 from cudnn_cffi.ops.window import pooling, pooling_kernels
 
 from .kernel_calls import FREE, RefusedError, find
@@ -35,9 +36,14 @@ def _device(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append((*what, includes, sums))
         return SimpleNamespace(launch=LAUNCH, words=lambda x, y: (x, y, 7))
 
+    def normalized(*what: Any, **_: Any) -> Any:
+        asked.append(what)
+        return SimpleNamespace(launch=LAUNCH, words=lambda *names: (*names, 7))
+
     monkeypatch.setattr(activation_kernels, "elements", elements)
     monkeypatch.setattr(pooling_kernels, "Means", means)
-    for each in (activation_kernels, pooling):
+    monkeypatch.setattr(batch_inference, "Normalized", normalized)
+    for each in (activation_kernels, pooling, batch_inference):
         monkeypatch.setattr(each, "can_compile", lambda: True)
     monkeypatch.setattr(driver, "primary_context", lambda _: 1)
 
@@ -127,6 +133,59 @@ def test_other_windows(kind: Any, window: int, x: Any) -> None:
         )
 
 
+LAST = LIKE((2, 16, 3, 5), "half", "NHWC")
+NARROW, FULL = LIKE((16,), "half"), LIKE((16,), "float32")
+
+
+def test_batch_norms() -> None:
+    """Parameters in 16 bits, as `model.half()` makes them, or some of them."""
+    norm = ops.BatchNormInference(epsilon=0.5)
+    names = ("x", "y", "scale", "bias", "mean", "variance", 7)
+    rows = LIKE((30, 16), "half", range(2))
+    for x, given, types in (
+        (LAST, (NARROW,) * 4, ["float16"] * 4),
+        (LAST, (NARROW, NARROW, FULL, FULL), ["float16"] * 2 + ["float32"] * 2),
+        (rows, (FULL, NARROW, FULL, FULL), ["float32", "float16", "float32", "float32"]),
+    ):
+        way = find(norm, x, *given)
+        assert way.algorithm == "kernels.Normalized"
+        assert [each.arguments for each in way.steps] == [names]
+        assert [each.by_element for each in way.steps] == [True]
+        assert asked.pop() == ("float16", 30, 16, 0.5, types)
+        assert (way.workspace_size, way.deterministic) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("x", "p", "more"),
+    [
+        (LAST, FULL, {}), (LIKE((2, 16, 3, 5), "half"), NARROW, {}), (LAST, NARROW, {"alpha": 2.0}),
+        (LAST._replace(alignment=8), NARROW, {}), (LAST, NARROW._replace(strides=(2,)), {}),
+        (LAST, NARROW, {"rule": Rule(pick="heuristic", via="classic")}), (LAST, NARROW, {"context": 2}),
+        (LAST._replace(strides=(480, 1, 160, 32)), NARROW, {}),
+        (LIKE((2, 12, 3, 5), "half", "NHWC"), LIKE((12,), "half"), {}),
+    ],
+)  # fmt: skip
+def test_other_batch_norms(x: Any, p: Any, more: dict[str, Any]) -> None:
+    """Engines or functions compute full parameters, other layouts, addresses, gaps and odd rows."""
+    with pytest.raises(RefusedError):
+        find(ops.BatchNormInference(), x, p, p, p, p, **more)
+    with pytest.raises(RefusedError):
+        find(ops.BatchNormInference("per_activation"), LAST, *(LIKE((16, 3, 5), "half"),) * 4)
+
+
+def test_the_order_of_batch_norms() -> None:
+    """A choice by time compiles no engine: the kernel is one for all shapes."""
+    norm = ops.BatchNormInference()
+    timed, via = Rule(pick="time"), Rule(pick="time", via="graph")
+    for device, p, rule, wanted in (
+        (None, NARROW, FREE, ("classic", "graph")), (0, NARROW, timed, ("classic",)),
+        (None, NARROW, timed, ("classic", "graph")), (0, NARROW, via, ("graph",)),
+        (0, FULL, timed, ("classic", "graph")),
+    ):  # fmt: skip
+        x, p = (each._replace(device=device) for each in (LAST, p))
+        assert norm._order(norm.case(x, p, p, p, p), rule) == wanted
+
+
 def test_the_order_of_ways() -> None:
     """Kernels come before engines, where a call leaves that open."""
     for window, wanted in ((2, ("classic", "graph")), (5, ("graph", "classic"))):
@@ -146,10 +205,15 @@ def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         refuse = Mock(side_effect=error)
         monkeypatch.setattr(activation_kernels, "elements", refuse)
         monkeypatch.setattr(pooling_kernels, "Means", refuse)
-        for operation, x in ((ops.Activation("relu"), X), (ops.Pooling("average"), IMAGES)):
+        monkeypatch.setattr(batch_inference, "Normalized", refuse)
+        several = (
+            (ops.Activation("relu"), X), (ops.Pooling("average"), IMAGES),
+            (ops.BatchNormInference(), LAST, *(NARROW,) * 4),
+        )  # fmt: skip
+        for operation, *given in several:
             with pytest.raises(raised):
-                find(operation, x)
-        assert refuse.call_count == 2
+                find(operation, *given)
+        assert refuse.call_count == 3
     monkeypatch.setattr(activation_kernels, "can_compile", lambda: False)
     with pytest.raises(RefusedError):
         find(ops.Activation("relu"), X)

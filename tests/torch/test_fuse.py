@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from cudnn_cffi import choice, errors
+from cudnn_cffi import choice, errors, ops
 from cudnn_cffi.choice import policy
 from cudnn_cffi.choice.store import keys
 
@@ -1073,9 +1073,19 @@ def test_no_more_engines_are_timed_than_a_choice_allows(
 
     monkeypatch.setattr(choice, "autotune", autotune)
     monkeypatch.setattr(keys, "to_key", lambda *_: None)
+    known: list[Any] = [None, SimpleNamespace(plan="the recorded")]
+    filters: list[Any] = []
+
+    def recorded(_: object, **options: Any) -> Any:
+        filters.append(options)
+        return known.pop(0)
+
+    monkeypatch.setattr(building, "build_recorded", recorded)
     settings = building.Settings(policy.Policy.of({"pick": "time", "most": most}))
-    found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
-    assert (found, asked) == ("the fastest", [timed])
+    for wanted in ("the fastest", "the recorded"):  # of a database, beside which nothing is timed
+        found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
+        assert (found, asked) == (wanted, [timed])
+    assert filters == [{"runtime_compilation": False}] * 2
 
 
 @pytest.fixture
@@ -1166,3 +1176,31 @@ def test_captured_results_that_have_not_the_elements_of_inputs(captured: Any) ->
         for own, wanted in zip(found[:-1], run([x])[:-1], strict=True):
             assert torch.equal(own, wanted)
         assert found[-1].layout == torch.sparse_coo
+
+
+def test_residuals_in_another_layout_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines without a compiler take those with the strides of the result; others are not asked."""
+    asked: list[tuple[bool, bool]] = []
+
+    def plan(*_: Any, residual: bool, activation: bool) -> Any:
+        asked.append((residual, activation))
+        return object(), "engine 1"
+
+    monkeypatch.setattr(building, "_plan", plan)
+    x, y = (ops.Spec.like((2, n, 6, 6), "half", "NHWC") for n in (8, 16))
+    w, bias = ops.Spec.like((16, 8, 3, 3), "half", "NHWC"), ops.Spec.like((16,), "half")
+    wide = y._replace(strides=(1152, 1, 192, 32))
+    part: Any = SimpleNamespace(
+        kind="convolution", conv=nn.Conv2d(8, 16, 3, padding=1), layer=None, residual=object(),
+        activation=("relu", None), norm=None,
+    )  # fmt: skip
+    free = policy.Rule(pick="heuristic")
+    for residual, more, rule, wanted in (
+        (y, {}, free, (True, True)), (wide, {}, free, (False, False)),
+        (wide, {"compile": True}, free, (True, True)),
+        (wide, {}, free._replace(via="classic"), (True, True)),
+    ):  # fmt: skip
+        specs = {"x": x, "w": w, "bias": bias, "residual": residual, "y": y}
+        way = building.find_way(part, specs, building.Settings(**more), rule)
+        assert asked.pop(0) == wanted == (way.residual, way.activation)
+        assert not asked

@@ -249,11 +249,12 @@ def _find_recorded(
         computation = operation.computation(case, handle, device)
     except _UNFIT:
         return None
-    filters = operation.engine_filters(case, limited_filters(rule, handle))
-    found = build_recorded(computation, **filters)
+    filters, quick = operation.engine_filters(case, limited_filters(rule, handle)), bool(rule.most)
+    found = build_recorded(computation, quick=quick, **filters)
     if found is not None or (same := in_channels_last(case)) is None:
         return found
-    return build_recorded(computation, operation.computation(same, handle, device), **filters)
+    like = operation.computation(same, handle, device)
+    return build_recorded(computation, like, quick=quick, **filters)
 
 
 def _has_database(handle: Handle | None, device: Device | None) -> bool:

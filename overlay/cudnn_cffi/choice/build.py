@@ -46,6 +46,10 @@ if TYPE_CHECKING:
 #: The note of engines that are compiled for each graph.
 COMPILED = "RUNTIME_COMPILATION"
 
+#: The factor to a compiled engine's time from which a choice that limits how much is tried waits
+#: for the compiler: it takes 0.2 to 0.5 s for each graph.
+COMPILED_GAIN = 1.25
+
 _WORDS = ("heuristics", "autotune")
 
 
@@ -95,7 +99,8 @@ def build(
             kernels with all others that differ in extents alone and have the same options: the
             first one chooses the engine, and the others compile nothing if that supports them.
         most: the most candidates that "autotune" times, in the order of the heuristics; by default
-            all. Candidates that were timed before are not timed again, however many there were.
+            all. Candidates that were timed before are not timed again, however many there were. A
+            recorded engine that is compiled is taken only if it is faster by `COMPILED_GAIN`.
         searched: what `search` yields for these arguments, where it was asked before.
         **filters: what the engine must be like; see `Filters`.
 
@@ -136,7 +141,7 @@ def build(
     def make() -> Plan:
         if engine is None and sm_count is None and modes is MODES and not callable(choose):
             rows = _rows(computation, slow=not tuned)
-            known = _by_record(computation, rows, filters, make_plan)
+            known = _by_record(computation, rows, filters, make_plan, quick=bool(most))
             if known is not None:
                 candidate, plan, took = known
                 if key is not None:
@@ -237,13 +242,15 @@ class Recorded(NamedTuple):
 
 
 def build_recorded(
-    computation: Computation, like: Computation | None = None, **filters: Unpack[FilterOptions]
-) -> Recorded | None:
+    computation: Computation, like: Computation | None = None, *, quick: bool = False,
+    **filters: Unpack[FilterOptions],
+) -> Recorded | None:  # fmt: skip
     """Return the plan of the fastest recorded engine, or of one that was timed here before.
 
     Args:
         computation: what the plan is to run.
         like: what is looked up instead; it has the same elements in the same places.
+        quick: whether one that is compiled has to be faster by `COMPILED_GAIN`.
         **filters: what the engine must be like; see `Filters`.
 
     Returns: None for a computation that no database has, or if none of its engines fits.
@@ -261,7 +268,8 @@ def build_recorded(
         times = [each.time for each in rows if (each.engine, {**each.knobs}) == chosen]
         return Recorded(plan, (times or [rows[0].time])[0])
     _check_capture(computation)
-    found = _by_record(computation, rows, filters, to_plan if key is None else key.make)
+    make = to_plan if key is None else key.make
+    found = _by_record(computation, rows, filters, make, quick=quick)
     if found is None:
         return None
     candidate, plan, took = found
@@ -292,12 +300,15 @@ def _rows(computation: Computation, *, slow: bool = False) -> tuple[Timed, ...] 
 
 
 def _by_record(
-    computation: Computation, rows: tuple[Timed, ...] | None, filters: FilterOptions, make: Make
-) -> tuple[Candidate, Plan, float | None] | None:
+    computation: Computation, rows: tuple[Timed, ...] | None, filters: FilterOptions, make: Make,
+    *, quick: bool = False,
+) -> tuple[Candidate, Plan, float | None] | None:  # fmt: skip
     """Return the fastest recorded candidate that fits and that cuDNN builds."""
     if not rows or filters.get("where") is not None:
         return None
     wants_bits = to_filters(filters).deterministic
+    if quick:
+        rows = tuple(sorted(rows, key=_with_compiler))
     for row in rows:
         if wants_bits and not row.is_deterministic:
             continue
@@ -305,6 +316,11 @@ def _by_record(
         if known is not None:
             return *known, row.time
     return None  # filters allow none, so that the others are timed
+
+
+def _with_compiler(row: Timed) -> float:
+    """Return what a recorded time counts where a compiler is worth it for `COMPILED_GAIN` only."""
+    return (row.time or 0.0) * (COMPILED_GAIN if "c" in row.flags else 1.0)
 
 
 def _build_known(

@@ -58,7 +58,8 @@ class Rule(NamedTuple):
         tensor_cores, tf32, workspace_limit: as `Filters` has them. A workspace limit of -1 lifts
             one that was set further out; a text such as "25%" is a share of the free memory.
         most: the most engines that "time" tries for each kind of arrays, in the order of the
-            heuristics; 0 for all.
+            heuristics; 0 for all. With a number, engines of databases that are compiled are taken
+            only if others take 1.25 times as long.
         exact: True if all calls wait for an engine that is compiled for their arrays. Without it,
             and unless bits are to be kept, attention of changing lengths may use the plan of a
             greater length. With False, classic functions may compute a call while its engine is

@@ -14,9 +14,12 @@ from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
 from ...choice.engine.finalize import is_captured
 from ...choice.measured import COMPILED_BYTES
-from ...choice.policy import Rule
+from ...choice.policy import Engine, Rule
 from ...errata.record import ALIGNMENT
+from ...kernels import can_compile
+from ...kernels.normalized import Normalized
 from ..conv.base import laid_out
+from ..element.activation_kernels import has_kernels
 from .batch import _BatchNorm, as_images
 from .results import parameter_type
 
@@ -38,7 +41,8 @@ class BatchNormInference(_BatchNorm):
 
     Formula: as `batch_norm`, with given statistics
     Arrays: mean, variance; each parameter float32 or of the type of x
-    Ways: the graph first with channels last only, there also for a parameter of float16 or bfloat16
+    Ways: the graph first with channels last only; for a parameter of float16 or bfloat16 there, a
+        kernel of this package if channels are a multiple of 8, else the graph
     """
 
     word = "batch_norm_inference"
@@ -87,6 +91,46 @@ class BatchNormInference(_BatchNorm):
         if not super().is_large(case) or self._in_rows(case) is None:
             return False
         return all(each.alignment >= ALIGNMENT for each in case.inputs.values())
+
+    def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
+        if rule.via is not None or isinstance(rule.pick, Engine) or not self._has_kernel(case):
+            return super()._order(case, rule)
+        # The kernel is one for all shapes; the engine is compiled for each.
+        is_there = rule.pick == "time" and self.device_of(case) is not None
+        return ("classic",) if is_there else ("classic", "graph")
+
+    def _has_kernel(self, case: Case) -> bool:
+        """Return whether a kernel of this package may compute a case: with narrow parameters."""
+        return (
+            case.is_plain
+            and self.options["mode"] != "per_activation"
+            and bool(self._narrow(case))
+            and self._in_rows(case) is not None
+            and all(case.inputs[name].is_in_c_order for name in self.takes[1:])
+            and can_compile()
+        )
+
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a kernel of this package, or of the classic function."""
+        found = None
+        if self._has_kernel(case) and has_kernels(case, rule, handle):
+            found = self._by_kernel(case, handle)
+        return super().by_classic(case, rule, handle) if found is None else found
+
+    def _by_kernel(self, case: Case, handle: Handle) -> Classic | None:
+        """Return the call of the kernel; None where there is no compiler for it."""
+        x, channels = case.inputs["x"], case.inputs["x"].shape[1]
+        types = [case.inputs[name].dtype for name in self.takes[1:]]
+        rows, epsilon = math.prod(x.shape) // channels, self.options["epsilon"]
+        try:
+            made = Normalized(x.dtype, rows, channels, epsilon, types, device=handle.device)
+        except errors.NotSupportedError:  # no compiler, or the driver takes nothing that it makes
+            return None
+        steps = Steps(case.inputs, case.outputs)
+        steps.align(dict.fromkeys(("x", "y"), ALIGNMENT))
+        words = made.words("x", "y", *self.takes[1:])
+        steps.kernel(made.launch, *words, by_element=True)
+        return steps.classic(algorithm="kernels.Normalized")
 
     def _narrow(self, case: Case) -> dict[str, Spec]:
         """Return the parameters that are not of the type that the classic function takes."""

@@ -94,9 +94,9 @@ class _BatchNorm(Cudnn):
     def _gains(self, x: Tensor, *parameters: Tensor | None) -> bool:
         """Return whether cuDNN computes an inference with parameters of float16 or bfloat16.
 
-        Its engines are compiled: with channels last for each shape, else for each number of
-        channels. They launch one kernel or two, with less work of the host. So cuDNN computes
-        large images with channels last, and all where a choice asks for it.
+        With channels last a kernel of this package computes it if they are a multiple of 8; else
+        engines are compiled, for each shape or number of channels. So cuDNN computes large images
+        with channels last, and all where a choice asks for it.
         """
         if x.dtype not in _LOWER:
             return False

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, fx, nn
 
 from ... import arrays, errors, ops
-from ..._ways.case import Unfit
+from ..._ways.case import Case, Unfit, Way
+from ...choice import measured
 from ...descriptors import TensorDescriptor
 from ...network.writing import Draft, Region
 from ...plan import Plan
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
 
 #: Functions whose result has the elements of their argument in the same order.
 _SAME_ORDER = ("flatten", "view", "reshape", "contiguous", "squeeze", "unsqueeze", "Flatten", "to")
+
+#: Maximum weights of a product that cuBLASLt is not opened for, which takes longer than all else
+#: of a load.
+_FEW = 1 << 22
 
 
 class Lowering:
@@ -338,13 +344,31 @@ class Lowering:
         target = spec(rows, count)
         try:
             case = operation.case(*takes, out=cast("Any", target))
-            rule = self._rule._replace(via="graph")
-            plan = operation.find_way(case, rule, self._handle, self._device)
+            plan = self._product(operation, case, weight.numel())
         except errors.CudnnError as error:
             raise _refused(part, error.message.splitlines()[0]) from None
         places["y"] = y = self.draft.block(_size(made.shape, made.stride(), made))
         self._add_plan(cast("Plan", plan), places)
         self._place(node, y)
+
+    def _product(self, operation: Operation, case: Case, weights: int) -> Way:
+        """Return the plan of a product: of few weights not cuBLASLt's, unless the file has one.
+
+        Raises:
+            CudnnError: there is none.
+        """
+        rule, place = self._rule._replace(via="graph"), (self._handle, self._device)
+        engine = measured.CUBLAS_ENGINE
+        is_open = rule.pick in (None, "heuristic", "heuristic_once") and weights <= _FEW
+        if (
+            is_open
+            and measured.has_engines_of(operation.computation(case, *place))
+            and all(getattr(each.step, "engine", None) != engine for each in self.draft.works)
+        ):
+            others = rule._replace(exclude=(*(rule.exclude or ()), engine))
+            with suppress(errors.NotSupportedError):
+                return operation.find_way(case, others, *place)
+        return operation.find_way(case, rule, *place)
 
     def _lower_concatenation(self, part: Part) -> None:
         node = part.node
