@@ -493,7 +493,7 @@ def refused_few(device: str) -> None:
 
 
 def refused_neighbors(device: str) -> None:
-    """The kernel of 64 channels takes no other arrays, windows, strides, and no few tiles."""
+    """The kernels take no other arrays, windows and strides, and that of 64 channels no few tiles."""
     x = image(1, 64, 56, 56, device=device, dtype=torch.float16)
     w = formatted(torch.randn(64, 64, 3, 3, device=device).half(), True)
     many = spec(x)._replace(shape=(256, 64, 56, 56))
@@ -503,6 +503,10 @@ def refused_neighbors(device: str) -> None:
     assert isinstance(found, few_channels.Neighbors)
     found = few_channels.find({**given, "residual": many}, one, one, one, word)
     assert isinstance(found, few_channels.Neighbors)
+    few = formatted(torch.randn(32, 64, 3, 3, device=device).half(), True)
+    results = image(1, 32, 56, 56, device=device, dtype=torch.float16)
+    less = {"x": spec(x), "w": spec(few), "y": spec(results)}
+    assert isinstance(few_channels.find(less, one, one, one, word), few_channels.Neighbors)
     wide = formatted(torch.randn(64, 64, 5, 5, device=device).half(), True)
     half = many._replace(shape=(256, 64, 28, 28))
     for changed, padding, stride, dilation, activation in (
@@ -514,6 +518,8 @@ def refused_neighbors(device: str) -> None:
         ({"w": spec(w.contiguous())}, one, one, one, word),
         ({"w": spec(wide)}, (2, 2), one, one, word),
         ({"y": half}, one, (2, 2), one, word),
+        ({**less, "residual": less["y"]}, one, one, one, word),
+        ({**less, "y": spec(results.contiguous())}, one, one, one, word),
         ({}, (2, 2), one, (2, 2), word),
         ({}, one, one, one, ("mish", None)),
     ):
