@@ -194,11 +194,14 @@ class Lines(NamedTuple):
         return -(-height // self.ROWS) * -(-width // (self.PITCH - 2))
 
     def time(self, images: int, height: int, width: int, blocks: int) -> int:
-        """Return about how many cycles it takes, with one block for each multiprocessor."""
-        products = 9 * self.DEPTH // 16 * self.TALL * _CYCLES
-        copies = _DELAY + (self.ROWS + 2) * self.PITCH * self.DEPTH * 2 // _BYTES
+        """Return about how many cycles it takes, with one block for each multiprocessor (H200)."""
+        steps, size = 9 * self.DEPTH // 16, (self.ROWS + 2) * self.PITCH * self.DEPTH * 2
+        copies = 1000 + size // 40
+        # Teams share instructions; those of one sum wait for each other.
+        turn = steps * max(33 * self.TEAMS * self.TALL, 60 + 18 * self.TALL) + 400 + size // 200
+        turn += copies if self.TEAMS == 1 else 0
         turns = -(-images * self.tiles(height, width) // (blocks * self.TEAMS))
-        return turns * max(self.TEAMS * products, products + copies) + _DELAY
+        return turns * turn + (copies + 2000 if self.TEAMS > 1 else 0)
 
 
 #: Pixels of an instruction of that kernel, teams, and bytes of memory of a block.
@@ -209,9 +212,6 @@ _LEAST, _USED = 2048, 0.8
 
 #: Channels of results of the other kernel, and of its images.
 _RESULTS, _DEPTHS = 32, (64, 128)
-
-#: About how many cycles its instructions take, and reads of memory, and bytes of a cycle (H200).
-_CYCLES, _DELAY, _BYTES = 24, 1200, 40
 
 
 def planes_of(height: int, width: int) -> Planes:
