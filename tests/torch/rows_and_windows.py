@@ -272,7 +272,8 @@ def check_neighbors(device: str, case: Any, dtype: Any) -> None:
         x = image(images, channels + 64, height, width, device=device, dtype=dtype, kind=kind)
         x = x[:, 64:]
         x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
-        w = formatted((torch.randn(results, channels, 3, 3, device=device) / 16).to(dtype), True)
+        w = torch.randn(results, channels, 3, 3, device=device) / (64 if depth else 16)
+        w = formatted(w.to(dtype), True)  # so that results are not just below infinity
         b = torch.randn(results, device=device).to(dtype) if kind else None
         given: Any = [each if each is None else each.double() for each in (x, w, b)]
         y = functional.conv2d(*given, 1, padding)
