@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import ctypes
 import math
@@ -30,7 +29,6 @@ nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
 from cudnn_cffi.torch.fusion import building  # noqa: E402
-from cudnn_cffi.torch.fusion import program as fused_program  # noqa: E402
 from cudnn_cffi.torch.fusion.weights import Losses, Weights, find_lossy, rounded  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
@@ -1168,37 +1166,3 @@ def test_captured_results_that_have_not_the_elements_of_inputs(captured: Any) ->
         for own, wanted in zip(found[:-1], run([x])[:-1], strict=True):
             assert torch.equal(own, wanted)
         assert found[-1].layout == torch.sparse_coo
-
-
-def test_plans_of_a_capture_share_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A graph keeps the workspace of each plan, so all have one; calls leave it to the plans."""
-    given: list[Any] = []
-
-    class Plan:
-        def __init__(self, run: Any, size: int) -> None:
-            self.run, self.workspace_size = run, size
-
-        def __call__(self, *arrays: Any, workspace: Any = None) -> Any:
-            given.append(workspace)
-            return self.run(*arrays)
-
-    sizes, find = iter((64, 0, 4096)), emulated.find
-    monkeypatch.setattr(
-        emulated, "find",
-        lambda *part: (way := find(*part))._replace(run=Plan(way.run, next(sizes))),
-    )  # fmt: skip
-    monkeypatch.setattr(fused_program, "Plan", Plan)
-    model = emulated.settle(nn.Sequential(*[nn.Conv2d(3, 3, 3) for _ in range(3)]))
-    x = some(1, 3, 9, 9)
-    with torch.no_grad():
-        made = emulated.prepared(model, x)
-        y = made.run([x]).clone()
-        assert given == [None] * 3
-        for name in ("is_available", "is_current_stream_capturing"):
-            monkeypatch.setattr(torch.cuda, name, lambda: True)
-        monkeypatch.setattr(torch.cuda, "stream", contextlib.nullcontext)
-        assert torch.equal(made.run([x]), y)
-    first, without, last = given[3:]
-    assert first is last
-    assert first.nbytes == 4096
-    assert without is None

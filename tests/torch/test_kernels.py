@@ -45,9 +45,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cpp_compiler()
 
     def kernels(
-        ordinal: int, file: str, names: tuple[str, ...], dtype: Any, word: Any, *macros: str,
-        shared: int = 0,
-    ) -> list[Any]:  # fmt: skip
+        ordinal: int, file: str, names: tuple[str, ...], dtype: Any, word: Any, *macros: str
+    ) -> list[Any]:
         return [built(file, name, dtype, word, macros) for name in names]
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:

@@ -61,7 +61,6 @@ static To convert(From from) {
 
 using std::fmaxf;
 using std::fminf;
-static float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
 static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }

@@ -12,7 +12,6 @@ from torch import Tensor, fx
 from torch.utils._pytree import tree_leaves, tree_map
 
 from ..._support import fork
-from ...plan import Plan
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
@@ -90,7 +89,6 @@ class Program:
         self._read: list[Weights] = []
         self._follows = False  # whether a kernel of rows ran after what may write weights
         self._beside: list[Step] = []  # what depends on the model's tensors alone
-        self._scratch = 0  # bytes of memory that plans share in a capture
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds, joins=narrow is None)
@@ -428,16 +426,12 @@ class Program:
         read = self._reader(part.residual) if part.residual is not None and after else None
         is_line = isinstance(part.layer, Window) and part.layer.is_line
         shape = (*self._values.tensor(part.x).shape[:-1], weight.shape[0]) if rows else None
-        size = run.workspace_size if isinstance(run, Plan) else 0
-        self._scratch = max(self._scratch, size)
-        scratch = self._slot("scratch") if size else None
 
         def step(values: list[object]) -> None:
             arrays = list(fixed)
             for place, source in moving:
                 arrays[place] = values[source]
-            shared = None if scratch is None else values[scratch]
-            y = run(*arrays) if shared is None else run(*arrays, workspace=shared)
+            y = run(*arrays)
             if beside is not None:
                 y, values[beside] = y
             if is_line:
@@ -476,11 +470,7 @@ class Program:
             self._quantizing.run()
         values: list[object] = [*inputs, *[None] * (self._size - len(inputs))]
         side = None
-        captures = torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
-        if captures and self._scratch:  # the graph would keep memory for each plan
-            made = torch.empty(self._scratch, dtype=torch.uint8, device=inputs[0].device)
-            values[self._slots["scratch"]] = made
-        if captures and self._beside:
+        if self._beside and torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
             side = torch.cuda.Stream()
             side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):

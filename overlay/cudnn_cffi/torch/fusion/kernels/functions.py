@@ -189,15 +189,15 @@ def prepare(
 
 def kernels(
     ordinal: int, file: str, names: tuple[str, ...], dtype: torch.dtype, word: str | None,
-    *macros: str, shared: int = 0,
+    *macros: str,
 ) -> list[ctypes.c_void_p]:  # fmt: skip
-    """Return kernels of a file of this folder; see `prepare`, and `Source.kernel` for `shared`.
+    """Return kernels of a file of this folder; see `prepare`.
 
     Raises:
         NotSupportedError: they cannot be compiled.
     """
     source = prepare(ordinal, file, dtype, word, *macros)
-    return [source.kernel(each, shared) for each in names]
+    return [source.kernel(each) for each in names]
 
 
 def launch(

@@ -14,9 +14,9 @@ struct Groups {
     float number, epsilon;
 };
 
-// Threads of a block, rows that are summed around one number, pieces that are read at once, blocks of a
-// cluster.
-const int MOST = 256, LENGTH = 32, AHEAD = 8, BLOCKS = 8, WARPS_OF_BLOCK = MOST / 32;
+// Threads of a block, rows that are summed around one number, pieces that are read at once, rows that
+// a thread keeps, blocks of a cluster.
+const int MOST = 256, LENGTH = 32, AHEAD = 8, KEPT = 8, BLOCKS = 8, WARPS_OF_BLOCK = MOST / 32;
 
 __device__ __forceinline__ int rows_of(const Groups &all, int piece) {
     return (int)min(all.piece, all.rows - piece * all.piece);
@@ -239,9 +239,8 @@ __device__ __forceinline__ float warp_sum(float value) {
 // The same at once: block (groups, image, piece), which keeps what it reads; the pieces of an image
 // are a cluster, whose blocks send each other the moments of groups. Eight channels belong to two
 // groups at most. Loops are short, as instructions come from far at each launch.
-SHARED(uint4, kept);
-
 extern "C" __global__ void __launch_bounds__(MOST) normalize_kept(const Groups all) {
+    __shared__ uint4 kept[KEPT * MOST];
     __shared__ float4 sums[MOST];  // of numbers and of squares, of both groups
     __shared__ float added[MOST];
     __shared__ float2 inbox[WARPS_OF_BLOCK * BLOCKS], found[WARPS_OF_BLOCK];

@@ -41,11 +41,9 @@ _MOST_ROWS = 1 << 31
 
 
 def _kernels(
-    x: Tensor, file: str, names: tuple[str, ...], word: Activation | None, vector: int,
-    *macros: str, shared: int = 0,
-) -> list[ctypes.c_void_p]:  # fmt: skip
-    given = f"VECTOR={vector}", *macros
-    return kernels(x.device.index, file, names, x.dtype, word and word[0], *given, shared=shared)
+    x: Tensor, file: str, names: tuple[str, ...], word: Activation | None, vector: int
+) -> list[ctypes.c_void_p]:
+    return kernels(x.device.index, file, names, x.dtype, word and word[0], f"VECTOR={vector}")
 
 
 def _prepare(x: Tensor, file: str, word: Activation | None, *macros: str) -> None:
@@ -108,14 +106,10 @@ def tailed(
     channels = x.shape[1]
     x_row, added_row = row_of(x), 0 if residual is None else row_of(residual)
     vector = vector_of(channels, x_row, added_row)
-    normed = 2 if norm is not None else int(factor is not None)
-    gated, added = gate is not None, residual is not None
-    macros = f"GATED={gated:d}", f"ADDED={added:d}", f"NORMED={normed}"
     if isinstance(x, FakeTensor):
-        _prepare(x, "tail.cu", word, f"VECTOR={vector}", *macros)
+        _prepare(x, "tail.cu", word, f"VECTOR={vector}")
         return y
-    narrow = [] if torch.float32 in types else given
-    vector = aligned_vector(vector, x, residual, gate, *narrow)
+    vector = aligned_vector(vector, x, residual, gate)
     rows = x.numel() // channels
     argument = _TAIL.pack(
         x.data_ptr(), address_of(residual), address_of(gate), address_of(gamma), address_of(beta),
@@ -123,9 +117,9 @@ def tailed(
         rows // x.shape[0], channels, number_of(word), epsilon, torch.float32 in types,
     )  # fmt: skip
     threads = -(-rows * channels // vector // 4)
-    blocks = max(1, min(-(-threads // _THREADS), (4 - gated - added) * _BLOCKS))
-    (kernel,) = _kernels(x, "tail.cu", ("tail",), word, vector, *macros)
-    launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument, overlaps=True)
+    blocks = max(1, min(-(-threads // _THREADS), 8 * _BLOCKS))
+    (kernel,) = _kernels(x, "tail.cu", ("tail",), word, vector)
+    launch(kernel, x.device.index, (blocks, 1, 1), _THREADS, argument)
     return y
 
 
@@ -162,16 +156,16 @@ def group_norm(
     if isinstance(x, FakeTensor):
         _prepare(x, "groups.cu", word, f"VECTOR={vector}")
         return y
-    together, columns, pieces, shared = kept
+    together, columns, pieces = kept
     rows, channels = x[0, 0].numel(), x.shape[1]
     argument = _GROUPS.pack(
         *map(address_of, (x, added, weight, bias, y)), 0, x.stride(0), row_of(x),
         rows * channels, channels, 0 if added is None else added.stride(0), rows, rows,
         -(-rows // pieces), channels, groups, pieces, together, number_of(word), epsilon,
     )  # fmt: skip
-    (kernel,) = _kernels(x, "groups.cu", ("normalize_kept",), word, vector, shared=shared)
+    (kernel,) = _kernels(x, "groups.cu", ("normalize_kept",), word, vector)
     grid = columns, len(x), pieces
-    launch(kernel, x.device.index, grid, _THREADS, argument, shared, cluster=pieces)
+    launch(kernel, x.device.index, grid, _THREADS, argument, cluster=pieces)
     return y
 
 
@@ -199,12 +193,12 @@ def _norm_vector(
 
 
 #: Channels of a block of a norm that keeps what it reads, and of a group at least, rows that a
-#: thread keeps if there are enough blocks, and at most, and blocks of a cluster, as in groups.cu.
-_COLUMNS, _LEAST, _KEPT, _MOST_KEPT, _CLUSTER = 24, 6, 8, 24, 8
+#: thread keeps, and blocks of a cluster, as in groups.cu.
+_COLUMNS, _LEAST, _KEPT, _CLUSTER = 24, 6, 8, 8
 
 
-def _kept_rows(x: Tensor, groups: int, vector: int) -> tuple[int, int, int, int] | None:
-    """Return the groups of a block, blocks beside each other and of a cluster, and their memory.
+def _kept_rows(x: Tensor, groups: int, vector: int) -> tuple[int, int, int] | None:
+    """Return the groups of a block, blocks beside each other, and blocks of a cluster.
 
     None where blocks cannot keep what they read.
     """
@@ -223,8 +217,7 @@ def _kept_rows(x: Tensor, groups: int, vector: int) -> tuple[int, int, int, int]
         or (2 * pieces * lanes <= rows and columns * len(x) * pieces < 2 * _BLOCKS)
     ):
         pieces *= 2
-    kept = -(-rows // (pieces * lanes))
-    return (together, columns, pieces, kept * _THREADS * 16) if kept <= _MOST_KEPT else None
+    return (together, columns, pieces) if -(-rows // pieces) <= lanes * _KEPT else None
 
 
 def norm_writer(
