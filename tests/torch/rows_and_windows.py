@@ -236,43 +236,58 @@ def check_few(device: str, case: Any, dtype: Any) -> None:
         assert torch.equal(again.nan_to_num(7.0), out.nan_to_num(7.0))
 
 
-#: Images, height, width, padding, activation of convolutions of 64 channels, and whether they add.
+#: Images, height, width, padding, activation of convolutions, whether they add, and channels of x; 0
+#: for those of 64 channels to as many, others become 32.
 NEIGHBORS: list[Any] = [
-    (5, 13, 9, (1, 1), ("relu", None), True),
-    (1, 7, 60, (0, 2), ("clipped_relu", 6.0), True),
+    (5, 13, 9, (1, 1), ("relu", None), True, 0),
+    (1, 7, 60, (0, 2), ("clipped_relu", 6.0), True, 0),
+    (2, 5, 9, (1, 1), ("relu", None), False, 128),
+    (3, 4, 70, (2, 0), None, False, 64),
 ]
 
 MANY_NEIGHBORS: list[Any] = [
     *NEIGHBORS,
-    (1, 1, 1, (1, 1), None, True),
-    (37, 56, 56, (1, 1), ("relu", None), True),
-    (41, 56, 56, (1, 1), ("relu", None), False),
-    (12, 113, 131, (1, 1), ("swish", None), False),
-    (9, 55, 57, (2, 0), ("relu", None), True),
-    (61, 28, 28, (1, 1), ("relu", None), False),
+    (1, 1, 1, (1, 1), None, True, 0),
+    (37, 56, 56, (1, 1), ("relu", None), True, 0),
+    (41, 56, 56, (1, 1), ("relu", None), False, 0),
+    (12, 113, 131, (1, 1), ("swish", None), False, 0),
+    (9, 55, 57, (2, 0), ("relu", None), True, 0),
+    (61, 28, 28, (1, 1), ("relu", None), False, 0),
+    (1, 1, 1, (1, 1), None, False, 128),
+    (33, 56, 56, (1, 1), None, False, 128),
+    (31, 28, 28, (1, 1), ("swish", None), False, 128),
+    (32, 14, 14, (1, 1), None, False, 128),
+    (257, 7, 7, (1, 1), ("clipped_relu", 6.0), False, 128),
+    (3, 300, 11, (0, 1), ("relu", None), False, 64),
+    (2, 9, 513, (1, 2), None, False, 128),
 ]
 
 
 def check_neighbors(device: str, case: Any, dtype: Any) -> None:
-    """Compare convolutions of 64 channels, also in places that are next to others."""
-    images, height, width, padding, word, added = case
+    """Compare convolutions by filters of 3x3, also in places that are next to others."""
+    images, height, width, padding, word, added, depth = case
+    channels, results = depth or 64, 32 if depth else 64
     torch.manual_seed(0)
     for kind in (0, 1, 3):
-        x = image(images, 128, height, width, device=device, dtype=dtype, kind=kind)[:, 64:]
+        x = image(images, channels + 64, height, width, device=device, dtype=dtype, kind=kind)
+        x = x[:, 64:]
         x[0, 5, height // 2, width // 2] = (0.0, torch.nan, torch.inf)[min(kind, 2)]
-        w = formatted((torch.randn(64, 64, 3, 3, device=device) / 16).to(dtype), True)
-        b = torch.randn(64, device=device).to(dtype) if kind else None
+        w = torch.randn(results, channels, 3, 3, device=device) / (64 if depth else 16)
+        w = formatted(w.to(dtype), True)  # so that results are not just below infinity
+        b = torch.randn(results, device=device).to(dtype) if kind else None
         given: Any = [each if each is None else each.double() for each in (x, w, b)]
         y = functional.conv2d(*given, 1, padding)
         size = functional.conv2d(given[0].abs(), given[1].abs(), None, 1, padding)
         r = image(images, 128, *y.shape[2:], device=device, dtype=dtype)[:, 64:] if added else None
         y = activated(y if r is None else y + r.double(), word)
-        whole = image(images, 80, *y.shape[2:], device=device, dtype=dtype, kind=4)
+        whole = image(images, 16 + results, *y.shape[2:], device=device, dtype=dtype, kind=4)
         out = whole[:, 16:].fill_(torch.nan)
         named = {"x": x, "w": w, "bias": b, "residual": r, "y": out}
         specs = {name: spec(each) for name, each in named.items() if each is not None}
-        planes = few_channels.planes_of(y.shape[2], y.shape[3])
-        run = few_channels.Neighbors(specs, planes, padding, word)
+        form: Any = few_channels.planes_of(y.shape[2], y.shape[3])
+        if depth:
+            form = few_channels.lines_of(images, y.shape[2], y.shape[3], depth, 132)
+        run = few_channels.Neighbors(specs, form, padding, word)
         others = [each for each in (b, r) if each is not None]
         assert run(x, w, *others, out) is out
         close(out, y, scale=1.0 + 2e-4 * float(size.nan_to_num(0.0, 0.0, 0.0).max()))
@@ -479,7 +494,7 @@ def refused_few(device: str) -> None:
 
 
 def refused_neighbors(device: str) -> None:
-    """The kernel of 64 channels takes no other arrays, windows, strides, and no few tiles."""
+    """The kernels take no other arrays, windows and strides, and that of 64 channels no few tiles."""
     x = image(1, 64, 56, 56, device=device, dtype=torch.float16)
     w = formatted(torch.randn(64, 64, 3, 3, device=device).half(), True)
     many = spec(x)._replace(shape=(256, 64, 56, 56))
@@ -489,6 +504,10 @@ def refused_neighbors(device: str) -> None:
     assert isinstance(found, few_channels.Neighbors)
     found = few_channels.find({**given, "residual": many}, one, one, one, word)
     assert isinstance(found, few_channels.Neighbors)
+    few = formatted(torch.randn(32, 64, 3, 3, device=device).half(), True)
+    results = image(1, 32, 56, 56, device=device, dtype=torch.float16)
+    less = {"x": spec(x), "w": spec(few), "y": spec(results)}
+    assert isinstance(few_channels.find(less, one, one, one, word), few_channels.Neighbors)
     wide = formatted(torch.randn(64, 64, 5, 5, device=device).half(), True)
     half = many._replace(shape=(256, 64, 28, 28))
     for changed, padding, stride, dilation, activation in (
@@ -500,6 +519,8 @@ def refused_neighbors(device: str) -> None:
         ({"w": spec(w.contiguous())}, one, one, one, word),
         ({"w": spec(wide)}, (2, 2), one, one, word),
         ({"y": half}, one, (2, 2), one, word),
+        ({**less, "residual": less["y"]}, one, one, one, word),
+        ({**less, "y": spec(results.contiguous())}, one, one, one, word),
         ({}, (2, 2), one, (2, 2), word),
         ({}, one, one, one, ("mish", None)),
     ):

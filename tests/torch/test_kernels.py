@@ -54,6 +54,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         eight = "depthwise", "grouped", "neighbors", "normalize_kept", "products"
         many = dict.fromkeys(("few_channels", "pixels", "points"), 4)
         warps = {**many, **dict.fromkeys(eight, 8)}.get(name)
+        if name == "few_results":
+            warps = 8 if "TEAMS=2" in macros else 4
         if name == "sliding":
             given: Any = dict(each.split("=") for each in macros)
             warps = -(-int(given["GROUP"]) * int(given["STRIPS"]) // 32)
@@ -151,6 +153,8 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("few_beside_others", []),
         ("neighbors", [checks.NEIGHBORS[0], torch.float16]),
         ("neighbors", [checks.NEIGHBORS[1], torch.bfloat16]),
+        ("neighbors", [checks.NEIGHBORS[2], torch.float16]),
+        ("neighbors", [checks.NEIGHBORS[3], torch.bfloat16]),
         ("pixels", [checks.PIXELS[0], torch.float16]),
         ("pixels", [checks.PIXELS[1], torch.bfloat16]),
         ("pixels", [checks.PIXELS[2], torch.float16]),

@@ -169,7 +169,7 @@ static float number_of(u32 address, int line, int column) {
     return wide(*number_in(at ^ at / 128 % 8 * 16));
 }
 
-#ifdef PITCH
+#if defined(PITCH) && !defined(TALL)
 static void wait_for_turn(int) {}
 static void give_turn(int) {}
 

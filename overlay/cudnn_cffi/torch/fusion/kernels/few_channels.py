@@ -1,7 +1,7 @@
 """Convolutions of images of few channels, as first layers are, perhaps with a pooling after it.
 
-And those of 64 channels, where filters are the left factor of instructions, which read them once
-for more than 200 pixels.
+And those by filters of 3x3 of images whose pixels a block reads once: of 64 channels, where filters
+are the left factor of instructions, and with few results, as in DenseNet, where pixels are.
 """
 
 from __future__ import annotations
@@ -174,11 +174,44 @@ class Planes(NamedTuple):
         return -(-height // self.ROWS) * -(-width // self.span)
 
 
+class Lines(NamedTuple):
+    """The constants of `few_results` in images.cu."""
+
+    PITCH: int
+    ROWS: int
+    TALL: int
+    PLANE: int
+    TEAMS: int
+    DEPTH: int
+
+    @property
+    def shared(self) -> int:
+        """Bytes of memory of a block."""
+        return 1024 + 2 * self.DEPTH * (9 * _RESULTS + self.TEAMS * self.PLANE)
+
+    def tiles(self, height: int, width: int) -> int:
+        """Return how many tiles an image has."""
+        return -(-height // self.ROWS) * -(-width // (self.PITCH - 2))
+
+    def time(self, images: int, height: int, width: int, blocks: int) -> int:
+        """Return about how many cycles it takes, with one block for each multiprocessor (H200)."""
+        steps, size = 9 * self.DEPTH // 16, (self.ROWS + 2) * self.PITCH * self.DEPTH * 2
+        copies = 1000 + size // 40
+        # Teams share instructions; those of one sum wait for each other.
+        turn = steps * max(33 * self.TEAMS * self.TALL, 60 + 18 * self.TALL) + 400 + size // 200
+        turn += copies if self.TEAMS == 1 else 0
+        turns = -(-images * self.tiles(height, width) // (blocks * self.TEAMS))
+        return turns * turn + (copies + 2000 if self.TEAMS > 1 else 0)
+
+
 #: Pixels of an instruction of that kernel, teams, and bytes of memory of a block.
 _TOGETHER, _TEAMS, _SHARED = (232, 240), 2, 227 << 10
 
 #: Minimum number of tiles, and of the part of their results that is of use (H200).
 _LEAST, _USED = 2048, 0.8
+
+#: Channels of results of the other kernel, and of its images.
+_RESULTS, _DEPTHS = 32, (64, 128)
 
 
 def planes_of(height: int, width: int) -> Planes:
@@ -197,18 +230,37 @@ def planes_of(height: int, width: int) -> Planes:
     return min(fits, key=lambda each: (cost[each], -each.span))
 
 
+def lines_of(images: int, height: int, width: int, depth: int, blocks: int) -> Lines | None:
+    """Return the division of few results of images that takes the least time; None for none."""
+    found = []
+    for pitch in {-(-width // across) + 2 for across in range(1, width + 1)}:
+        for rows in range(1, height + 1):
+            tall = -(-(rows * pitch - 2) // 64)
+            if tall > 4:
+                break
+            plane = -(-(2 * pitch + 2 + 64 * tall) // 8) * 8
+            found += [Lines(pitch, rows, tall, plane, teams, depth) for teams in (1, 2)]
+    fits = [each for each in found if each.shared <= _SHARED]
+    return min(fits, key=lambda each: each.time(images, height, width, blocks), default=None)
+
+
 class Neighbors(Run):
-    """Computes a convolution of images of 64 channels with steps of one, as plans do."""
+    """Computes a convolution by filters of 3x3 with steps of one, as plans do.
+
+    It is one of images of 64 channels by `neighbors` in images.cu, or one with few results by
+    `few_results`.
+    """
 
     def __init__(
-        self, specs: Mapping[str, Spec], planes: Planes, corner: Sequence[int],
+        self, specs: Mapping[str, Spec], form: Planes | Lines, corner: Sequence[int],
         activation: Activation | None,
     ) -> None:  # fmt: skip
         """Begin to compile the kernel.
 
         Args:
-            specs: what x, w, bias, residual and y are; bias and residual may be absent.
-            planes: its constants.
+            specs: what x, w, bias, residual and y are; bias and residual may be absent, and few
+                results have no residual.
+            form: its constants.
             corner: the padding in front of each axis.
             activation: a word and its number.
         """
@@ -216,14 +268,16 @@ class Neighbors(Run):
         assert x.device is not None
         self._shape = y.shape
         word, number = activation or (None, None)
-        planes = planes._replace(ADDED=int("residual" in specs))
-        macros = [f"{name}={value}" for name, value in planes._asdict().items()]
+        kernel, columns = "few_results", _RESULTS
+        if isinstance(form, Planes):
+            kernel, columns = "neighbors", _CHANNELS
+            form = form._replace(ADDED=int("residual" in specs))
+        macros = [f"{name}={value}" for name, value in form._asdict().items()]
         source = prepare(x.device, "images.cu", getattr(torch, x.dtype), word, *macros)
         blocks = torch.cuda.get_device_properties(x.device).multi_processor_count
-        slices, tiles = y.shape[1] // _CHANNELS, x.shape[0] * planes.tiles(*y.shape[2:])
-        grid = min(-(-blocks // slices), -(-tiles // planes.TEAMS)), slices, 1
-        threads = _THREADS * planes.TEAMS
-        self._kernel = Kernel(source, grid, planes.shared, 1, threads, "neighbors")
+        slices, tiles = y.shape[1] // columns, x.shape[0] * form.tiles(*y.shape[2:])
+        grid = min(-(-blocks // slices), -(-tiles // form.TEAMS)), slices, 1
+        self._kernel = Kernel(source, grid, form.shared, 1, _THREADS * form.TEAMS, kernel)
         self._has = "bias" in specs, "residual" in specs
         self._sizes = x.shape[0], y.shape[1], *x.shape[2:], *y.shape[2:], *corner, number or 0.0
 
@@ -262,7 +316,7 @@ def find(
     if (activation and activation[0]) not in NUMBERS:
         return None
     corner = [each[0] if isinstance(each, tuple) else each for each in padding]
-    if x.shape[1] == _CHANNELS:
+    if x.shape[1] >= _CHANNELS:
         return _find_neighbors(specs, corner, stride, activation)
     if "residual" in specs:
         return None
@@ -291,17 +345,23 @@ def _find_neighbors(
     specs: Mapping[str, Spec], corner: Sequence[int], stride: Sequence[int],
     activation: Activation | None,
 ) -> Neighbors | None:  # fmt: skip
-    """Return what computes a convolution of 64 channels; None where plans are faster (H200)."""
+    """Return what computes a convolution of many channels; None where plans are faster (H200)."""
     x, w, y = specs["x"], specs["w"], specs["y"]
-    if {*stride} != {1} or w.shape[0] != _CHANNELS or tuple(w.shape[2:]) != (3, 3):
+    if {*stride} != {1} or tuple(w.shape[2:]) != (3, 3):
         return None
-    height, width = y.shape[2:]
-    planes = planes_of(height, width)
-    tiles = planes.tiles(height, width)
-    if x.shape[0] * tiles < _LEAST or height * width < _USED * tiles * planes.TOGETHER:
-        return None
-    made = Neighbors(specs, planes, corner, activation)
-    return made if made.may_run() else None
+    images, (height, width) = x.shape[0], y.shape[2:]
+    form: Planes | Lines | None = None
+    if w.shape[0] == _RESULTS and w.shape[1] in _DEPTHS and "residual" not in specs:
+        assert x.device is not None
+        blocks = torch.cuda.get_device_properties(x.device).multi_processor_count
+        form = lines_of(images, height, width, x.shape[1], blocks)
+    elif w.shape[0] == w.shape[1] == _CHANNELS:
+        planes = planes_of(height, width)
+        tiles = planes.tiles(height, width)
+        if images * tiles >= _LEAST and height * width >= _USED * tiles * planes.TOGETHER:
+            form = planes
+    made = None if form is None else Neighbors(specs, form, corner, activation)
+    return made if made is not None and made.may_run() else None
 
 
 def _takes(specs: Mapping[str, Spec]) -> bool:
@@ -316,7 +376,8 @@ def _takes(specs: Mapping[str, Spec]) -> bool:
     if torch.cuda.get_device_capability(x.device) != (9, 0) or not all(x.shape + y.shape):
         return False
     count = w.shape[1] * w.shape[2] * w.shape[3]
-    images = (y, residual, x) if x.shape[1] == _CHANNELS else (y, residual)
+    is_many = x.shape[1] % _CHANNELS == 0
+    images = (y, residual, x) if is_many else (y, residual)
     apart = [
         each
         for image in images
@@ -326,7 +387,7 @@ def _takes(specs: Mapping[str, Spec]) -> bool:
     is_few = x.shape[1] <= 4 and x.strides[3] == x.shape[1]
     return (
         x.shape[1] == w.shape[1]
-        and (is_few or (x.shape[1] == _CHANNELS and x.alignment % 16 == 0))
+        and (is_few or (is_many and x.alignment % 16 == 0))
         and (x.shape[1] == 1 or x.strides[1] == w.strides[1] == 1)
         and w.strides[0] == count
         and y.strides[1] == residual.strides[1] == 1

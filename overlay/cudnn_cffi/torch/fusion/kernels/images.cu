@@ -1,5 +1,5 @@
 // Convolutions by instructions of 64 rows, which read the memory of a block: images of few channels,
-// and filters of one element for many pixels. Channels are innermost in memory.
+// filters of 3x3 for few results, and of one element for many pixels. Channels are innermost in memory.
 
 #if TYPE == 0
 #define NARROW "f16"
@@ -71,7 +71,8 @@ __device__ __forceinline__ void end_products() {
 
 #define EIGHT(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), \
     "+f"(sums[i + 4]), "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
-#define LIST_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
+#define LIST_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define LIST_32 LIST_16 ", %16, %17, " \
     "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #endif
 
@@ -92,6 +93,21 @@ const int LINE = 128;  // bytes of a line of 64 numbers
     "{.reg .pred p; setp.ne.b32 p, %" P ", 0; wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." \
     NARROW "." NARROW " {" LIST "}, %" LEFT ", %" RIGHT ", p, 1, 1, 0, 0;}" \
     : __VA_ARGS__ : "l"(left), "l"(right), "n"(ADDS))
+
+// Adds the products of 64 rows of x and COUNT of w, of 16 columns each, to sums; ADDS is 0 for new ones.
+#define LIST_64 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
+    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+template <int COUNT, int ADDS>
+__device__ __forceinline__ void multiply_tiles(float *sums, u32 x, u32 w) {
+    const u64 left = (u64)(x >> 4) | KIND, right = (u64)(w >> 4) | KIND;
+    if constexpr (COUNT == 128)
+        FORM("128", LIST_64, "64", "65", "66", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32),
+            EIGHT(40), EIGHT(48), EIGHT(56));
+    else if constexpr (COUNT == 32)
+        FORM("32", LIST_16, "16", "17", "18", EIGHT(0), EIGHT(8));
+    else
+        FORM("64", LIST_32, "32", "33", "34", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));
+}
 #endif
 
 // Where eight numbers of a row are in a tile of `rows`: 64 columns are a line of each row.
@@ -383,6 +399,101 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) few_channels(const Imag
         }
     }
 }
+#elif defined(TALL)
+// A convolution of images of DEPTH channels by filters of 3x3 with steps of one, its bias and an
+// activation, for 32 channels of results.
+//
+// Pixels are the left factor. A team's memory has a part of an image: ROWS + 2 lines of PITCH pixels,
+// zeros where there is none. Instructions read TALL times 64 pixels, one after the other over the ends of
+// lines, and the same pixels further on for each element of a filter. The last two results of each line
+// are of no use. Filters stay in memory, in an order that gives a thread eight neighboring channels.
+
+const int SPAN = PITCH - 2, TAPS = 9, UNITS = DEPTH / 8, COLUMNS = 32;
+const int W = TAPS * COLUMNS * DEPTH * 2, STAGE = PLANE * DEPTH * 2;  // bytes, multiples of 1024
+static_assert(DEPTH % 64 == 0 && TEAM % UNITS == 0, "whole lines, and one part of them for a thread");
+static_assert(64 * TALL >= ROWS * PITCH - 2, "all results");
+static_assert(PLANE >= 2 * PITCH + 2 + 64 * TALL && PLANE % 8 == 0, "all that instructions read");
+
+extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) few_results(const Convolution all) {
+    const int team = threadIdx.x / TEAM, own = threadIdx.x % TEAM, lane = own % 32;
+    const int across = (all.out_width + SPAN - 1) / SPAN, down = (all.out_height + ROWS - 1) / ROWS;
+    const u32 start = (address_of(memory) + 1023) / 1024 * 1024, base = start + W + team * STAGE;
+    const int tiles = all.images * down * across, step = gridDim.x * TEAMS;
+    const int first = blockIdx.y * COLUMNS, part = own % UNITS;
+    auto copy_tile = [&](int tile) {
+        if (tile >= tiles) return;
+        const int left = tile % across * SPAN - all.left;
+        const int top = tile / across % down * ROWS - all.top;
+        const u16 *x = all.x + tile / across / down * all.x_image + part * 8;
+        for (int at = own / UNITS; at < (ROWS + 2) * PITCH; at += TEAM / UNITS) {
+            const int line = top + at / PITCH, column = left + at % PITCH;
+            const bool is_there = (u32)line < (u32)all.height && (u32)column < (u32)all.width;
+            const u16 *from = x + (is_there ? line * all.x_row + column * all.x_column : 0);
+            copy_eight(base + place(at, part, PLANE), from, is_there);
+        }
+    };
+    if (!all.early) wait_for_kernel();
+    for (int at = threadIdx.x; at < COLUMNS * TAPS * UNITS; at += TEAM * TEAMS) {
+        const int column = at / (TAPS * UNITS), eight = at % (TAPS * UNITS);
+        const int row = column % 8 / 2 * 8 + column / 8 * 2 + column % 2;
+        const u16 *from = all.w + (first + column) * (TAPS * DEPTH) + eight * 8;
+        copy_eight(start + place(row, eight, COLUMNS), from, true);
+    }
+    const int channel = lane % 4 * 8;
+    float bias[8] = {};
+    if (all.bias)
+        for (int i = 0; i < 8; i++) bias[i] = wide(all.bias[first + channel + i]);
+    if (all.early) wait_for_kernel();
+    let_next_begin();
+    copy_tile(blockIdx.x * TEAMS + team);
+    end_copies();
+    wait_for_copies<0>();
+    __syncthreads();  // filters are there
+    for (int begin = blockIdx.x * TEAMS; begin < tiles; begin += step) {
+        const int tile = begin + team;
+        wait_for_copies<0>();
+        wait_for_team(team);
+        float sums[TALL][16] = {};
+        begin_products();
+#pragma unroll 1
+        for (int down = 0; down < 3; down++) {
+#pragma unroll
+            for (int right = 0; right < 3; right++) {
+#pragma unroll
+                for (int k = 0; k < DEPTH / 16; k++) {
+                    const int tap = down * 3 + right;
+                    const u32 w = start + (tap * (DEPTH / 64) + k / 4) * COLUMNS * LINE + k % 4 * 32;
+                    const u32 x = base + (k / 4 * PLANE + down * PITCH + right) * LINE + k % 4 * 32;
+#pragma unroll
+                    for (int i = 0; i < TALL; i++)
+                        multiply_tiles<COLUMNS, 1>(sums[i], x + i * 64 * LINE, w);
+                }
+            }
+        }
+        end_products();
+        wait_for_team(team);  // all have read pixels
+        copy_tile(tile + step);
+        end_copies();
+        const int left = tile % across * SPAN, top = tile / across % down * ROWS;
+        const int rows = tile < tiles ? min(ROWS, all.out_height - top) : 0;
+        const int columns = min(SPAN, all.out_width - left);
+        u16 *y = all.y + tile / across / down * all.y_image + top * all.y_row + left * all.y_column
+            + first + channel;
+#pragma unroll
+        for (int i = 0; i < 2 * TALL; i++) {
+            const int at = own / 32 * 16 + i * 8 % 16 + i / 2 * 64 + lane / 4;
+            const int row = at / PITCH, column = at % PITCH;
+            if (row >= rows || column >= columns) continue;
+            float numbers[8];
+#pragma unroll
+            for (int j = 0; j < 8; j++) {
+                const float value = sums[i / 2][j / 2 * 4 + i % 2 * 2 + j % 2] + bias[j];
+                numbers[j] = activated(value, all.number);
+            }
+            store<8>(y + row * all.y_row + column * all.y_column, numbers);
+        }
+    }
+}
 #elif defined(PITCH)
 // A convolution of images of 64 channels by filters of 3x3 with steps of one, its bias and an
 // activation, for 64 channels of results.
@@ -592,18 +703,6 @@ __device__ __forceinline__ void put_matrices(u32 to, const u32 *numbers) {
         :: "r"(to), "r"(numbers[0]), "r"(numbers[1]), "r"(numbers[2]), "r"(numbers[3]) : "memory");
 }
 
-// Adds the products of 64 rows of x and COUNT of w, of 16 columns each, to sums; ADDS is 0 for new ones.
-#define LIST_64 LIST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, " \
-    "%46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-template <int COUNT, int ADDS>
-__device__ __forceinline__ void multiply_tiles(float *sums, u32 x, u32 w) {
-    const u64 left = (u64)(x >> 4) | KIND, right = (u64)(w >> 4) | KIND;
-    if constexpr (COUNT == 128)
-        FORM("128", LIST_64, "64", "65", "66", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32),
-            EIGHT(40), EIGHT(48), EIGHT(56));
-    else
-        FORM("64", LIST_32, "32", "33", "34", EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));
-}
 #endif
 
 // A number that is known when a function is compiled.
