@@ -325,22 +325,34 @@ def serve(shrinking: float, alone: bool) -> None:
             os._exit(0)  # what is lost cannot be cleaned up
 
 
+def _waited() -> float:
+    """Return for how many seconds the main thread has waited for a core; 0 where no kernel tells."""
+    try:
+        return int(Path("/proc/self/schedstat").read_text().split()[1]) * 1e-9
+    except (OSError, IndexError):
+        return 0.0
+
+
 def _watch(say: Callable[..., None]) -> None:
-    """Say when the main thread has got on: what never ends stays in one call.
+    """Say when the main thread has got on, or waited for a core: what never ends stays in one call.
 
     The process ends with the one that asks.
     """
     main, before, parent = threading.main_thread().ident, None, os.getppid()
+    waited = _waited()
     while True:
         time.sleep(LOOK)
         if os.getppid() != parent:
             os._exit(1)
+        late, waited = _waited() - waited, _waited()
         frame, now = sys._current_frames().get(main or 0), []
         while frame is not None:
             now.append((frame.f_code, frame.f_lasti))
             frame = frame.f_back
         if now != before:
             say(moves=True)
+        elif late > 0:
+            say(waits=late)
         before = now
 
 
@@ -427,7 +439,7 @@ def served(
     Args:
         lines: of the cases; a line is taken when its case begins.
         seconds: for how long, from when the first child is ready.
-        patience: how long a case may take, in seconds.
+        patience: how long a case may take, in seconds in which it does not wait for a core.
         least: how many cases are run however long they take.
         shrinking: for how long a case that fails is shrunk, in seconds.
         alone: whether these are the only cases: they have all their time, and those that go on
@@ -448,24 +460,31 @@ def served(
         child.ask(asked, done)
         doing: dict[str, Any] = {}
         starts, done, heard = starts + 1, 0, time.monotonic()
+        moved, late = heard, 0.0
         try:
             while True:
                 # A case at the end of the time is let go.
                 left = min(end if count >= least else math.inf, until) - time.monotonic()
                 wait = patience + shrinking if now else START
+                rest = moved + min(wait + late, LONGEST * wait) - time.monotonic()
                 try:
-                    said = child.next(wait if alone else min(wait, left))
+                    said = child.next(rest if alone else min(rest, left))
+                    if "waits" in said:
+                        late += said["waits"]
+                        continue
+                    moved, late = time.monotonic(), 0.0
                     if "moves" in said:
-                        if not now or time.monotonic() < heard + LONGEST * wait:
+                        if not now or moved < heard + LONGEST * wait:
                             continue
                         count += 1
                         yield ended("skipped", "it gets on, but takes too long")
                         break
-                    heard = time.monotonic()
+                    heard = moved
                 except queue.Empty:
-                    if left <= wait and not alone:
+                    if left <= rest and not alone:
                         return
-                    words = f"nothing was heard for {wait:.0f} s, in{child.place()}"
+                    quiet = time.monotonic() - moved
+                    words = f"nothing was heard for {quiet:.0f} s, in{child.place()}"
                     if now:
                         count += 1
                         yield ended("hang", words)

@@ -10,7 +10,7 @@ import torch
 
 from .judge import DiffersError, compare
 
-__all__ = ["EIGHT", "NUDGES", "Asked", "compare_again", "compare_near", "roughened"]
+__all__ = ["EIGHT", "NUDGES", "Asked", "FarError", "compare_again", "compare_near", "roughened"]
 
 #: Maximum error of a result, in errors of PyTorch in the same type or of moved inputs, by the root
 #: of the mean square, and how often inputs and parameters are moved by an ulp for that.
@@ -20,6 +20,10 @@ FACTOR, NUDGES = 3.0, 3
 EIGHT = 2.0**-4
 
 Found = dict[str, Any]
+
+
+class FarError(DiffersError):
+    """A result whose error is large beside PyTorch's, which may be small by chance."""
 
 
 class Asked(NamedTuple):
@@ -77,6 +81,10 @@ def compare_near(name: str, asked: Asked, near: Sequence[Found], size: float, un
         near: in float64, of inputs and parameters that were moved by an ulp.
         size: the largest number of the inputs.
         unit: the ulp.
+
+    Raises:
+        FarError: its error as a whole is large.
+        DiffersError: it is wrong otherwise.
     """
     given = asked.ours, asked.theirs[0], asked.right, *[asked.right | each for each in near]
     y, theirs, exact, *moved = (each[name].detach().cpu() for each in given)
@@ -108,7 +116,7 @@ def compare_near(name: str, asked: Asked, near: Sequence[Found], size: float, un
     if other > scale + least:
         return  # PyTorch's products of bfloat16 on the CPU may be any number
     if ours > FACTOR * max(other, by) + least:
-        raise DiffersError(
+        raise FarError(
             f"{name}: error {ours:.3g}, PyTorch's {other:.3g}, moved {by:.3g}, scale {scale:.3g}"
         )
 

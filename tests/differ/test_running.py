@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import os
+import queue
 import random
 import re
 import signal
@@ -131,6 +132,58 @@ def test_a_slow_case_is_no_hang(monkeypatch: pytest.MonkeyPatch, longest: int) -
     line = Draw("planted", 3, SLOW).line
     (found,) = served(iter([line]), 60, patience=4, shrinking=0.0, alone=True)
     assert found.outcome == ("same" if longest > 1 else "skipped")
+
+
+@pytest.mark.parametrize(
+    ("waited", "seconds"), [((), 5), ((30.0,), 20), ((3.0, 4.0), 12), ((3.0, None), 5)]
+)
+def test_a_process_that_waits_for_a_core_has_more_patience(
+    monkeypatch: pytest.MonkeyPatch, waited: tuple[float | None, ...], seconds: float
+) -> None:
+    """Processes of an audit outnumber the cores; what compiles for long is no hang."""
+    said: list[dict[str, Any]] = [{"waits": each} if each else {"moves": True} for each in waited]
+    given: list[float] = []
+
+    class Child:
+        def __init__(self, *_: object) -> None:
+            self.said = iter([{"ready": True}, {"begins": "planted:seed=3:case=0"}, *said])
+
+        def ask(self, *_: object) -> None:
+            pass
+
+        def next(self, seconds: float) -> dict[str, Any]:
+            given.append(seconds)
+            try:
+                return next(self.said)
+            except StopIteration:
+                raise queue.Empty from None
+
+        def place(self) -> str:
+            return ""
+
+        def end(self) -> None:
+            pass
+
+    monkeypatch.setattr(core, "_Child", Child)
+    (found,) = served(iter(["planted:seed=3:case=0"]), 60, patience=5, shrinking=0.0, alone=True)
+    assert found.outcome == "hang"
+    assert given[-1] == pytest.approx(seconds, abs=0.5)
+
+
+def test_waiting_for_a_core_is_seen() -> None:
+    """Two processes on one core."""
+    program = "import time\nend = time.monotonic() + 1\nwhile time.monotonic() < end: pass\n"
+    program += "from tests.differ.core import _waited\nprint(_waited())"
+    core_of = f"import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n{program}"
+    if not Path("/proc/self/schedstat").exists():
+        assert core._waited() == 0.0
+        return
+    both = [
+        subprocess.Popen([sys.executable, "-c", core_of], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    waited = [float(each.communicate()[0]) for each in both]
+    assert max(waited) > 0
 
 
 def test_a_case_goes_on_after_what_breaks_the_process() -> None:

@@ -191,6 +191,14 @@ def one_column() -> tuple[Any, Any]:
     return g, y
 
 
+def one_channel() -> tuple[Any, Any]:
+    g = Graph("channel", io_data_type="HALF")
+    x, w = g.tensor((16, 8, 8, 1), layout="NHWC"), g.tensor((8, 8, 1, 1), layout="NHWC")
+    b = g.tensor((16, 1, 8, 1), strides=(8, 8, 1, 8), name="b")
+    g.output(g.sub(g.convolution(x, w), b), name="y", layout="NHWC")
+    return g, b
+
+
 def column_with_gaps() -> tuple[Any, Any]:
     g = Graph("gaps", io_data_type="FLOAT")
     x = g.tensor((1, 8, 1), strides=(64, 4, 2), name="x")
@@ -210,6 +218,7 @@ def reduced() -> tuple[Any, Any]:
     [
         ("convolution-strides-of-one", one_pixel),
         ("convolution-strides-of-one", one_column),
+        ("convolution-strides-of-one", one_channel),
         ("convolution-strides-of-one", column_with_gaps),
         ("matrices-some-elements", reduced),
     ],
@@ -237,6 +246,18 @@ def test_columns_of_one_element_lie_around_channels() -> None:
     _, y = found = one_column()
     relabel(found[0])
     assert y.strides == (68, 1, 17, 17)
+
+
+def test_axes_of_one_element_of_an_array_of_one_channel_lie_within_the_others() -> None:
+    _, b = found = one_channel()
+    relabel(found[0])
+    assert b.strides == (8, 8, 1, 1)
+    g = Graph(io_data_type="HALF")
+    x, w = g.tensor((16, 8, 1, 1), layout="NHWC"), g.tensor((8, 8, 1, 1), layout="NHWC")
+    b = g.tensor((16, 1, 1, 1), strides=(1, 9, 7, 5))
+    g.output(g.sub(g.convolution(x, w), b), layout="NHWC")
+    relabel(g)
+    assert b.strides == (1, 9, 1, 1)
 
 
 @pytest.mark.parametrize(

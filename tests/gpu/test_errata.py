@@ -6,6 +6,7 @@ to end with the release before.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -901,23 +902,63 @@ def test_gradients_of_filters_of_one_column(
     assert error_of(result, w.grad) < 1e-3
 
 
-@pytest.mark.parametrize("kind", ["HALF", "BFLOAT16", "FLOAT"])
+@pytest.mark.parametrize(
+    "kind", ["HALF", "BFLOAT16", "FLOAT", "INT8", "UINT8", "FP8_E4M3", "FP8_E5M2"]
+)
 def test_a_number_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind: str) -> None:
-    """It is an output, and multiplies the product."""
-    dtype = getattr(torch, graph_arrays.TYPES[kind])
-    given = [integers(torch, shape).to(dtype) for shape in ((1, 16, 32), (1, 32, 24))]
-    given.append(torch.full((1, 1, 1), -1.5, device="cuda", dtype=dtype))
-    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=kind)
+    """It is an output, and multiplies the product, which is of HALF beside a number of one byte."""
+    of_product = kind if kind in ("BFLOAT16", "FLOAT") else "HALF"
+    dtype, wide = (getattr(torch, graph_arrays.TYPES[each]) for each in (kind, of_product))
+    given = [integers(torch, shape).to(wide) for shape in ((1, 16, 32), (1, 32, 24))]
+    given.append(torch.full((1, 1, 1), 3.0, device="cuda").to(dtype))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=of_product)
     a, b, t = (graph.tensor(each, name=name) for name, each in zip("abt", given, strict=True))
     number = graph.abs(t)
-    graph.output(number, name="number")
+    graph.output(number, name="number", data_type=kind)
     graph.output((a @ b) * graph.add(number, 0.5), name="y", data_type="FLOAT")
     plan = graph.build()
     number, y = (graph_arrays.poisoned(torch, each) for each in plan.outputs)
     plan(*given, number, y)
-    assert number.item() == 1.5
+    assert number.float().item() == 3.0
     a, b = (each.double() for each in given[:2])
-    assert error_of(y, 2 * (a @ b).cpu()) < 1e-3
+    assert error_of(y, 3.5 * (a @ b).cpu()) < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [
+        ((16, 8, 16, 1), (8, 8, 1, 8)),
+        ((16, 8, 16, 1), (8, 3, 1, 5)),
+        ((16, 8, 1, 16), (8, 8, 5, 1)),
+        ((16, 8, 1, 1), (1, 9, 7, 5)),
+        ((4, 8, 3, 16, 1), (24, 7, 8, 1, 9)),
+        ((4, 8, 16, 1, 1), (8, 7, 1, 5, 9)),
+    ],
+)
+def test_an_array_of_one_channel_beside_a_convolution(
+    cudnn: Any, torch: Any, error_of: Any, shape: Any, strides: Any
+) -> None:
+    """Each engine reads its elements, whatever the strides of axes of one element are."""
+    last = (0, *range(2, len(shape)), 1)
+    x, w = integers(torch, shape, last), integers(torch, (16, 8, *[1] * (len(shape) - 2)))
+    extents = [1 if n == 1 else n // 2 if n > 3 else n for n in shape[2:]]
+    steps = [1 if a == b else 2 for a, b in zip(shape[2:], extents, strict=True)]
+    size = 8 + sum((n - 1) * step for n, step in zip((shape[0], 1, *extents), strides, strict=True))
+    b = torch.arange(float(size), device="cuda").as_strided((shape[0], 1, *extents), strides)
+    graph = cudnn.Graph(compute_data_type="FLOAT")
+    tensors = graph.tensor(x, name="x"), graph.tensor(w, name="w")
+    y = graph.convolution(*tensors, stride=steps)
+    y = graph.sub(y, graph.tensor(b.shape, "FLOAT", strides, name="b"))
+    graph.output(y, name="y", data_type="FLOAT", layout=last)
+    convolve = getattr(torch.nn.functional, f"conv{len(extents)}d")
+    exact = convolve(x.double().cpu(), w.double().cpu(), stride=steps) - b.double().cpu()
+    plans = [graph.build()]
+    for candidate in graph.candidates(every_engine=True):
+        with contextlib.suppress(cudnn.CudnnError):
+            plans.append(candidate.build())
+    for plan in plans:
+        result = graph_arrays.computed(torch, plan, x=x, w=w, b=b)
+        assert error_of(result, exact) < 1e-3, plan
 
 
 @pytest.mark.parametrize("relu", [False, True])

@@ -342,6 +342,7 @@ def test_parts_of_sums_are_not_added_as_float16(
     operation(*given, more, choose="ALGO_0")  # who names it gets it
 
 
+@pytest.mark.usefixtures("no_choices")  # what another test has timed would be picked
 def test_policies_pick_what_they_say(ops: Any, cudnn: Any, fresh: Any) -> None:
     x, w = fresh(2, 16, 12, 12), fresh(16, 16, 3, 3)
 

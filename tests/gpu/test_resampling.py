@@ -215,6 +215,37 @@ def test_maxima_keep_nan(cudnn: Any, torch: Any, data_type: str, layout: str) ->
     assert seen
 
 
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+@pytest.mark.parametrize("result", ["FP8_E4M3", "FP8_E5M2", "FLOAT"])
+@pytest.mark.parametrize("data_type", ["FP8_E4M3", "FP8_E5M2"])
+def test_maxima_of_low_numbers_of_fp8(
+    cudnn: Any, torch: Any, data_type: str, result: str, layout: str
+) -> None:
+    """A window has the lowest number, or others below where an engine begins, also beside padding."""
+    g = cudnn.Graph()
+    x = g.tensor((2, 16, 8, 8), data_type, layout=layout, name="x")
+    y, index = g.resample(x, "MAXPOOL", window=3, stride=2, padding=1, index=True)
+    g.output(y, name="y", data_type=result, layout=layout)
+    only = cudnn.Graph()
+    x = only.tensor((2, 16, 8, 8), data_type, layout=layout, name="x")
+    y = only.resample(x, "MAXPOOL", window=3, stride=2, padding=1)
+    only.output(y, name="y", data_type=result, layout=layout)
+    g.output(index, name="index", layout=layout)
+    channels = torch.tensor([-448.0, -416, -384, -352, -320, -288, -256, -240] * 2)
+    values = channels.double().view(1, 16, 1, 1).expand(2, 16, 8, 8)
+    kinds = [getattr(torch, graph_arrays.TYPES[each]) for each in (data_type, result)]
+    exact = channels
+    for kind in kinds:
+        exact = exact.to(kind).float()
+    for graph in (only, g):
+        plan = graph.build()
+        outputs = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+        plan(x=graph_arrays.laid_out(torch, values, plan.inputs[0]), **outputs)
+        torch.cuda.synchronize()
+        found = outputs["y"].float().cpu()
+        assert (found == exact.view(1, 16, 1, 1)).all(), found[0, :, 0, 0]
+
+
 def test_the_index_of_maxima(cudnn: Any, torch: Any) -> None:
     """It is that of the largest number, in copies for rows; a NaN that has to win is refused."""
 

@@ -45,6 +45,7 @@ WORDS = {
     "NOT_OF_ZERO": ("LOG", "RECIPROCAL", "RSQRT"),  # which have no finite result for 0
     "FLIPPED": ("CONVOLUTION",),  # filters; those of others are not: CROSS_CORRELATION
     "SUM": ("ADD", "AVG", "MUL", "NORM1", "NORM2"),
+    "EXTREMES": ("MAX", "MIN"),
     "MEANS": ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING"),
     "PADDED_MEANS": ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING"),
     "OVER_ROWS": ("LAYER_NORM", "RMS_NORM", "ADA_LAYER_NORM"),

@@ -123,6 +123,44 @@ assert (
 )
 
 
+def beside_product(kind):
+    """Return the engines that are wrong for a number that is an output beside a product."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    number = graph.abs(graph.tensor((1, 1, 1), kind, name="t"))
+    graph.output(number, name="n", data_type=kind)
+    y = graph.matmul(graph.tensor((1, 16, 32), name="a"), graph.tensor((1, 32, 24), name="b"))
+    graph.output(graph.mul(y, number), name="y")
+    return set(wrong_engines(graph.computation(device=H200)))
+
+
+for kind in ("HALF", "BFLOAT16", "INT8", "UINT8", "FP8_E4M3", "FP8_E5M2"):
+    assert beside_product(kind) == {4, 7}, kind
+assert not beside_product("FLOAT") | beside_product("INT32")
+
+
+def normed(x, y):
+    """Return the engines that are wrong for a batch norm of a type into another."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    scale, bias = (graph.tensor((1, 8, 1, 1), name=name) for name in ("scale", "bias"))
+    made = graph.norm_forward(
+        "BATCH_NORM", "TRAINING", graph.tensor((4, 8, 6, 6), x, name="x"), scale=scale, bias=bias,
+        epsilon=1e-5,
+    )  # fmt: skip
+    graph.output(made.y, name="y", data_type=y)
+    return set(wrong_engines(graph.computation(device=H200)))
+
+
+assert normed("FP8_E4M3", "FLOAT") == normed("FLOAT", "FP8_E4M3") == normed("FLOAT", "INT8")
+assert normed("FLOAT", "INT8") == {0, 2, 3}
+assert not normed("FLOAT", "FLOAT")
+
+assert set(wrong_engines(pooling("FP8_E4M3", "NHWC").computation(device=H200))) == {2}
+assert not wrong_engines(pooling("FP8_E5M2", "NHWC").computation(device=H200))
+assert not wrong_engines(
+    pooling("FP8_E4M3", "NHWC", "AVGPOOL_INCLUDE_PADDING").computation(device=H200)
+)
+
+
 def added(residual=1.0, alpha=1.0):
     """Return the engines that are wrong for a convolution and an array, with factors."""
     graph = cudnn.Graph()

@@ -94,8 +94,12 @@ def _has_small_groups(operation: Descriptor, _: object) -> bool:
 
 
 def _number_beside(result: str) -> Condition:
-    """Return the condition of a number of two bytes in memory, beside several elements."""
-    return needs(f"{result} SEVERAL", "own: ydesc|dxdesc NARROW -SEVERAL -COMPUTED")
+    """Return the condition of a number of one or two bytes in memory, beside several elements."""
+    narrow, byte, fp8 = (
+        needs(f"{result} SEVERAL", f"own: ydesc|dxdesc {each} -SEVERAL -COMPUTED")
+        for each in ("NARROW", "BYTE", "FP8")
+    )
+    return narrow | byte | fp8
 
 
 CONDITIONS = {
@@ -218,7 +222,7 @@ CONDITIONS = {
         "SEVERAL_PRODUCTS", "first Matmul: cdesc MANY_HEADS"
     ),
     "more products than a grid has": _compared("MANY_MATRICES"),
-    "number of two bytes beside a product or convolution": (
+    "number of one or two bytes beside a product or convolution": (
         _number_beside("Matmul: cdesc")
         | _number_beside("ConvolutionForward: y")
         | _number_beside("ConvolutionBackwardData: dx")
@@ -256,10 +260,11 @@ CONDITIONS = {
     "instance norm beyond 2^31 elements": needs("own: xdesc ABOVE, mode INSTANCE_NORM"),
     "means of more images than a grid has": needs("own: xdesc MANY_MEANS, desc MEANS"),
     "means with padding after the pixels alone": needs("own: desc PADDED_MEANS UNEVEN"),
-    "images of 8 bits": needs("own: xdesc BYTE") | needs("own: xdesc FP8"),
+    "images of 8 bits": needs("own: xdesc|ydesc BYTE") | needs("own: xdesc|ydesc FP8"),
     "index of maxima": needs("own: idxdesc"),
     "interpolated bytes": needs("own: xdesc BYTE, desc -MAXPOOL -MEANS"),
     "interpolated volumes": needs("own: xdesc VOLUME, desc -MAXPOOL -MEANS"),
+    "largest or smallest of several": needs("own: desc EXTREMES"),
     "maxima in which NaN wins": _maxima("PROPAGATE_NAN"),
     "maxima in which numbers win over NaN": _maxima("NOT_PROPAGATE_NAN"),
     "more images than a grid has, in tiles": needs("own: ydesc MANY_TILES"),

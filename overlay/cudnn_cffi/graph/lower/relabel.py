@@ -222,7 +222,7 @@ def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
     if len(graph.nodes) == 1:
         return
     for each in tensors:
-        if len(each.shape) >= _IMAGE and 1 in each.shape[2:] and max(each.shape[2:]) > 1:
+        if len(each.shape) >= _IMAGE and (each.shape[1] == 1 or max(each.shape[2:]) > 1):
             _turn_ones_of_image(each)
     pixels = [
         each
@@ -257,7 +257,7 @@ def _turn_ones_of_filters(filters: Tensor) -> None:
 
 def _turn_ones_of_image(image: Tensor) -> None:
     """Give axes of one element, of an image with channels last, strides around what is within."""
-    if image.shape[1] == 1 or image.strides[1] != 1 or not goes_by_strides(image):
+    if (image.shape[1] > 1 and image.strides[1] != 1) or not goes_by_strides(image):
         return
     strides, step = list(image.strides), image.shape[1]
     for axis in range(len(strides) - 1, 1, -1):

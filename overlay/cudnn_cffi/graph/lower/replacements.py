@@ -23,6 +23,7 @@ _ALIKE = {
 }
 
 _NARROW = {"HALF", "BFLOAT16"}
+_FP8 = {"FP8_E4M3", "FP8_E5M2"}
 
 #: Operations that engines take in FLOAT, where they do not in a narrower type.
 _WIDENED = (
@@ -85,20 +86,24 @@ def repeated(at: Replaced) -> None:
 
 
 def widened(at: Replaced) -> None:
-    """Compute narrow types that no engine takes in FLOAT; add nothing if all is FLOAT."""
+    """Compute narrow types that no engine takes in FLOAT; add nothing if all is FLOAT.
+
+    FP8 is computed so by windows alone.
+    """
+    types = _NARROW | _FP8 if at.node.kind == "resample_forward" else _NARROW
     narrow = {
         port: each
         for port, each in at.inputs.items()
-        if not each.by_value and stored_type(each) in _NARROW
+        if not each.by_value and stored_type(each) in types
     }
     results = {stored_type(each) for each in at.outputs.values()}
-    if "index" in at.outputs or not (narrow or results & _NARROW):
+    if not (narrow or results & types):
         return
     wide = {port: at.graph.identity(each, data_type="FLOAT") for port, each in narrow.items()}
     made = at.again(at.inputs | wide, tuple(at.outputs), "FLOAT")
     for port, y in at.outputs.items():
-        is_float = stored_type(y) == "FLOAT"
-        at.become(made[port] if is_float else at.graph.identity(made[port]), port)
+        is_done = stored_type(y) in ("FLOAT", made[port].data_type)
+        at.become(made[port] if is_done else at.graph.identity(made[port]), port)
 
 
 def with_images(at: Replaced) -> None:
