@@ -10,6 +10,7 @@ import random
 from typing import Any
 
 import pytest
+from cudnn_cffi.errata.asks import wrong_function
 
 #: By the largest number of what is expected.
 LIMITS = {"float64": 1e-10, "float32": 1e-4, "float16": 2e-2}
@@ -164,7 +165,7 @@ def test_numbers(cudnn: Any, torch: Any, handle: Any, seed: int) -> None:
     ran = begun = 0
     while ran < CALLS:
         begun += 1
-        assert begun < 4 * CALLS, "cuDNN refuses too many calls"
+        assert begun < 10 * CALLS, "cuDNN refuses too many calls"
         torch.manual_seed(begun)
         ran += _compare(cudnn, torch, handle, Attention(1000 * seed + begun))
 
@@ -172,6 +173,12 @@ def test_numbers(cudnn: Any, torch: Any, handle: Any, seed: int) -> None:
 def _compare(cudnn: Any, torch: Any, handle: Any, a: Attention) -> bool:
     """Compare results and gradients; tell whether cuDNN has them."""
     modes, p = cudnn.AttnMode, a.projections
+    facts: Any = {
+        "projects_values": p["v"] > 0, "projects_output": p["o"] > 0,
+        "time_first": any(e.index("TIME_DIM") < e.index("BATCH_DIM") for e in a.orders.values()),
+    }  # fmt: skip
+    if wrong_function("cudnnMultiHeadAttnForward", facts):
+        return False
     mode = int(modes["QUERYMAP_ONE_TO_ONE" if a.is_one_to_one else "QUERYMAP_ALL_TO_ONE"])
     mode |= int(modes["ENABLE_PROJ_BIASES" if a.has_bias else "DISABLE_PROJ_BIASES"])
     q, k, v, do = (a.sequences(torch, name) for name in KINDS)
