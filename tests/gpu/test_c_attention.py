@@ -128,19 +128,18 @@ class Attention:
         return y
 
 
-def parts_of(cudnn: Any, handle: Any, desc: Any, buffer: Any, wide: Any) -> Any:
+def parts_of(cudnn: Any, handle: Any, desc: Any, buffer: Any, size: int, wide: Any) -> Any:
     """Return views of the matrices and biases in `wide`, which lie as in a buffer of weights."""
     parts, found = {}, cudnn.TensorDescriptor()
-    size = buffer.element_size()
     for name, letter in KINDS.items():
         for kind in ("WEIGHTS", "BIASES"):
             address = cudnn.cudnnGetMultiHeadAttnWeights(
                 handle, desc, cudnn.MultiHeadAttnWeightKind[f"{letter}_{kind}"],
-                wide.numel() * size, buffer, found,
+                size, buffer, found,
             )  # fmt: skip
             if not address:
                 continue
-            offset = (address - buffer.data_ptr()) // size
+            offset = (address - buffer.data_ptr()) // buffer.element_size()
             view = wide.as_strided(found.shape[:3], found.strides[:3], offset)
             if kind == "WEIGHTS":
                 parts[f"{name} weight"] = view
@@ -199,9 +198,9 @@ def _compare(cudnn: Any, torch: Any, handle: Any, a: Attention) -> bool:
         for name, each in zip(KINDS, (q, k, v, o), strict=True)
     }
     kind = getattr(torch, a.dtype)
-    weights = (torch.randn(size // kind.itemsize + 1) * 0.4).to(kind).cuda()
+    weights = (torch.randn(max(size // kind.itemsize, 1)) * 0.4).to(kind).cuda()
     wide = weights.cpu().double().requires_grad_()
-    parts = parts_of(cudnn, handle, desc, weights, wide)
+    parts = parts_of(cudnn, handle, desc, weights, size, wide)
     leaves = [each.cpu().double().requires_grad_() for each in (q, k, v)]
     wanted = a.attend(torch, *leaves, parts)
     gradients = torch.autograd.grad(wanted, [*leaves, wide], do.cpu().double(), allow_unused=True)
@@ -256,8 +255,8 @@ def _compare(cudnn: Any, torch: Any, handle: Any, a: Attention) -> bool:
         handle, desc, cudnn.WgradMode["ADD" if a.adds else "SET"], descs["q"], q, descs["k"], k,
         descs["v"], v, descs["o"], do, size, weights, dw, *spaces,
     )  # fmt: skip
-    exact = parts_of(cudnn, handle, desc, weights, gradients[3] + before)
-    for name, found in parts_of(cudnn, handle, desc, weights, dw.cpu().double()).items():
+    exact = parts_of(cudnn, handle, desc, weights, size, gradients[3] + before)
+    for name, found in parts_of(cudnn, handle, desc, weights, size, dw.cpu().double()).items():
         error = (found - exact[name]).abs().max()
         assert float(error) <= 4 * limit * max(1.0, float(exact[name].abs().max())), (
             f"{name}: {what}"
