@@ -202,7 +202,8 @@ def _compare(cudnn: Any, torch: Any, handle: Any, a: Attention) -> bool:
     wide = weights.cpu().double().requires_grad_()
     parts = parts_of(cudnn, handle, desc, weights, size, wide)
     leaves = [each.cpu().double().requires_grad_() for each in (q, k, v)]
-    wanted = a.attend(torch, *leaves, parts)
+    q_wide, k_wide, v_wide = leaves
+    wanted = a.attend(torch, q_wide, k_wide, v_wide, parts)
     gradients = torch.autograd.grad(wanted, [*leaves, wide], do.cpu().double(), allow_unused=True)
     wanted = wanted.detach()
     residual = a.sequences(torch, "q") if a.has_residual else None  # lies as q does

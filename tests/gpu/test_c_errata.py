@@ -39,7 +39,8 @@ def is_right(found: Any, wanted: Any, limit: float) -> bool:
 def test_sums_of_two_types(cudnn: Any, torch: Any, handle: Any) -> None:
     """With factors of double if a is float64."""
     a, b = (torch.randint(1, 4, SHAPE).double() for _ in range(2))
-    right, wrong = set(), set()
+    right: set[tuple[str, ...]] = set()
+    wrong: set[tuple[str, ...]] = set()
     for types in itertools.product(TYPES, repeat=3):
         x, z = (poisoned(torch, SHAPE, t, n) for t, n in zip(types, (a, b), strict=False))
         for compute in ("float32", "float64"):
