@@ -72,7 +72,6 @@ if TYPE_CHECKING:
         projects_values: bool
         queries: int
         rows: bool
-        same_gaps: bool
         same_strides: bool
         same_types: bool
         scale: float
@@ -84,8 +83,8 @@ if TYPE_CHECKING:
         steps: Sequence[int]
         time_first: bool
         type: str
-        types: Sequence[str]
         width: int
+        window: int
 
 
 #: The evidence of most entries.

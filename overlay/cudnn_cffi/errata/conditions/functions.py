@@ -39,14 +39,9 @@ def _reads_vectors(call: Call) -> bool:
     return call["layout"] == "NHWC" or call["width"] == 2
 
 
-def _mixes_float64(call: Call) -> bool:
-    return "float64" in call["types"] and len(set(call["types"])) > 1
-
-
 CONDITIONS = {
     "array of a call at a low address": _is_low,
     "bfloat16 with channels last": _is_bfloat16_by_pixels,
-    "float64 beside another data type": _mixes_float64,
     "gradient of ELU from its result": _is_elu_by_result,
     "images that kernels read by vectors": _reads_vectors,
     "logarithms over channels, of long rows, of float64": _is_rounded_logarithm,

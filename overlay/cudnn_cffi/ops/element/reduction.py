@@ -19,7 +19,7 @@ from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .integers import refuse_integers
 from .reduction_kernels import by_kernel, from_float32, in_float32
-from .tensor import compute_type, operation_among, refuse_nan, refuse_types
+from .tensor import compute_type, operation_among, refuse_nan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,7 +210,6 @@ class Reduction(Operation):
         x, y = (describe(in_front(each, 4)) for each in flattened(*given) or given)
         steps = Steps(case.inputs, case.outputs)
         if self._name in _ABSOLUTE:  # the larger one of x and -x
-            refuse_types(*given[:1], *given)
             extreme: OpTensorWord = "MAX" if case.alpha >= 0 else "MIN"
             op = OpTensorDescriptor.of(extreme, compute_type(case.inputs["x"]), propagate_nan=True)
             steps.call(

@@ -90,17 +90,6 @@ def compute_type(spec: Spec) -> DTypeWord:
     return "float64" if spec.dtype == "float64" else "float32"
 
 
-def refuse_types(*specs: Spec) -> None:
-    """Refuse a call of `cudnnOpTensor` on data types that it takes and does not compute with.
-
-    Raises:
-        Unfit: they are such.
-    """
-    types = tuple([each.dtype for each in specs])
-    if why := wrong_function("cudnnOpTensor", {"types": types}, specs[0].device):
-        raise Unfit(f"{', '.join(types)}: {why}")
-
-
 def refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
     """Refuse graphs of minima and maxima where a NaN has to win over a number."""
     if name not in ("MIN", "MAX", "AMAX") or "float" not in spec.dtype:
@@ -242,7 +231,6 @@ class TensorOperation(Operation):
         a, y = case.inputs["a"], case.outputs["y"]
         b = case.inputs.get("b")
         wide = a if b is None else in_front(b, len(a.shape))
-        refuse_types(a, wide, y)
         op = OpTensorDescriptor.of(
             self._name, compute_type(a), propagate_nan=self.options["propagate_nan"]
         )
