@@ -334,6 +334,82 @@ def _in_place(draw: Draw) -> Case:
     )
 
 
+def _multi_head(draw: Draw) -> Case:
+    """Attention with projections, windows and lengths, or its gradients."""
+    batch, heads = draw.pick("batch", (2, 1, 3)), draw.pick("heads", (2, 1, 3))
+    queries, keys = draw.pick("queries", (5, 1, 9)), draw.pick("keys", (7, 1, 33))
+    wide = draw.pick("wide", (8, 4, 6))
+    projected = {name: draw.pick(f"{name}_projected", (wide, 0)) for name in "qk"}
+    projected["v"] = draw.pick("v_projected", (8, 0, 3))
+    projected["o"] = draw.pick("o_projected", (16, 0, 5)) if projected["v"] else 0
+    sizes = {n: draw.pick(f"{n}_size", (8, 12, 3)) if projected[n] else wide for n in "qk"}
+    sizes["v"] = draw.pick("v_size", (8, 1, 3))
+    of_head = projected["v"] or sizes["v"]
+    wholes = {"q": sizes["q"], "k": sizes["k"], "v": sizes["v"], "o": of_head}
+    arrays = {n: normal(draw, n, batch, queries if n == "q" else keys, sizes[n]) for n in "qkv"}
+    names = {"q": "query", "k": "key", "v": "value", "o": "output"}
+    parts = [name for name in names if projected[name]]
+    for name in parts:
+        arrays[names[name]] = 0.5 * normal(draw, names[name], heads, projected[name], wholes[name])
+    scale = draw.pick("scale", (0.5, 1.0, 0.0))
+    seen = draw.pick("seen", ("all", "causal", "band"))
+    windows = {
+        "all": [(0, keys)] * queries, "causal": [(0, min(i + 1, keys)) for i in range(queries)],
+        "band": [(max(min(i, keys) - 1, 0), min(i + 2, keys)) for i in range(queries)],
+    }[seen]  # fmt: skip
+    chance = draw.chance("lengths")
+    least = 1 + max(first for first, _ in windows)
+    is_short = draw.pick("lengths", ("full", "short")) == "short"
+    lengths = [chance.randint(least, keys) if is_short else keys for _ in range(batch)]
+    mask = torch.ones(batch, queries, keys, dtype=torch.bool)
+    for example, length in enumerate(lengths):
+        for row, (first, last) in enumerate(windows):
+            mask[example, row, first : min(last, length)] = False
+    is_backward = draw.pick("direction", ("forward", "backward")) == "backward"
+    if is_backward:
+        arrays["dy"] = normal(draw, "dy", batch, queries, projected["o"] or heads * of_head)
+
+    def plain(*given: Any) -> Any:
+        weights = dict(zip(parts, given[3:], strict=True))
+        q, k, v = (
+            x[:, None] @ weights[name].mT
+            if name in weights
+            else x[:, None].expand(-1, heads, -1, -1)
+            for name, x in zip("qkv", given[:3], strict=True)
+        )
+        scores = (scale * q @ k.mT).masked_fill(mask[:, None].to(q.device), -torch.inf)
+        o = scores.softmax(3) @ v
+        if "o" in weights:
+            return (o @ weights["o"].mT).sum(1)
+        return o.transpose(1, 2).flatten(2)
+
+    def ours(ops: Any, a: Any, **more: Any) -> Any:
+        words = {f"{name}_projection": each for name, each in projected.items()}
+        choose = more.pop("choose", None)
+        attend = ops.MultiHeadAttention(
+            heads, sizes["q"], sizes["k"], sizes["v"], scale=scale, choose=choose, **words
+        )
+        given = [a[name].contiguous() for name in "qkv"]
+        weights = None
+        if parts:
+            weights = given[0].new_empty(attend.weights_count(given[0].dtype))
+            for name, view in attend.parameters(weights).items():
+                view.copy_(a[name.removesuffix(".weight")])
+        call: Any = {"windows": tuple(zip(*windows, strict=True)), "kv_lengths": lengths}
+        o, kept = attend(*given, weights, training=is_backward, **call, **more)
+        if not is_backward:
+            return o
+        grads = attend.backward(a["dy"].contiguous(), *given, weights, kept, **call)
+        found = attend.parameters(grads.weights) if parts else {}
+        return [*grads[:3], *[found[f"{names[name]}.weight"] for name in parts]]
+
+    def theirs(a: Any) -> Any:
+        leaves = [a[name] for name in (*"qkv", *[names[each] for each in parts])]
+        return list(gradient(plain, a["dy"], *leaves)) if is_backward else plain(*leaves)
+
+    return Case(arrays, ours, theirs, tuple(arrays), scaled=False)
+
+
 OPERATIONS: dict[str, Callable[[Draw], Case]] = {
     "aggregation": _aggregation,
     "activated norm": _activated,
@@ -345,6 +421,7 @@ OPERATIONS: dict[str, Callable[[Draw], Case]] = {
     "norm gradient": _norm_gradient,
     "response gradient": _response_gradient,
     "in place": _in_place,
+    "multi-head attention": _multi_head,
 }
 
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         gaps: bool
         grouped: bool
         has_ceiling: bool
+        has_labels: bool
         in_parts: bool
         indices: bool
         infinite_slopes: bool
@@ -67,16 +68,23 @@ if TYPE_CHECKING:
         o: Sequence[int]
         one_paged_query: bool
         products: int
+        projects_output: bool
+        projects_values: bool
         queries: int
         rows: bool
+        same_strides: bool
+        same_types: bool
         scale: float
         score_indices: bool
         score_lost: bool
         sink: bool
+        size: int
         slope: float
         steps: Sequence[int]
+        time_first: bool
         type: str
         width: int
+        window: int
 
 
 #: The evidence of most entries.

@@ -77,6 +77,7 @@ class MultiHeadAttention(MultiHead):
 
     Formula: sum over heads of Wo softmax(scale (Wq q) (Wk k)') (Wv v)
     Arrays: q, k, v (batch, time, size), weights (n,)
+    Edges: NaN or infinities after `q_lengths` and `kv_lengths`: may reach results and gradients
     """
 
     word = "multi_head_attention"

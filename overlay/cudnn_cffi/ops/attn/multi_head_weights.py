@@ -17,6 +17,7 @@ from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
 from ...choice.policy import Rule
 from ...descriptors import AttnDescriptor, SeqDataDescriptor, TensorDescriptor
+from ...errata.asks import wrong_function
 from ...errata.record import ALIGNMENT
 from ..element.random_state import RandomState, rate_of
 from ..rnn.algorithms import math_type
@@ -25,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Array, Choose, DType, DTypeWord, Handle, Viewed
     from ...enum_words import MathTypeLike, SeqDataAxisLike
+    from ...errata.asks import Call
 
 
 class MultiHeadParameter(NamedTuple):
@@ -176,11 +178,13 @@ class MultiHead(Operation):
                     f"{name}: expected a batch of {batch} with {count} vectors each, got "
                     f"{specs[name].shape}"
                 )
-        if options["o_projection"] and not (options["batch_first"] or options["v_projection"]):
-            raise errors.NotSupportedError(
-                "o_projection: without v_projection and batch_first, cuDNN multiplies by memory "
-                "that was not written"
-            )
+        facts: Call = {
+            "projects_values": options["v_projection"] > 0,
+            "projects_output": options["o_projection"] > 0,
+            "time_first": not options["batch_first"],
+        }
+        if why := wrong_function("cudnnMultiHeadAttnForward", facts, self.device_of(case)):
+            raise errors.NotSupportedError(f"o_projection: {why}")
         if q.dtype not in ("float32", "float64", "float16"):
             raise errors.ArgumentError(f"q: expected float32, float64 or float16, got {q.dtype}")
         for name, each in (*specs.items(), *case.outputs.items()):

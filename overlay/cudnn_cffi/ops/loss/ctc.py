@@ -15,11 +15,13 @@ from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands
 from ..._ways.type_variables import ArrayT, KeptT
 from ...choice.policy import Rule
 from ...descriptors import CTCLossDescriptor, TensorDescriptor
+from ...errata.asks import wrong_function
 from ..rnn.layout import lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import CallStream, Choose, Handle, Labels, Numbers, Out
+    from ...errata.asks import Call
 
 
 class CTCResults(NamedTuple, Generic[ArrayT, KeptT]):
@@ -181,11 +183,10 @@ class CTCLoss(Operation):
             raise errors.ArgumentError(
                 f"labels: expected numbers from 1 to {symbols - 1}, as 0 is the blank"
             )
-        if 0 in lengths:
+        facts: Call = {"has_labels": False, "lengths": False}
+        if 0 in lengths and (why := wrong_function("cudnnCTCLoss", facts, self.device_of(case))):
             raise errors.NotSupportedError(
-                f"label_lengths: sequence {lengths.index(0)} has no labels, and cuDNN takes its "
-                "loss for 0",
-                hint="it is the sum of -log of the probabilities of blanks",
+                f"label_lengths: sequence {lengths.index(0)} has no labels: {why}"
             )
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
@@ -227,8 +228,9 @@ class CTCLoss(Operation):
                 "cudnnCTCLoss", HANDLE, desc, "x", *host, "loss", grad, target, algo, loss,
                 Scratch(), size,
             )  # fmt: skip
-        # cuDNN does not write after the ends of sequences.
-        cleared = [Zero("gradient", bytes_of_x)] if wanted else []
+        facts: Call = {"has_labels": True, "lengths": True}
+        is_left = wanted and wrong_function(step.function, facts, self.device_of(case))
+        cleared = [Zero("gradient", bytes_of_x)] if is_left else []
         return Classic(
             step.function, operands_of(case.inputs, case.outputs), [*cleared, step],
             workspace_size=size, algorithm=word, deterministic=word == "DETERMINISTIC",

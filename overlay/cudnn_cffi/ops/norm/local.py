@@ -17,7 +17,7 @@ from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, oper
 from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from ...descriptors import LRNDescriptor
-from ...errata.asks import errata_of
+from ...errata.asks import errata_of, wrong_function
 from ...errata.record import ALIGNMENT
 from ...graph import Graph
 from ..conv.base import laid_out
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ...errata.asks import Call
     from ...errata.record import Erratum
     from ...graph import Tensor
+
+
+_DIVISIVE_GRADIENT = "cudnnDivisiveNormalizationBackward"
 
 
 class _Local(Operation):
@@ -407,11 +410,9 @@ class DivisiveNormBackward(_Divisive):
 
     def results(self, case: Case) -> dict[str, Spec]:
         x = self._check(case)
-        if self.options["size"] % 2 == 0:
-            raise errors.NotSupportedError(
-                f"size: cuDNN's gradient is wrong for windows of an even size, got "
-                f"{self.options['size']}"
-            )
+        size = self.options["size"]
+        if why := wrong_function(_DIVISIVE_GRADIENT, {"size": size}, self.device_of(case)):
+            raise errors.NotSupportedError(f"size: {why}, got {size}")
         return {"dx": x, "dmeans": x} if "means" in case.inputs else {"dx": x}
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
@@ -419,7 +420,7 @@ class DivisiveNormBackward(_Divisive):
         norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
         mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
         x, dx = descs["x"], descs["dx"]
-        name = "cudnnDivisiveNormalizationBackward"
+        name = _DIVISIVE_GRADIENT
         means, dmeans = ("means", "dmeans") if "means" in case.inputs else (None, None)
         step = Step(
             name, HANDLE, norm, mode, 1.0, x, "x", means, "dy", Scratch(), Scratch(size), 0.0, dx,
