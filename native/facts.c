@@ -255,7 +255,7 @@ static uint64_t facts_of_matrix(const struct shape *shape, uint64_t size)
     return facts;
 }
 
-/* What was set of a tensor, NULL where nothing was. */
+/* The values that were set of a tensor; NULL where none was. */
 struct set {
     PyObject *type, *extents, *strides, *id, *alignment, *is_computed, *is_number;
 };

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:60d85a9f0741677d4911600635a7ce5f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:48bbcb9141e0aadceab7a3818f196cfb
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "ea5992b4de103d85"
+LAYOUT = "8dcc9f9047d44fd9"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
