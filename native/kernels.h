@@ -285,6 +285,9 @@ template <typename Op> class Calls {
     }
 };
 
+// Whether this release of PyTorch calls a kernel in its own types: 2.11 does not.
+template <typename Kernel> constexpr bool can_unbox = requires(const Kernel& each) { each.kernelFunction(); };
+
 // A kernel in front of Python's, which is in front of PyTorch's own.
 template <typename Op, typename Schema = typename Op::schema> class Front;
 
@@ -307,10 +310,12 @@ class Front<Op, Result(Arguments...)> : public c10::OperatorKernel {
             before = times_forgotten;
             Py_CLEAR(offer_here);
         }
-        if constexpr (requires { theirs_.kernelFunction(); }) // not in older releases of PyTorch
-            if (is_theirs)
-                return theirs_.kernelFunction().template call<Result, Arguments...>(
-                    theirs_.opHandle(), keys, std::forward<Arguments>(arguments)...);
+        auto unboxed = [&](const auto& kernel) -> Result {
+            return kernel.kernelFunction().template call<Result, Arguments...>(
+                kernel.opHandle(), keys, std::forward<Arguments>(arguments)...);
+        };
+        if constexpr (can_unbox<c10::SafeKernelFunction>)
+            if (is_theirs) return unboxed(theirs_);
         auto stack = c10::impl::boxArgs<Arguments...>(std::forward<Arguments>(arguments)...);
         auto& next = is_theirs ? theirs_ : own_;
         next.callBoxed(next.opHandle(), keys, &stack);
