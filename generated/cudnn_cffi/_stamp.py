@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1a12738410bf14c69d286da6dbb278fe
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:118aa599e01db6dc8fd0415b587a57a2
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "139107e5073cef53"
+STAMP = "d69d45f7ac10bace"

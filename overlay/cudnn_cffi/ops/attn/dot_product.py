@@ -301,8 +301,8 @@ class AttentionBackward(Attending):
         """Make the gradients.
 
         Args:
-            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
-                checked: as for `Attention`.
+            scale, causal, window, diagonal, dropout, score, form, checked: as for `Attention`.
+            max_q_length, max_kv_length: as for `Attention`.
             dbias: whether to return the gradient of the bias.
             dsink: whether to return the gradient of the sink.
             deterministic: whether results have the same bits each time; so they have where the
