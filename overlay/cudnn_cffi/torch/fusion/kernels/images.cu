@@ -429,7 +429,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) few_results(const 
             const int line = top + at / PITCH, column = left + at % PITCH;
             const bool is_there = (u32)line < (u32)all.height && (u32)column < (u32)all.width;
             const u16 *from = x + (is_there ? line * all.x_row + column * all.x_column : 0);
-            copy_eight(base + place(at, part, PLANE), from, is_there);
+            copy_16_or_zeros(base + place(at, part, PLANE), from, is_there);
         }
     };
     if (!all.early) wait_for_kernel();
@@ -437,7 +437,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) few_results(const 
         const int column = at / (TAPS * UNITS), eight = at % (TAPS * UNITS);
         const int row = column % 8 / 2 * 8 + column / 8 * 2 + column % 2;
         const u16 *from = all.w + (first + column) * (TAPS * DEPTH) + eight * 8;
-        copy_eight(start + place(row, eight, COLUMNS), from, true);
+        copy_16_or_zeros(start + place(row, eight, COLUMNS), from, true);
     }
     const int channel = lane % 4 * 8;
     float bias[8] = {};
