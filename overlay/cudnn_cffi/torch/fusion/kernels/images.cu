@@ -456,14 +456,14 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) few_results(const 
         float sums[TALL][16] = {};
         begin_products();
 #pragma unroll 1
-        for (int down = 0; down < 3; down++) {
+        for (int below = 0; below < 3; below++) {
 #pragma unroll
             for (int right = 0; right < 3; right++) {
 #pragma unroll
                 for (int k = 0; k < DEPTH / 16; k++) {
-                    const int tap = down * 3 + right;
+                    const int tap = below * 3 + right;
                     const u32 w = start + (tap * (DEPTH / 64) + k / 4) * COLUMNS * LINE + k % 4 * 32;
-                    const u32 x = base + (k / 4 * PLANE + down * PITCH + right) * LINE + k % 4 * 32;
+                    const u32 x = base + (k / 4 * PLANE + below * PITCH + right) * LINE + k % 4 * 32;
 #pragma unroll
                     for (int i = 0; i < TALL; i++)
                         multiply_tiles<COLUMNS, 1>(sums[i], x + i * 64 * LINE, w);
