@@ -100,7 +100,7 @@ SECTION = """
 ## {name}, cuDNN {release}
 
 The data file is `cudnn_cffi/choice/database/{file}`:
-{count} cases of {shapes} shapes, recorded until {date} at commit `{commit}`: {kinds}.
+{count} cases of {shapes} shapes, recorded until {date}, the first at commit `{commit}`: {kinds}.
 They are {part:.0%} of all cases. In {missed} of the {known} cases with several right configurations
 ({share:.0%}), the first that heuristics suggest takes over {margin:.0%} longer than the fastest. In
 {slow} cases it takes over {factor:.0f} times as long; in {left} of these the default takes another.

@@ -24,6 +24,7 @@ from cudnn_cffi.kernels import (
     few_rows,
     last_queries,
     means,
+    normalized,
     one_query,
     reduce,
 )
@@ -44,7 +45,7 @@ SOURCES = Path(kernels.__file__).parent, Path(compiled.__file__).parent
 #: Modules of kernels for arrays of any library, by their sources.
 MODULES = {
     **{f"{each.__name__.rpartition('.')[2]}.cu": each
-       for each in (elements, few_rows, last_queries, means, one_query, reduce)},
+       for each in (elements, few_rows, last_queries, means, normalized, one_query, reduce)},
     "difference.cu": differing,
 }  # fmt: skip
 
@@ -143,6 +144,15 @@ def activations() -> None:
     assert pool(torch.randn(3, 5, 13, 10, device="cuda", dtype=HALF)).isfinite().all()
 
 
+def batch_norms() -> None:
+    """A batch norm of images, with parameters of 16 bits."""
+    x = checks.image(2, 24, 5, 7, device="cuda", dtype=HALF)
+    scale, bias, mean, variance = torch.rand(4, 24, device="cuda").half()
+    y = ops.BatchNormInference(epsilon=0.5)(x, scale, bias, mean, variance)
+    given = [each.double().cpu() for each in (x, mean, variance, scale, bias)]
+    checks.close(y, torch.nn.functional.batch_norm(*given, eps=0.5).cuda())
+
+
 def folding() -> None:
     """A norm becomes a part of filters."""
     made = []
@@ -195,6 +205,7 @@ def cases() -> Iterator[Callable[[], None]]:
     given: list[tuple[str, Any]] = [
         ("windows", [checks.WINDOWS[2]]), ("grouped", [checks.GROUPED[2]]),
         ("few", [checks.FEW[0]]), ("neighbors", [checks.NEIGHBORS[0]]),
+        ("neighbors", [checks.NEIGHBORS[2]]),
         ("pixels", [checks.PIXELS[0]]), ("pixels", [checks.PIXELS[2]]),
         ("points", [checks.POINTS[0]]), ("points", [checks.POINTS[3]]), ("repeats", []),
         ("pools", []), ("means", []), ("places", []), ("gates", checks.GATES[0]),
@@ -220,7 +231,7 @@ def cases() -> Iterator[Callable[[], None]]:
     yield partial(product, runs.Tile(rows_of, columns, ahead, parts, True, True, groups))
     window = runs.Window((1, 1), (1, 1), (1, 1))
     yield partial(product, runs.Tile(*test_torch_rows.WIDE[5], True), window)
-    yield from (rows, folding, activations, reductions, difference, attention)
+    yield from (rows, folding, activations, batch_norms, reductions, difference, attention)
 
 
 def sliding() -> None:

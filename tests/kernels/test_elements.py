@@ -304,6 +304,13 @@ def test_odd_batch_norms() -> None:
     launch.put([*at, *made.words()])
     wanted = [math.nan, math.inf, -math.inf, 65504, -65504, 6e-8, math.nan, 0]
     assert np.allclose(as_floats(x, "float16")[:8], wanted, 1e-3, 6e-8, equal_nan=True)
+    x[:8], bias[:] = 1, 2
+    made = normalized.Normalized(
+        "float16", 1, 8, 1e39, ["float16", "float16", "float32", "float32"]
+    )
+    launch = made.launch
+    launch.put([*at, *made.words()])
+    assert (as_floats(x, "float16")[:8] == 2).all(), "epsilon is beyond float, and nothing is left"
 
 
 @pytest.mark.parametrize("capability", [(7, 5), (8, 0), (9, 0)])

@@ -28,6 +28,7 @@ from cudnn_cffi.torch.fusion.training import layer_norms, norms, pooling, weight
 from cudnn_cffi.torch.modules import base  # noqa: E402
 
 from tests.compilers import cpp_compiler, cpp_library  # noqa: E402
+from tests.gpu import short_kernels  # noqa: E402
 from tests.gpu.test_torch_rows import TURNED, WIDE  # noqa: E402
 
 from . import normalizing  # noqa: E402
@@ -298,6 +299,7 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
     ]
     constants: Any = [few_channels.Constants(3, 7, 7, 2, 2, 1, 1, 112, 1, 1, 8)]
     constants.append(checks.forms()[0]._replace(NEXT=64, NEXT_WORD=1))
+    constants += [few_channels.planes_of(56, 56), few_channels.lines_of(32, 28, 28, 128, 132)]
     given += [("images.cu", (9, 0), each._asdict()) for each in constants]
     for file, capability, more in given:
         options = [f"-DTYPE={compiled.TYPES[kind]}", "-DEXACT"]
@@ -306,6 +308,12 @@ def test_kernels_with_instructions_of_devices_compile(kind: Any) -> None:
         own = capability == (9, 0)
         code = compiling.compiled(folder / file, capability, *options, more=more, own=own)
         assert code[:4] == b"\x7fELF"
+
+
+def test_the_program_for_the_memory_checker_sees_kernels_of_all_sources() -> None:
+    names = {each.name for each in short_kernels.SOURCES[0].glob("*.cu")}
+    assert names == {*short_kernels.MODULES}
+    assert {file for file, _ in short_kernels.known()} > names
 
 
 def test_kernels_that_two_threads_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Sequence
 
@@ -52,7 +53,8 @@ class Normalized:
         several = min(max(vectors >> _FEW, 1), _SEVERAL)
         threads = max(-(-vectors // several), channels // VECTOR)
         blocks = min(-(-threads // _THREADS), max(_MOST, -(-channels // (VECTOR * _THREADS))))
-        self._words = struct.unpack("2Q", struct.pack("qif", rows, channels, epsilon))
+        added = ctypes.c_float(epsilon).value  # infinity where it is beyond float
+        self._words = struct.unpack("2Q", struct.pack("qif", rows, channels, added))
         kernel = kernel_of(module, "normalized", device)
         self.launch = Launch(kernel, device, (blocks, 1, 1), _THREADS)
 

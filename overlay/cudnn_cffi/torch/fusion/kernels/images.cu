@@ -429,7 +429,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) few_results(const 
             const int line = top + at / PITCH, column = left + at % PITCH;
             const bool is_there = (u32)line < (u32)all.height && (u32)column < (u32)all.width;
             const u16 *from = x + (is_there ? line * all.x_row + column * all.x_column : 0);
-            copy_eight(base + place(at, part, PLANE), from, is_there);
+            copy_16_or_zeros(base + place(at, part, PLANE), from, is_there);
         }
     };
     if (!all.early) wait_for_kernel();
@@ -437,7 +437,7 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) few_results(const 
         const int column = at / (TAPS * UNITS), eight = at % (TAPS * UNITS);
         const int row = column % 8 / 2 * 8 + column / 8 * 2 + column % 2;
         const u16 *from = all.w + (first + column) * (TAPS * DEPTH) + eight * 8;
-        copy_eight(start + place(row, eight, COLUMNS), from, true);
+        copy_16_or_zeros(start + place(row, eight, COLUMNS), from, true);
     }
     const int channel = lane % 4 * 8;
     float bias[8] = {};
@@ -456,14 +456,14 @@ extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, 1) few_results(const 
         float sums[TALL][16] = {};
         begin_products();
 #pragma unroll 1
-        for (int down = 0; down < 3; down++) {
+        for (int below = 0; below < 3; below++) {
 #pragma unroll
             for (int right = 0; right < 3; right++) {
 #pragma unroll
                 for (int k = 0; k < DEPTH / 16; k++) {
-                    const int tap = down * 3 + right;
+                    const int tap = below * 3 + right;
                     const u32 w = start + (tap * (DEPTH / 64) + k / 4) * COLUMNS * LINE + k % 4 * 32;
-                    const u32 x = base + (k / 4 * PLANE + down * PITCH + right) * LINE + k % 4 * 32;
+                    const u32 x = base + (k / 4 * PLANE + below * PITCH + right) * LINE + k % 4 * 32;
 #pragma unroll
                     for (int i = 0; i < TALL; i++)
                         multiply_tiles<COLUMNS, 1>(sums[i], x + i * 64 * LINE, w);
