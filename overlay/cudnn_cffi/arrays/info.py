@@ -115,9 +115,7 @@ def usual_strides(
     return _around(shape, strides, axes), _around(shape, strides, (0, *axes[2:], *axes[1:2]))
 
 
-def settled_strides(
-    shape: Sequence[int], strides: Sequence[int], by_rows: bool
-) -> tuple[int, ...]:
+def settled_strides(shape: Sequence[int], strides: Sequence[int], by_rows: bool) -> tuple[int, ...]:
     """Return the strides of one of both orders of `usual_strides`, if an array has one.
 
     Args:
