@@ -243,7 +243,7 @@ def _has_channels_alone(tensor: Tensor) -> bool:
 
 
 def _turn_ones_of(tensors: list[Tensor]) -> None:
-    """Give axes of one element strides of one of the usual orders, unless the others have neither."""
+    """Give axes of one element strides of a usual order, unless the others have neither."""
     fitting = [arrays.usual_strides(each.shape, each.strides) for each in tensors]
     by_rows = any(rows is not None and last is None for rows, last in fitting)
     for each in tensors:
