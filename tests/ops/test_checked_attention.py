@@ -43,6 +43,7 @@ def test_what_is_within_its_limits() -> None:
         ({"offsets_q": [0, 160, 224]}, "offsets_q: expected 3 vectors of q from 160 at 1, in 7"),
         ({"offsets_q": [-32, 96, 224]}, "4 vectors of q from -32 at 0"),
         ({"seq_len_q": None, "offsets_q": [0, 128, 256]}, "4 vectors of q from 128 at 1"),
+        ({"seq_len_q": None, "offsets_q": [0, 64, 32]}, "offsets_q: expected 64 or more at 2, got 32"),
         ({"seq_len_kv": None, "page_table_k": [0, 4, 99, 3, 2, 1]}, r"got 99 at \(0, 2\)"),
     ],
 )  # fmt: skip
