@@ -116,3 +116,7 @@ def test_checks_come_before_a_plan(cudnn: Any, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(errors.ArgumentError, match="seq_len_q: expected 0 to 128, got 129 at 1"):
         way.call_with(handle, *addresses)
     assert ran == ["synchronize"]
+    monkeypatch.setattr(checking, "is_captured", lambda _: True)
+    with pytest.raises(errors.ArgumentError, match="checked: lengths cannot be read while a stream"):
+        way.call_with(handle, *addresses)
+    assert ran == ["synchronize"]
