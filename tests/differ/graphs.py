@@ -50,6 +50,8 @@ BREAKING = (*DATA, "negative_rows", "denormal", "infinity", "minus_infinity")
 REPEATED = ("drawn", *"0123", "01", "23", "013")
 #: An axis of one element.
 THIN = ("none", *"01234")
+#: The strides of axes of one element, which mean nothing: those of the order, or any.
+ONES = ("ordered", "odd")
 #: The order of results in memory; or that of their operands.
 RESULTS = ("drawn", "row_major", "channels_last", "reversed_pair", "gaps")
 #: The order of all tensors in memory; or each of its own.
@@ -175,6 +177,7 @@ class Made:
         kind: the data type of most inputs.
         other: that of the second factor, and the number of products of a sum, where they have 8 bits.
         family: what is drawn.
+        has_odd_ones: whether axes of one element have any strides.
         extents: the extents of inputs.
         most: the maximum number of elements.
         is_small: whether inputs have numbers below float32's smallest normal one.
@@ -188,6 +191,7 @@ class Made:
         if family.eight:
             self.kind, self.other = eight_steps.kinds_of(draw)
         self.layout = draw.pick("layout", LAYOUTS, 0.7)
+        self.has_odd_ones = draw.pick("ones", ONES, 0.7) == "odd"
         self.extents = EXTENTS[draw.pick("extents", tuple(EXTENTS), 0.8)]
         self.most = 200000 if 128 in self.extents or family.attention else 20000
         self.is_small = False
@@ -209,7 +213,7 @@ class Made:
                 f"{name}_order", ("row_major", "channels_last", "reversed_pair", "shuffled"), 0.15
             )
         gap = self.draw.pick(f"{name}_gap", (0, 1, 8), 0.75)
-        if how == "row_major" and not gap:
+        if how == "row_major" and not gap and not (self.has_odd_ones and 1 in shape):
             return None
         return self.ordered(name, shape, how, gap)
 
@@ -229,6 +233,12 @@ class Made:
         for place, axis in enumerate(reversed(order)):
             strides[axis] = step
             step = step * shape[axis] + (gap if place == at else 0)
+        if self.has_odd_ones:
+            chance = self.chance(f"{name}_ones")
+            strides = [
+                chance.randint(1, 64) if n == 1 else each
+                for n, each in zip(shape, strides, strict=True)
+            ]
         return tuple(strides)
 
     def smaller(self, name: str, shape: Sequence[int]) -> tuple[int, ...]:

@@ -135,8 +135,8 @@ def compare_again(
         unit: the ulp.
 
     Raises:
-        DiffersError: the error was there once only, or most are larger than PyTorch's and than what
-            inputs move that differ by ulps.
+        DiffersError: the error was there once only; most are larger than PyTorch's and than what
+            inputs move that differ by ulps; or that of the same numbers is larger than all these.
     """
 
     def error(y: Any, exact: Any) -> float:
@@ -155,6 +155,9 @@ def compare_again(
     usual, allowed = median(ours), max(map(median, (other, moved, rounded or [0.0])))
     if usual > FACTOR * allowed + least:
         raise DiffersError(f"{name}: mostly error {usual:.3g}, PyTorch's or moved {allowed:.3g}")
+    most = max(*other, *moved, *rounded)
+    if min(once, ours[0]) > FACTOR * most + least:  # with these numbers alone, but each time
+        raise DiffersError(f"{name}: error {once:.3g}, PyTorch's or moved at most {most:.3g}")
 
 
 def _top(name: str, right: Found) -> float:

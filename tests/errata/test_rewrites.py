@@ -251,13 +251,48 @@ def test_columns_of_one_element_lie_around_channels() -> None:
 def test_axes_of_one_element_of_an_array_of_one_channel_lie_within_the_others() -> None:
     _, b = found = one_channel()
     relabel(found[0])
-    assert b.strides == (8, 8, 1, 1)
+    assert b.strides == (8, 1, 1, 1)
     g = Graph(io_data_type="HALF")
     x, w = g.tensor((16, 8, 1, 1), layout="NHWC"), g.tensor((8, 8, 1, 1), layout="NHWC")
     b = g.tensor((16, 1, 1, 1), strides=(1, 9, 7, 5))
     g.output(g.sub(g.convolution(x, w), b), layout="NHWC")
     relabel(g)
-    assert b.strides == (1, 9, 1, 1)
+    assert b.strides == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize("gap", [0, 8])
+@pytest.mark.parametrize("relu", [False, True])
+def test_axes_of_one_element_lie_in_the_order_of_the_others(relu: bool, gap: int) -> None:
+    """Also in arrays of an operation alone; where these have both orders, it is that of others."""
+    g = Graph(io_data_type="FLOAT")
+    x = g.tensor((1, 16, 3, 8, 1), strides=(24, 1, 128 + gap, 16, 8))
+    dy = g.tensor((1, 1, 3, 8, 1), strides=(5, 7, 8, 1, 40))
+    dw = g.convolution_backward_filter(x, dy, (1, 16, 1, 1, 1))
+    dw = g.relu(dw) if relu else dw
+    g.output(dw, strides=(2, 1, 3, 7, 3))
+    relabel(g)
+    assert x.strides == (3 * (128 + gap), 1, 128 + gap, 16, 16)
+    assert dy.strides == (24, 1, 8, 1, 1)
+    assert dw.strides[1] == 1
+
+
+def test_axes_of_one_element_of_row_major_images_lie_by_rows() -> None:
+    g = Graph(io_data_type="FLOAT")
+    x = g.tensor((2, 16, 8, 1), strides=(128, 8, 1, 5))
+    w = g.tensor((1, 16, 3, 1), strides=(7, 3, 1, 7))
+    y = g.convolution(x, w, padding=(1, 0))
+    g.output(y, strides=(8, 2, 1, 3))
+    relabel(g)
+    assert [each.strides for each in (x, w, y)] == [(128, 8, 1, 1), (48, 3, 1, 1), (8, 8, 1, 1)]
+
+
+def test_axes_of_one_element_stay_where_the_others_have_no_usual_order() -> None:
+    g = Graph(io_data_type="FLOAT")
+    x = g.tensor((2, 16, 8, 4, 1), strides=(512, 1, 16, 128, 5))
+    w = g.tensor((8, 16, 1, 1, 1), layout="NDHWC")
+    g.output(g.convolution(x, w), layout="NDHWC")
+    relabel(g)
+    assert x.strides == (512, 1, 16, 128, 5)
 
 
 @pytest.mark.parametrize(

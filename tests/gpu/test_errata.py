@@ -961,6 +961,75 @@ def test_an_array_of_one_channel_beside_a_convolution(
         assert error_of(result, exact) < 1e-3, plan
 
 
+@pytest.mark.parametrize("types", ["FLOAT", "HALF"])
+@pytest.mark.parametrize("direction", ["forward", "data", "filter"])
+@pytest.mark.parametrize(
+    ("x", "w", "y"),
+    [
+        (
+            ((1, 16, 3, 8, 1), (24, 1, 128, 16, 8)),
+            ((16, 16, 1, 1, 1), (16, 1, 3, 7, 3)),
+            ((1, 16, 3, 8, 1), (5, 1, 128, 16, 40)),
+        ),
+        (
+            ((2, 16, 8, 1), (128, 1, 16, 5)),
+            ((16, 16, 1, 1), (16, 1, 5, 3)),
+            ((2, 16, 8, 1), (128, 1, 16, 3)),
+        ),
+        (
+            ((2, 16, 8, 1), (128, 8, 1, 5)),
+            ((16, 16, 1, 1), (16, 1, 5, 3)),
+            ((2, 16, 8, 1), (128, 8, 1, 3)),
+        ),
+        (
+            ((2, 1, 8, 8), (64, 5, 8, 1)),
+            ((16, 1, 1, 1), (1, 5, 3, 3)),
+            ((2, 16, 8, 8), (1024, 1, 128, 16)),
+        ),
+    ],
+)
+def test_axes_of_one_element_with_odd_strides(
+    cudnn: Any, torch: Any, error_of: Any, x: Any, w: Any, y: Any, direction: str, types: str
+) -> None:
+    """Each engine reads and writes a convolution alone, whatever these strides are."""
+    described = {"x": x, "w": w, "y": y}
+    of, (first, second) = {
+        "forward": ("y", "xw"), "data": ("x", "yw"), "filter": ("w", "xy")
+    }[direction]  # fmt: skip
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=types)
+    a, b = (
+        graph.tensor(described[each][0], strides=described[each][1]) for each in (first, second)
+    )
+    if direction == "forward":
+        made = graph.convolution(a, b)
+    else:
+        add = getattr(graph, f"convolution_backward_{direction}")
+        made = add(a, b, shape=described[of][0])
+    graph.output(made, strides=described[of][1])
+    given = [integers(torch, described[each][0]) for each in (first, second)]
+    exact = {first: given[0].double().cpu(), second: given[1].double().cpu()}
+    convolve = getattr(torch.nn.functional, f"conv{len(x[0]) - 2}d")
+    if direction == "forward":
+        expected = convolve(exact["x"], exact["w"])
+    else:
+        leaf = torch.zeros(described[of][0], dtype=torch.float64, requires_grad=True)
+        pair = (leaf, exact["w"]) if direction == "data" else (exact["x"], leaf)
+        convolve(*pair).backward(exact["y"])
+        expected = leaf.grad
+    count = 0
+    by_engine = {each.engine: each for each in graph.candidates(every_engine=True)}
+    for candidate in by_engine.values():
+        with contextlib.suppress(cudnn.CudnnError):
+            plan = candidate.build()
+            arrays = [
+                graph_arrays.laid_out(torch, values, operand)
+                for values, operand in zip(given, plan.inputs, strict=True)
+            ]
+            assert error_of(graph_arrays.computed(torch, plan, *arrays), expected) < 1e-3, plan
+            count += 1
+    assert count
+
+
 @pytest.mark.parametrize("relu", [False, True])
 @pytest.mark.parametrize("size", [(16, 8, 16, 32, 64), (4, 64, 64, 128, 64)])
 def test_a_product_of_a_product(

@@ -780,6 +780,18 @@ def test_images_of_fp8_with_gaps(x: Any, y: Any, takes: bool) -> None:
         graph.lowered("9.19.0")
 
 
+@pytest.mark.parametrize("step", [1, 32, 272])
+@pytest.mark.parametrize(("apart", "takes"), [(256, True), (272, False)])
+def test_columns_of_fp8_tell_no_gaps(apart: int, step: int, takes: bool) -> None:
+    """That between images is seen, whatever the stride of the axis of one element is."""
+    graph = Graph("images", io_data_type="FP8_E4M3")
+    images = graph.tensor((2, 32, 8, 1), strides=(256, 1, 32, 32))
+    filters = graph.tensor((32, 32, 1, 1), layout="NHWC")
+    graph.output(graph.convolution(images, filters), strides=(apart, 1, 32, step))
+    with nullcontext() if takes else pytest.raises(errors.NotSupportedError, match="16 bytes"):
+        graph.lowered("9.19.0")
+
+
 def test_images_of_norms_lie_alike() -> None:
     """cuDNN finalizes no others."""
     for layout, takes in (("NHWC", True), ("NCHW", False)):

@@ -43,6 +43,7 @@ def test_what_is_within_its_limits() -> None:
         ({"offsets_q": [0, 160, 224]}, "offsets_q: expected 3 vectors of q from 160 at 1, in 7"),
         ({"offsets_q": [-32, 96, 224]}, "4 vectors of q from -32 at 0"),
         ({"seq_len_q": None, "offsets_q": [0, 128, 256]}, "4 vectors of q from 128 at 1"),
+        ({"seq_len_q": None, "offsets_q": [0, 64, 32]}, "offsets_q: expected 64 or more at 2, got 32"),
         ({"seq_len_kv": None, "page_table_k": [0, 4, 99, 3, 2, 1]}, r"got 99 at \(0, 2\)"),
     ],
 )  # fmt: skip
@@ -113,5 +114,9 @@ def test_checks_come_before_a_plan(cudnn: Any, monkeypatch: pytest.MonkeyPatch) 
     handle = SimpleNamespace(get_stream=lambda: 0)
     addresses = [4096 * place for place in range(1 + len(way.operands))]
     with pytest.raises(errors.ArgumentError, match="seq_len_q: expected 0 to 128, got 129 at 1"):
+        way.call_with(handle, *addresses)
+    assert ran == ["synchronize"]
+    monkeypatch.setattr(checking, "is_captured", lambda _: True)
+    with pytest.raises(errors.ArgumentError, match="checked: lengths cannot be read"):
         way.call_with(handle, *addresses)
     assert ran == ["synchronize"]

@@ -27,6 +27,8 @@ from .info import last_offset as last_offset
 from .info import ordered_strides as ordered_strides
 from .info import packed_strides as packed_strides
 from .info import same_strides as same_strides
+from .info import settled_strides as settled_strides
+from .info import usual_strides as usual_strides
 from .members import data_type as data_type
 from .members import member as member
 from .members import nan_option as nan_option

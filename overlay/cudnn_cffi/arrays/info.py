@@ -98,6 +98,49 @@ def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]
     return all(a == b for extent, a, b in zip(shape, left, right, strict=True) if extent > 1)
 
 
+def usual_strides(
+    shape: Sequence[int], strides: Sequence[int]
+) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    """Return strides with those of axes of one element around what is within.
+
+    Args:
+        shape: the extents.
+        strides: in elements.
+
+    Returns:
+        the strides row by row, and with the second axis innermost; None for an order that axes of
+        more elements do not have.
+    """
+    axes = range(len(shape))
+    return _around(shape, strides, axes), _around(shape, strides, (0, *axes[2:], *axes[1:2]))
+
+
+def settled_strides(shape: Sequence[int], strides: Sequence[int], by_rows: bool) -> tuple[int, ...]:
+    """Return the strides of one of both orders of `usual_strides`, if an array has one.
+
+    Args:
+        shape: the extents.
+        strides: in elements; they stay if those of axes of one element are in one of the orders.
+        by_rows: which order it is if the array has both.
+    """
+    both = usual_strides(shape, strides)
+    known = [each for each in (both if by_rows else both[::-1]) if each is not None]
+    return tuple(strides) if not known or tuple(strides) in known else known[0]
+
+
+def _around(
+    shape: Sequence[int], strides: Sequence[int], order: Sequence[int]
+) -> tuple[int, ...] | None:
+    found, step = list(strides), 1
+    for axis in reversed(order):
+        if shape[axis] == 1:
+            found[axis] = step
+        elif 0 < strides[axis] < step:
+            return None
+        step = max(step, found[axis] * shape[axis])
+    return tuple(found)
+
+
 def batch_of_one(info: ArrayInfo) -> ArrayInfo:
     """Return the same array with an axis of one element in front."""
     step = max([1, *map(operator.mul, info.shape, info.strides)])

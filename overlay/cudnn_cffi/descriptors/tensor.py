@@ -167,9 +167,11 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         more = (1,) * (axes - len(shape))
         shape, strides = shape + more, strides + more
         packed = layout_of(shape, strides, prefer)
+        # The stride of an axis with one element means nothing, but cuDNN may read it.
         if packed is not None:
-            # The stride of an axis with one element means nothing, but cuDNN may check it.
             strides = arrays.packed_strides(shape, packed)
+        else:
+            strides = arrays.settled_strides(shape, strides, prefer == "NCHW")
         return cls.strided(shape, strides, info.dtype, axes)  # type: ignore[arg-type]
 
     @classmethod

@@ -249,7 +249,8 @@ def _images_with_gaps(graph: Graph) -> str:
 
 def _are_apart(images: Tensor) -> bool:
     """Return whether there are gaps between images."""
-    size = max(n * step for n, step in zip(images.shape[1:], images.strides[1:], strict=True))
+    inner = zip(images.shape[1:], images.strides[1:], strict=True)
+    size = max([1, *(n * step for n, step in inner if n > 1)])
     return images.shape[0] > 1 and images.strides[0] != size
 
 

@@ -197,39 +197,28 @@ def _check_norms(graph: Operations) -> None:
 def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
     """Give axes of one element strides that engines for convolutions read right, if errata say so.
 
-    Odd strides of a tensor with channels alone become those of a packed one, as do those of filters
-    that are packed in one of the two usual orders. Beside other operations, images of one pixel get
-    those of channels last, unless another image has rows; and in images with channels last, an axis
-    of one element lies around those within it.
+    They lie around what is within, in the order that the other axes have. Where these have both of
+    the usual orders, it is that of the other arrays. Odd strides of a tensor with channels alone
+    become those of a packed one. Beside other operations, images of one pixel get those of channels
+    last, unless another image has rows.
     """
     if not wrong_function("strides of one element", {}):
         return
-    for each in tensors:
-        if (
-            not (each.is_virtual or each.by_value)
-            and goes_by_strides(each)
-            and prod(each.shape) == prod(each.shape[1:2])
-            and order_of([each]) is not None
-        ):
-            each.strides = packed(each.shape)
-    filters = [
-        node.tensors()[errata.FILTERS[node.kind]]
-        for node in graph.nodes
-        if node.kind in errata.FILTERS
-    ]
-    for each in filters:
-        _turn_ones_of_filters(each)
-    if len(graph.nodes) == 1:
-        return
-    for each in tensors:
-        if len(each.shape) >= _IMAGE and (each.shape[1] == 1 or max(each.shape[2:]) > 1):
-            _turn_ones_of_image(each)
-    pixels = [
+    found = [
         each
         for each in tensors
+        if len(each.shape) >= _BATCH and not each.by_value and goes_by_strides(each)
+    ]
+    for each in found:
+        if not each.is_virtual and _has_channels_alone(each):
+            each.strides = packed(each.shape)
+    _turn_ones_of(found)
+    if len(graph.nodes) == 1:
+        return
+    pixels = [
+        each
+        for each in found
         if len(each.shape) >= _IMAGE
-        and not each.by_value
-        and goes_by_strides(each)
         and min(each.shape[:2]) > 1
         and max(each.shape[2:]) == 1
         and each.strides[:2] == (each.shape[1], 1)
@@ -239,32 +228,26 @@ def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
         is_channels_last(each) for each in errata.images_read(graph) if each.uid not in known
     ):
         return
+    filters = [
+        node.tensors()[errata.FILTERS[node.kind]]
+        for node in graph.nodes
+        if node.kind in errata.FILTERS
+    ]
     for each in pixels:
         if not any(each is one for one in filters):
             each.strides = (*each.strides[:2], *(each.shape[1],) * (len(each.shape) - 2))
 
 
-def _turn_ones_of_filters(filters: Tensor) -> None:
-    """Give axes of one element strides of one order, if the others have no other order."""
-    if filters.is_virtual or not goes_by_strides(filters):
-        return
-    axes = range(len(filters.shape))
-    usual = [arrays.ordered_strides(filters.shape, order) for order in (axes, (0, *axes[2:], 1))]
-    found = [each for each in usual if arrays.same_strides(filters.shape, filters.strides, each)]
-    if len(found) == 1:
-        filters.strides = found[0]
+def _has_channels_alone(tensor: Tensor) -> bool:
+    return prod(tensor.shape) == prod(tensor.shape[1:2]) and order_of([tensor]) is not None
 
 
-def _turn_ones_of_image(image: Tensor) -> None:
-    """Give axes of one element, of an image with channels last, strides around what is within."""
-    if (image.shape[1] > 1 and image.strides[1] != 1) or not goes_by_strides(image):
-        return
-    strides, step = list(image.strides), image.shape[1]
-    for axis in range(len(strides) - 1, 1, -1):
-        if image.shape[axis] == 1:
-            strides[axis] = step
-        step = strides[axis] * image.shape[axis]
-    image.strides = tuple(strides)
+def _turn_ones_of(tensors: list[Tensor]) -> None:
+    """Give axes of one element strides of a usual order, unless the others have neither."""
+    fitting = [arrays.usual_strides(each.shape, each.strides) for each in tensors]
+    by_rows = any(rows is not None and last is None for rows, last in fitting)
+    for each in tensors:
+        each.strides = arrays.settled_strides(each.shape, each.strides, by_rows)
 
 
 def _to_batches(graph: Operations, tensors: list[Tensor], more: int) -> bool:

@@ -93,6 +93,8 @@ def _check_offsets(
     name: str, own: Vectors, offsets: Sequence[int], lengths: Sequence[int] | None
 ) -> None:
     for row, (begin, end) in enumerate(itertools.pairwise(offsets)):
+        if lengths is None and end < begin:
+            raise errors.ArgumentError(f"{name}: expected {begin} or more at {row + 1}, got {end}")
         count = -(-(end - begin) // own.step) if lengths is None else lengths[row]
         last = (own.vectors - count) * own.step
         if count and not 0 <= begin <= last:
