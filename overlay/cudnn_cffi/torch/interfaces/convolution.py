@@ -23,16 +23,7 @@ from ..functional.conv.convolution import (
     Convolution,
     ConvolutionTranspose,
 )
-from .kernel import (
-    again,
-    attempt,
-    known,
-    layer_of,
-    offer,
-    offer_parts,
-    remember,
-    tell,
-)
+from .kernel import attempt, layer_of, offer_parts, tell
 
 __all__ = ["MAKERS"]
 
@@ -72,7 +63,7 @@ def _numbers(w: Tensor, *given: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 def _taken(
     x: Tensor, w: Tensor, bias: Tensor | None, options: tuple[Any, ...]
 ) -> torch.memory_format | None:
-    """Return the format of a convolution that PyTorch has cuDNN compute with its arrays as they are.
+    """Return the format of a convolution for which PyTorch calls cuDNN with its input as it is.
 
     Returns: None for another one.
     """
@@ -87,6 +78,19 @@ def _taken(
         return None
     form = _format(x, w, backend)
     return form if x.is_contiguous(memory_format=form) else None
+
+
+def _formatted(
+    found: Tensor, form: torch.memory_format, state: switches.State, layer: Layer, count: int
+) -> Tensor:
+    """Return a result in PyTorch's format, and offer such calls, of a number of tensors.
+
+    The layer may choose another one where both fit its tensors, which have one channel or pixel.
+    """
+    made = found.contiguous(memory_format=form)
+    if made is found:
+        offer_parts(state, (layer, None, tuple(range(count)), 0))
+    return made
 
 
 def convolve_whole(own: Any) -> Callable[..., Any]:
@@ -116,10 +120,7 @@ def convolve_whole(own: Any) -> Callable[..., Any]:
                     layer.note(given, error)
             else:
                 tell(layer.word)
-                made = found.contiguous(memory_format=form)  # arrays of one channel have two
-                if made is found:
-                    offer_parts(state, (layer, None, tuple(range(len(given))), 0))
-                return made
+                return _formatted(found, form, state, layer, len(given))
         return own.call_boxed(keys, x, w, bias, *options)
 
     return kernel
@@ -133,20 +134,11 @@ def convolve(own: Any) -> Callable[..., Any]:
         dilation: Sequence[int], groups: int, *flags: bool,
     ) -> Any:  # fmt: skip
         state = switches.state()
-        key = (*padding, *stride, *dilation, groups, *flags, *state, x.dtype)
-        call = known(key)
-        if call is not None:
-            found = again(call, x, w)
+        layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
+        if _follows(layer, x, flags):
+            found = attempt(layer, "forward", layer.compute, x, w)
             if found is not None:
-                offer(call, (0, 1))
-                return found
-        else:
-            layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
-            if _follows(layer, x, flags):
-                found = attempt(layer, "forward", layer.compute, x, w)
-                if found is not None:
-                    remember(key, state, layer)
-                    return found
+                return _formatted(found, _format(x, w, _Backend.Cudnn), state, layer, 2)
         return own.call_boxed(keys, x, w, padding, stride, dilation, groups, *flags)
 
     return kernel
