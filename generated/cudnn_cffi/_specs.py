@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:48bbcb9141e0aadceab7a3818f196cfb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5258ecf87d480427b8efdf1b879e838
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "8dcc9f9047d44fd9"
+LAYOUT = "c3ca4a38a9153d9f"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e42d28972c892d89c2d9f7b04fccf10c */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b88a0d831491b43c83f8be17f5dca82e */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "8dcc9f9047d44fd9";
+    return "c3ca4a38a9153d9f";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
