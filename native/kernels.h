@@ -52,7 +52,7 @@ struct offered {
 struct Given {
     c10::SmallVector<int64_t, 96> key;
     c10::SmallVector<const Variable*, 10> tensors;
-    // Layouts decide what is copied for gradients of convolutions; and whether one for a bias is wanted.
+    // Layouts decide what convolutions copy; and whether a gradient for a bias is wanted.
     bool has_layouts = false, wants_bias = false, is_plain = true;
 
     template <typename... Arguments> explicit Given(bool layouts, const Arguments&... all) : has_layouts(layouts)
@@ -143,8 +143,9 @@ std::vector<Known*>& all_known()
 template <typename Op> class Calls {
  public:
     static constexpr bool attends = std::is_same_v<Op, Attention>, convolves = std::is_same_v<Op, ConvolutionBackward>,
-                          is_whole = std::is_same_v<Op, WholeConvolution>, has_layouts = convolves || is_whole;
-    static constexpr size_t most = attends ? 2 : is_whole || std::is_same_v<Op, Convolution> ? 1 : 3;
+                          is_forward = std::is_same_v<Op, WholeConvolution> || std::is_same_v<Op, Convolution>,
+                          has_layouts = convolves || is_forward;
+    static constexpr size_t most = attends ? 2 : is_forward ? 1 : 3;
     using Result = typename c10::guts::infer_function_traits_t<typename Op::schema>::return_type;
 
     static Known& known()

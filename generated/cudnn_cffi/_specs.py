@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:de592055f1054fc02835a67b155ab988
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2158c6780641709286f905facc96a025
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "9ffa036c88c534e8"
+LAYOUT = "d0ed6262f1f71987"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:118aa599e01db6dc8fd0415b587a57a2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:70af64c826c9c3bd9da18d22d76aa78d
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "d69d45f7ac10bace"
+STAMP = "5490f5e5560109b6"

@@ -518,9 +518,75 @@ def test_a_bias_is_part_of_its_convolution(
     with install("convolution", fallback="error") as installation:
         for _ in range(3):
             torch.testing.assert_close(call(), wanted)
-    assert arrays == [-3, 2, 2, 2]
-    assert installation.report.handled == {"convolution": 3}
+        assert arrays == [-3, 2, 2, 2]
+        arrays.clear()
+        for given in (x[:1], x):  # of another extent it was not refused
+            functional.conv2d(given, w, b, 2, (1, 0), 1)
+    assert arrays == [3, 2]
+    assert installation.report.handled == {"convolution": 5}
     assert installation.report.fallbacks == {}
+
+
+def layouts(torch: Any, *shape: int) -> list[Any]:
+    """Return arrays of a shape: channels first and last, also some of the channels of others."""
+    images, channels, *pixels = shape
+    wide = images, channels + 1, *pixels
+    form = torch.channels_last
+    return [
+        torch.randn(shape), torch.randn(shape).to(memory_format=form),
+        torch.randn(wide)[:, 1:], torch.randn(wide).to(memory_format=form)[:, 1:],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("kernel", [1, 3])
+@pytest.mark.parametrize("pixels", [1, 4])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_strides_of_a_convolution_with_a_bias(
+    torch: ModuleType, theirs: list[str], arrays: list[int], dtype: str, kernel: int, pixels: int,
+    channels: int,
+) -> None:  # fmt: skip
+    """They are those of the format that PyTorch chooses, which compiled models rely on."""
+    from cudnn_cffi.torch import install
+    from cudnn_cffi.torch.interfaces import convolution
+
+    kind = getattr(torch, dtype)
+    for x in layouts(torch, 2, channels, 1, pixels):
+        for w in layouts(torch, 3, channels, kernel, kernel):
+            one, two, b = x.to(kind), w.to(kind), torch.randn(3, dtype=kind)
+            form = convolution._format(one, two, convolution.CUDNN[0])
+            arrays.clear()
+            with install("convolution"):
+                y = torch.nn.functional.conv2d(one, two, b, padding=kernel // 2)
+            torch.testing.assert_close(
+                y, torch.nn.functional.conv2d(one, two, b, padding=kernel // 2)
+            )
+            assert y.is_contiguous(memory_format=form)
+            assert arrays == [3 if one.is_contiguous(memory_format=form) else 2]
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("numbers", [([2], [2, 1], [1]), ([2, 1], [1], [1, 1]), ([1], [2], [2])])
+def test_one_number_for_all_axes(
+    torch: ModuleType, theirs: list[str], arrays: list[int], numbers: Any, bias: bool
+) -> None:
+    """PyTorch takes it, also for gradients."""
+    from cudnn_cffi.torch import install
+
+    shapes = [(2, 4, 9, 8), (4, 4, 3, 3), (4,)][: 2 + bias]
+    given = [torch.randn(each, dtype=torch.float64, requires_grad=True) for each in shapes]
+
+    def compute() -> list[Any]:
+        y = torch.conv2d(*given, *[None] * (not bias), *numbers)
+        return [y, *torch.autograd.grad(y.square().sum(), given)]
+
+    wanted = compute()
+    theirs.clear()
+    with install("convolution", fallback="error"):
+        for _ in range(3):
+            torch.testing.assert_close(compute(), wanted)
+    assert arrays[:3] == [2 + bias, 3, 3]
+    assert not theirs
 
 
 @pytest.mark.parametrize("shape", [(3,), (4, 1)])

@@ -304,6 +304,10 @@ class Layer(Record):
             fallback.refuse(self.owner, choice, errors.NotSupportedError(why))
         return why
 
+    def has_refused(self, given: tuple[Tensor, ...]) -> bool:
+        """Return whether cuDNN has refused such a call."""
+        return bool(self.refused) and _kind(given) in self.refused
+
     def _elsewhere(self, given: tuple[Tensor, ...]) -> Results:
         """Compute by PyTorch what is not on a GPU; tensors without memory have no numbers."""
         if not given[0].is_meta:

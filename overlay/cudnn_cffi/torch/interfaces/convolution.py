@@ -23,17 +23,7 @@ from ..functional.conv.convolution import (
     Convolution,
     ConvolutionTranspose,
 )
-from .kernel import (
-    again,
-    attempt,
-    known,
-    layer_of,
-    offer,
-    offer_parts,
-    offer_theirs,
-    remember,
-    tell,
-)
+from .kernel import attempt, layer_of, offer_parts, tell
 
 __all__ = ["MAKERS"]
 
@@ -64,19 +54,43 @@ def _follows(layer: Layer, x: Tensor, flags: tuple[bool, ...]) -> bool:
     return False
 
 
-def _takes(
-    x: Tensor, w: Tensor, bias: Tensor | None, options: tuple[Any, ...], transposed: bool
-) -> bool:
-    """Return whether PyTorch would call cuDNN for a convolution, with its arrays as they are."""
+def _numbers(w: Tensor, *given: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return a number for each axis; PyTorch also takes one for all of them."""
+    axes = w.dim() - 2
+    return tuple([tuple(each) * (axes if len(each) == 1 else 1) for each in given])
+
+
+def _taken(
+    x: Tensor, w: Tensor, bias: Tensor | None, options: tuple[Any, ...]
+) -> torch.memory_format | None:
+    """Return the format of a convolution for which PyTorch calls cuDNN with its input as it is.
+
+    Returns: None for another one.
+    """
+    _, _, _, transposed, _, _ = options
     if transposed or x.dim() < 4 or any(
         each is not None and (each.dtype != x.dtype or each.device != x.device)
         for each in (w, bias)
     ):  # fmt: skip
-        return False
+        return None
     backend = _select(x, w, bias, *options, None)
     if backend != _Backend.Cudnn:
-        return False
-    return x.is_contiguous(memory_format=_format(x, w, backend))
+        return None
+    form = _format(x, w, backend)
+    return form if x.is_contiguous(memory_format=form) else None
+
+
+def _formatted(
+    found: Tensor, form: torch.memory_format, state: switches.State, layer: Layer, count: int
+) -> Tensor:
+    """Return a result in PyTorch's format, and offer such calls, of a number of tensors.
+
+    The layer may choose another one where both fit its tensors, which have one channel or pixel.
+    """
+    made = found.contiguous(memory_format=form)
+    if made is found:
+        offer_parts(state, (layer, None, tuple(range(count)), 0))
+    return made
 
 
 def convolve_whole(own: Any) -> Callable[..., Any]:
@@ -92,11 +106,13 @@ def convolve_whole(own: Any) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         state = switches.state()
         options = stride, padding, dilation, transposed, output_padding, groups
-        layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
+        form = _taken(x, w, bias, options)
+        if form is None:
+            offer_parts(state)
+            return own.call_boxed(keys, x, w, bias, *options)
+        layer = layer_of(Convolution, *_numbers(w, padding, stride, dilation), groups)
         given = (x, w) if bias is None else (x, w, bias)
-        if not _takes(x, w, bias, options, transposed):
-            offer_theirs()
-        elif not layer.refused:
+        if not layer.has_refused(given):
             try:
                 found = layer.compute(*given)
             except REFUSALS as error:  # the kernel without a bias tells of it
@@ -104,8 +120,7 @@ def convolve_whole(own: Any) -> Callable[..., Any]:
                     layer.note(given, error)
             else:
                 tell(layer.word)
-                offer_parts(state, (layer, None, tuple(range(len(given))), 0))
-                return found
+                return _formatted(found, form, state, layer, len(given))
         return own.call_boxed(keys, x, w, bias, *options)
 
     return kernel
@@ -119,20 +134,11 @@ def convolve(own: Any) -> Callable[..., Any]:
         dilation: Sequence[int], groups: int, *flags: bool,
     ) -> Any:  # fmt: skip
         state = switches.state()
-        key = (*padding, *stride, *dilation, groups, *flags, *state, x.dtype)
-        call = known(key)
-        if call is not None:
-            found = again(call, x, w)
+        layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
+        if _follows(layer, x, flags):
+            found = attempt(layer, "forward", layer.compute, x, w)
             if found is not None:
-                offer(call, (0, 1))
-                return found
-        else:
-            layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
-            if _follows(layer, x, flags):
-                found = attempt(layer, "forward", layer.compute, x, w)
-                if found is not None:
-                    remember(key, state, layer)
-                    return found
+                return _formatted(found, _format(x, w, _Backend.Cudnn), state, layer, 2)
         return own.call_boxed(keys, x, w, padding, stride, dilation, groups, *flags)
 
     return kernel
@@ -193,7 +199,7 @@ def differentiate(own: Any) -> Callable[..., _Gradients]:
         form = torch.contiguous_format if x.dim() < 4 else _format(x, w, backend)
         given = dy, x, w
         dy, x, w = tensors = tuple([each.contiguous(memory_format=form) for each in given])
-        known = tuple(padding), tuple(stride), tuple(dilation), groups
+        known = *_numbers(w, padding, stride, dilation), groups
         # The class of the layer, the places of its tensors, and the shape that it takes.
         data: Any = (Convolution, (0, 2)) if transposed else (BackwardData, (0, 2), x.shape)
         filters: Any = BackwardFilter, (0, 1) if transposed else (1, 0), w.shape

@@ -36,7 +36,6 @@ __all__ = [
     "layer_of",
     "offer",
     "offer_parts",
-    "offer_theirs",
     "remember",
     "set_fallback",
     "set_listeners",
@@ -157,6 +156,8 @@ def offer_parts(
 ) -> None:  # fmt: skip
     """Have the extension make such calls of several layers, each of which cuDNN has computed.
 
+    Without one, PyTorch's own kernel makes them.
+
     Args:
         state: PyTorch's switches in the call.
         *parts: of each the layer, what it takes after its tensors, or None, the places of these
@@ -171,12 +172,6 @@ def offer_parts(
     if switches.state() == state:  # no other thread has changed them
         for each in _front:
             each.offer((made, counters, None))
-
-
-def offer_theirs() -> None:
-    """Have the extension leave such calls to PyTorch's own kernel."""
-    for each in _front:
-        each.offer(((), (), None))
 
 
 def tell(word: str, why: str = "") -> None:
