@@ -139,7 +139,7 @@ def test_what_cudnn_computes_wrong(ops: Any, fresh: Any) -> None:
     with pytest.raises(NotSupportedError, match="memory that was not written"):
         attend(q, q, q, weights)
     x = fresh(2, 3, 5, 6)
-    with pytest.raises(NotSupportedError, match="windows of an even size, got 2"):
+    with pytest.raises(NotSupportedError, match="windows of an odd size, got 2"):
         ops.divisive_norm_backward(x, x, size=2)
 
 

@@ -254,7 +254,7 @@ def test_a_small_product_opens_no_cublas(torch: Any, tmp_path: Path) -> None:
     from cudnn_cffi.torch import package
 
     torch.manual_seed(0)
-    model = torch.nn.Linear(512, 1000).cuda().half()
+    model = torch.nn.Sequential(torch.nn.Linear(512, 1000)).cuda().half()
     x = torch.randn(8, 512, device="cuda").half()
     wanted = model.double()(x.double())
     model.half()

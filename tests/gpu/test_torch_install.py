@@ -715,8 +715,8 @@ def test_models_of_transformers(torch: Any) -> None:
 def test_known_calls_pass_python(
     torch: Any, extension: bool, grads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The third call does, of a convolution's gradients the second; others after an installation,
-    with other numbers, and under a scope."""
+    """The third call does at the latest; others after an installation, with other numbers, and
+    under a scope."""
     from cudnn_cffi import choice
     from cudnn_cffi.torch import install
     from cudnn_cffi.torch.interfaces import attention, convolution, kernel
@@ -733,8 +733,7 @@ def test_known_calls_pass_python(
         seen.append(given)
         kernel.offer_parts(*given, **more)
 
-    for module in (attention, convolution):
-        monkeypatch.setattr(module, "known", known)
+    monkeypatch.setattr(attention, "known", known)
     monkeypatch.setattr(convolution, "offer_parts", offer)
     sdpa, conv = torch.nn.functional.scaled_dot_product_attention, torch.conv2d
     q = torch.randn(2, 4, 64, 32, device="cuda", dtype=torch.float16, requires_grad=grads)
@@ -776,7 +775,7 @@ def test_known_calls_pass_python(
                     for turn in range(5):
                         seen.clear()
                         check(step(*case), numbers, TOLERANCES["float16"])
-                        assert len(seen) == (0 if turn > 1 else 5 - turn if grads else 3)
+                        assert bool(seen) == (turn < 2)
                 assert installation.report.handled == handled
                 with choice.scope(deterministic=True), ops.record() as ran:
                     check(step(*cases[0]), wanted[0], TOLERANCES["float16"])

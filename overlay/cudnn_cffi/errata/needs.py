@@ -26,7 +26,10 @@ PORTS = (
 
 #: Facts of data types, and of the words of options: the members of enums that have them.
 TYPES = {
-    **{each: (each,) for each in ("INT8", "UINT8", "INT32", "BFLOAT16", "HALF", "FLOAT")},
+    **{
+        each: (each,)
+        for each in ("INT8", "UINT8", "INT32", "FP8_E4M3", "BFLOAT16", "HALF", "FLOAT")
+    },
     "BYTE": ("INT8", "UINT8"),
     "FP8": ("FP8_E4M3", "FP8_E5M2"),
     "NARROW": ("HALF", "BFLOAT16"),

@@ -135,6 +135,9 @@ CONDITIONS = {
     ),
     "filters' gradient of images within each other": needs(f"own: x|dy {_INSIDE}"),
     "filters' gradient of images with gaps": needs("own: x|dy GAPS -COMPUTED"),
+    "filters' gradient of images with gaps, beside other operations": needs(
+        "-SINGLE", "own: x|dy GAPS -COMPUTED"
+    ),
     "gradient of images within each other": needs(f"own: dx|dy {_INSIDE}"),
     "gradient of row-major images that operations compute": needs(
         "-SINGLE", "own: dy COMPUTED -CHANNELS_INSIDE"
@@ -265,6 +268,7 @@ CONDITIONS = {
     "interpolated bytes": needs("own: xdesc BYTE, desc -MAXPOOL -MEANS"),
     "interpolated volumes": needs("own: xdesc VOLUME, desc -MAXPOOL -MEANS"),
     "largest or smallest of several": needs("own: desc EXTREMES"),
+    "maxima of FP8_E4M3": needs("own: xdesc FP8_E4M3, desc MAXPOOL"),
     "maxima in which NaN wins": _maxima("PROPAGATE_NAN"),
     "maxima in which numbers win over NaN": _maxima("NOT_PROPAGATE_NAN"),
     "more images than a grid has, in tiles": needs("own: ydesc MANY_TILES"),
