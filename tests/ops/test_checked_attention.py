@@ -99,7 +99,10 @@ def test_checks_come_before_a_plan(cudnn: Any, monkeypatch: pytest.MonkeyPatch) 
     q, lengths = spec((2, 4, 128, 64), "half"), spec((2,), "int32")
     own = {"seq_len_q": lengths, "seq_len_kv": lengths}
     whole = {"q": q, "k": q, "v": q, **own}
-    plan: Any = ops.Attention().plan(q, q, q, **own, device=device)
+    try:
+        plan: Any = ops.Attention().plan(q, q, q, **own, device=device)
+    except errors.SublibraryError as error:
+        pytest.skip(f"plans need cuBLAS: {error.message}")
     operation: Any = ops.Attention(checked=True)
     case = operation._case(whole, {}, 1.0, 0.0, {})
     assert operation.find_way(case, Rule(pick="heuristic"), None, device).engine == plan.engine
