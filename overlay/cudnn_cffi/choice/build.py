@@ -319,7 +319,7 @@ def _by_record(
 
 
 def _with_compiler(row: Timed) -> float:
-    """Return what a recorded time counts where a compiler is worth it for `COMPILED_GAIN` only."""
+    """Return a recorded time, that of a compiled engine times `COMPILED_GAIN`."""
     return (row.time or 0.0) * (COMPILED_GAIN if "c" in row.flags else 1.0)
 
 
