@@ -1,5 +1,7 @@
 """The cases of the collection are graphs of a described device, which `ops` find by signature."""
 
+from typing import Any
+
 import cudnn_cffi as cudnn
 from cudnn_cffi import choice
 
@@ -7,11 +9,17 @@ from benchmarks.engines import cases
 
 H200 = cudnn.DeviceProperties("H200")
 seen: dict[tuple[object, ...], str] = {}
+first: dict[str, Any] = {}
 for case in cases.cases():
     kind = (case.word, case.dtype, case.figures.get("layout"), len(case.figures.get("x", ())))
     if kind in seen:
         continue
-    computation = cases.computation(case, device=H200)
+    try:
+        computation = cases.computation(case, device=H200)
+    except cudnn.NotSupportedError:  # older releases compute gradients of some lengths only
+        assert case.word == "attention_backward", case.name
+        continue
+    first.setdefault(case.word, computation)
     assert computation.signature not in seen.values(), case.name
     seen[kind] = computation.signature
     several = {each.name for each in computation.operands if each.is_argument}
@@ -25,5 +33,4 @@ assert words == {each for several in cases.DIRECTIONS.values() for each in sever
 
 # Also those that no device-less heuristics are asked for have engines.
 for word in ("layer_norm_backward", "instance_norm", "rms_norm", "attention_backward"):
-    case = next(each for each in cases.cases() if each.word == word)
-    assert choice.candidates(cases.computation(case, device=H200), every_engine=True), word
+    assert choice.candidates(first[word], every_engine=True), word

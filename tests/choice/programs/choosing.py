@@ -202,7 +202,7 @@ refused(
     "COLOUR",
     name,
 )
-refused(cudnn.ArgumentError, lambda: candidates(conv, knobs={name: 1}), "engine=")
+refused(cudnn.ArgumentError, lambda: candidates(conv, knobs={name: 1}), "engine: expected")
 refused(cudnn.ArgumentError, lambda: candidates(conv, **{"fast": True}), "fast", "deterministic")
 refused(cudnn.ArgumentError, lambda: candidates(conv, ["C"]), "'C'", "FALLBACK")  # type: ignore[list-item]
 refused(
