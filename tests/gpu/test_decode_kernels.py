@@ -319,6 +319,7 @@ def test_lengths_and_pages_that_are_written_late(
         now.copy_(sources[0])
         torch.cuda.synchronize()
         attend(call.q, k, v, table, counts, out=found[0], stream=stream)
+        stream.synchronize()  # before PyTorch's stream writes other lengths
         with stream.capture() as graph:
             for source, o in zip(sources, found, strict=True):
                 words = struct.pack("3Q", source.data_ptr(), now.data_ptr(), now.numel())

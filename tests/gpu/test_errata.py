@@ -1485,7 +1485,9 @@ def test_checks_of_engines_that_never_end() -> None:
     with ThreadPoolExecutor() as pool:
         found = [*chain.from_iterable(pool.map(lambda each: [*verdicts_of(each)], records))]
     assert len(found) > 2
-    assert {each.verdict for each in found} == {"hang"}, found
+    others = [str(each) for each in found if each.verdict not in ("hang", "wrong")]
+    assert not others, "\n".join(others)  # an execution that ends by chance leaves wrong numbers
+    assert any(each.verdict == "hang" for each in found)
 
 
 def test_images_that_operations_compute(program: Any) -> None:

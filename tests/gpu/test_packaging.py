@@ -258,7 +258,7 @@ def test_a_small_product_opens_no_cublas(torch: Any, tmp_path: Path) -> None:
     x = torch.randn(8, 512, device="cuda").half()
     wanted = model.double()(x.double())
     model.half()
-    for choose, is_cublas in ((None, False), ({"pick": measured.CUBLAS_ENGINE}, True)):
+    for choose, is_cublas in ((None, False), ({"engine": measured.CUBLAS_ENGINE}, True)):
         path = tmp_path / f"{is_cublas}.net"
         package(model, x, path, choose=choose)
         engines = [each.engine for each in read_file(path).plans]
