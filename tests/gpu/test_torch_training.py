@@ -556,6 +556,9 @@ def test_memory_is_at_most_that_of_eager_mode(torch: Any) -> None:
     assert peaks[True] <= 1.05 * peaks[False]
 
 
-def test_two_processes(torch: Any, tmp_path: Path) -> None:
-    """`DistributedDataParallel` of a fused model, with both processes on one device."""
-    train_in_two_processes(torch, tmp_path, "cuda")
+@pytest.mark.parametrize("device", ["cuda", "cuda:RANK"])
+def test_two_processes(torch: Any, tmp_path: Path, device: str) -> None:
+    """`DistributedDataParallel` of a fused model, on one device, and on a device each."""
+    if device != "cuda" and torch.cuda.device_count() < 2:
+        pytest.skip("a second GPU is needed")
+    train_in_two_processes(torch, tmp_path, device)

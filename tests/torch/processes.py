@@ -7,6 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+#: Multicast between GPUs can take the host's GPUs out of service where they are shared.
+APART = {
+    "NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1", "NVSHMEM_DISABLE_NVLS": "1",
+}  # fmt: skip
+
 
 def in_two_processes(
     program: Path, meeting: Path, *arguments: str, **environment: str
@@ -19,7 +24,7 @@ def in_two_processes(
         subprocess.Popen(
             [sys.executable, str(program), str(rank), str(meeting / "meeting"), *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
+            env={**os.environ, "OMP_NUM_THREADS": "1", **APART, **environment},
         )
         for rank in range(2)
     ]  # fmt: skip

@@ -1,4 +1,7 @@
-"""One of two processes that train a fused model together: `python ... RANK FILE DEVICE`."""
+"""One of two processes that train a fused model together: `python ... RANK FILE DEVICE`.
+
+DEVICE is "cpu", "cuda" for both on the first GPU, or "cuda:RANK" for one GPU each.
+"""
 
 import copy
 import sys
@@ -7,8 +10,15 @@ import torch
 from cudnn_cffi.torch import fuse
 from torch import distributed, nn
 
-rank, place, device = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-distributed.init_process_group("gloo", init_method=f"file://{place}", rank=rank, world_size=2)
+rank, place = int(sys.argv[1]), sys.argv[2]
+device = sys.argv[3].replace("RANK", str(rank))
+has_own = ":" in device
+if has_own:
+    torch.cuda.set_device(device)
+distributed.init_process_group(
+    "nccl" if has_own else "gloo", init_method=f"file://{place}", rank=rank, world_size=2,
+    device_id=torch.device(device) if has_own else None,
+)  # fmt: skip
 torch.backends.cudnn.allow_tf32 = False
 torch.manual_seed(7)
 model = nn.Sequential(
@@ -17,7 +27,7 @@ model = nn.Sequential(
 ).to(device, memory_format=torch.channels_last)  # fmt: skip
 halves = [copy.deepcopy(model) for _ in range(2)]
 fused = fuse(model, training=True)
-parallel = nn.parallel.DistributedDataParallel(fused)
+parallel = nn.parallel.DistributedDataParallel(fused, device_ids=[rank] if has_own else None)
 for turn in range(3):
     torch.manual_seed(turn)
     batch = torch.randn(8, 3, 12, 12, device=device)
