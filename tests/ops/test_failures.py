@@ -45,7 +45,7 @@ class _Own(Operation):
 
     def __call__(self, x: Any, w: Any, out: Any) -> Any:
         """Compute."""
-        return self.run((x, w), out, None, ..., None, 1.0, 0.0, (), True)
+        return self.run((x, w), out, None, ..., None, 1.0, 0.0)
 
     def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
         return Case(specs, targets, alpha, beta, call)

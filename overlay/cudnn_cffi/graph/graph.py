@@ -20,6 +20,7 @@ from ..handles import handle as own_handle
 from ..plan.overrides import OverriddenPlan, Overrides
 from ..versions import version_of
 from . import finalize
+from .arguments import names
 from .attn import forms
 from .check import check
 from .finalize import GraphComputation
@@ -162,7 +163,7 @@ class Graph(Operations):
                 raise errors.ArgumentError(
                     f"release: expected one of {first} to {last}, got {given!r}"
                 )
-        return lowering.lower(self, release, (*self.composites, *composites))
+        return lowering.lower(self, release, (*self.composites, *names(composites, "composites")))
 
     def copy(self) -> Graph:
         """Return a graph with the same tensors and nodes."""

@@ -383,7 +383,7 @@ class Plan(Launcher):
         One whose JSON has no kernels is built anew of the graph, by the same engine.
 
         Args:
-            text: what `to_json` returned.
+            text: from `to_json`.
             handle: of the device that will execute the plan; by default this thread's where there
                 is a device. The plan does not end with it.
             device: what describes a device instead, with a `name` and a `descriptor`: such as

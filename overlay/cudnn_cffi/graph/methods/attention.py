@@ -178,7 +178,7 @@ def attention(
         ragged_offset: of the result, where `q` is ragged and the widths of keys and values
             differ; without one, that of `q`, and its strides.
         name: of the node.
-        data_type, strides, layout: of the result; without them, as `q`.
+        data_type, strides, layout: of the result; by default as `q`.
 
     Returns:
         The result; or a tuple of it and, if asked for, the statistics, the mask, the
@@ -305,6 +305,8 @@ def attention_backward(
 def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return the scales of FP8; refuse other names."""
     known = SCALES["attention_backward"]
+    if not isinstance(fp8, Mapping):
+        raise errors.ArgumentError(f"attention_backward: fp8: expected a mapping, got {fp8!r}")
     unknown = fp8.keys() - {*known}
     if unknown:
         raise errors.ArgumentError(
@@ -314,7 +316,7 @@ def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _rows(wanted: Rows) -> tuple[str, ...]:
-    if wanted not in _ROWS:
+    if not isinstance(wanted, (bool, int, str)) or wanted not in _ROWS:
         raise errors.ArgumentError(
             f"attention: return_rows: expected a bool, 'max' or 'sum', got {wanted!r}"
         )

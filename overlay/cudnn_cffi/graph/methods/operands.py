@@ -32,7 +32,7 @@ def output(
         name: unique in the graph.
         data_type: without one: the graph's I/O type, or that of the data it was computed from.
         strides, layout: without them: packed, in the order of dimensions of the inputs.
-        alignment: bytes that the address of its data is a multiple of; 16 without one.
+        alignment: bytes that the address of its data is a multiple of; by default 16.
 
     Raises:
         ArgumentError: it is no result of this graph, or a setting is impossible.

@@ -82,7 +82,7 @@ def pointwise(
         ArgumentError: no such mode or option, or another number of operands.
         ShapeMismatchError: the shapes do not go together.
     """
-    word: str = mode if mode in POINTWISE else _find_mode(mode)
+    word: str = mode if isinstance(mode, str) and mode in POINTWISE else _find_mode(mode)
     ports = POINTWISE.get(word) or pointwise_ports(word, len(operands))
     if len(operands) != len(ports):
         raise errors.ArgumentError(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from ... import errors
-from ..._support.arguments import index
+from ..._support.arguments import index, whole
 from ..._support.wording import meant
 from ..._tables import newest
 from ...arrays import DTYPES, dtype_name, ordered_strides
@@ -122,7 +122,7 @@ def layout_strides(shape: tuple[int, ...], layout: Layout | str) -> tuple[int, .
     """
     if not isinstance(layout, str):
         name = getattr(layout, "name", None)
-        layout = name if name is not None else tuple(layout)  # type: ignore[arg-type]
+        layout = whole(layout, "layout", "a word, or whole numbers") if name is None else name
     return _layout_strides(shape, layout)
 
 

@@ -79,8 +79,6 @@ class Convolution(Convolving):
         "convolution_backward_filter",
         "convolution_backward_bias",
     )
-    takes: tuple[str, ...] = ("x", "w", "bias", "residual")
-    optional = frozenset({"bias", "residual"})
     _functions = (
         "cudnnConvolutionForward",
         "cudnnGetConvolutionForwardAlgorithm_v7",
@@ -145,7 +143,7 @@ class Convolution(Convolving):
             x: (N, C, [D, [H,]] W), or without N.
             w: the filters, (K, C / groups, [D, [H,]] W).
             bias: a number for each of the K channels, in any shape with one axis above 1.
-            residual: what is added before the activation, of the shape of the result.
+            residual: is added before the activation; of the shape of the result.
             out: the array to write to; by default a new one of the library of `x`, in its layout.
             alpha: the factor of x * w, a number.
             alpha2: the factor of `residual`, a number; with 0 it is not read.
@@ -156,21 +154,11 @@ class Convolution(Convolving):
 
         Returns: (N, K, [D, [H,]] W), or without N.
         """
-        arrays: tuple[Any, ...]
-        pattern: Any
         if alpha2 == 0.0 and residual is not None:
             residual, alpha2 = None, 1.0  # as in cuDNN: 0 times a NaN does not count
-        if residual is not None:
-            arrays, pattern = (x, w, bias, residual), 2 + (bias is None)
-        elif bias is not None:
-            arrays, pattern = (x, w, bias), 1
-        else:
-            arrays, pattern = (x, w), 0
-        call: tuple[tuple[str, Any], ...] = ()
-        if alpha2 != 1.0:
-            call = (("alpha2", reals(alpha2=alpha2)[0]),)
-            pattern = (pattern, call)
-        return self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
+        call = () if alpha2 == 1.0 else (("alpha2", reals(alpha2=alpha2)[0]),)
+        arrays = (x, w, bias, residual)
+        return self.run(arrays, out, handle, stream, choose, alpha, beta, call)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, w = case.inputs["x"], case.inputs["w"]
@@ -335,8 +323,6 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         "`cudnnConvolutionBackwardData`, `cudnnAddTensor`"
     )
     gradient = ("convolution", "convolution_backward_filter", "convolution_backward_bias")
-    takes: tuple[str, ...] = ("x", "w", "bias")
-    optional = frozenset({"bias"})
     gives: tuple[str, ...] = ("y",)
     sums = False
 
@@ -386,7 +372,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
         Returns: (N, C, [D, [H,]] W), or without N.
         """
-        return self.run((x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None)
+        return self.run((x, w, bias), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         inner = {"dy": case.inputs["x"], "w": case.inputs["w"]}

@@ -313,8 +313,6 @@ class ActivationBackward(_Elements):
     word = "activation_backward"
     by = "`cudnnActivationBackward`, or by a graph (POINTWISE)"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "y")
-    optional = frozenset({"x", "y"})
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
@@ -334,8 +332,7 @@ class ActivationBackward(_Elements):
         Raises:
             ArgumentError: `x` is None, and the gradient does not follow from what there is.
         """
-        pattern = x is None, y is None
-        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         word = self.options["activation"]

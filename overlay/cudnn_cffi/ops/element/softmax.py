@@ -235,7 +235,6 @@ class SoftmaxBackward(_Softmax):
     word = "softmax_backward"
     by = "`cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION)"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "y")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
@@ -276,30 +275,19 @@ class SoftmaxBackward(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
 
+_EDGES = "A row with a NaN or inf gives NaN. A row of -inf alone does so by most kernels."
+
 softmax = function(
     Softmax,
     formula="exp(x) / sum of exp(x)",
-    summary=(
-        "Return exp(x) over its sum along axes.\n"
-        "\n"
-        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
-        "by some of\n"
-        "cuDNN's kernels what an exp(x) of 0 gives."
-    ),
+    summary=f"Return exp(x) over its sum along axes.\n\n{_EDGES}",
     order="x axis",
 )
-
 
 log_softmax = function(
     Softmax,
     "log_softmax",
-    (
-        "Return the logarithm of a softmax.\n"
-        "\n"
-        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
-        "by some of\n"
-        "cuDNN's kernels what an exp(x) of 0 gives."
-    ),
+    f"Return the logarithm of a softmax.\n\n{_EDGES}",
     order="x axis",
     log=True,
     formula="x - log(sum of exp(x))",

@@ -113,10 +113,10 @@ class CTCLoss(Operation):
 
         Args:
             x: (time, batch, symbols), float32, in C order.
-            labels: those of all sequences one after the other, from 1: host integers, also as a
+            labels: of all sequences, one after the other, from 1: host integers, also as a
                 list for each sequence, or an int32 array in device memory.
-            input_lengths: the length of each sequence of `x`, likewise; without it all are as long
-                as the time axis, which is for labels on the host only.
+            input_lengths: the length of each sequence of `x`, likewise; by default that of the
+                time axis, for labels on the host only.
             label_lengths: the number of labels of each sequence; not needed for lists of labels.
             gradient: whether to compute the gradient.
             out: the losses, or a tuple of both outputs, with None for those to be made.
@@ -133,7 +133,7 @@ class CTCLoss(Operation):
                 ("input_lengths", lengths_of(input_lengths)),
             )  # fmt: skip
             given = (x, None, None, None)
-        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra, extra)
+        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra)
         return CTCResults(*got) if gradient else CTCResults(got, None)
 
     def results(self, case: Case) -> dict[str, Spec]:

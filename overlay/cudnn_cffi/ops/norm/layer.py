@@ -60,7 +60,7 @@ class _Norm(Operation):
 
         Returns: the normalized input; with `statistics`, `NormResults`.
         """
-        found = self.run((x, scale, bias), out, handle, stream, choose, 1.0, 0.0, (), bias is None)
+        found = self.run((x, scale, bias), out, handle, stream, choose)
         if not self.options["statistics"]:
             return found
         return NormResults(*found) if self._has_mean else NormResults(found[0], None, found[1])
@@ -115,7 +115,6 @@ class _NormBackward(Operation):
     section = "data"
     ways = ("graph",)
     sums = True
-    takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
     _mode: ClassVar[NormWord]
     _has_mean: ClassVar[bool] = True
@@ -139,7 +138,7 @@ class _NormBackward(Operation):
         Args:
             dy: the gradient of the result.
             x, scale: as in the forward call.
-            mean, inv_variance: what it returned with `statistics`.
+            mean, inv_variance: returned by the forward call with `statistics`.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
@@ -235,7 +234,7 @@ class LayerNorm(_OverTrailing, _Norm):
     word = "layer_norm"
     by = "a graph (NORM_FORWARD)"
     gradient = ("layer_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias")
+    optional = frozenset()
     _mode = "LAYER_NORM"
 
     def backward(
@@ -263,8 +262,6 @@ class RMSNorm(_OverTrailing, _Norm):
     word = "rms_norm"
     by = "a graph (NORM_FORWARD)"
     gradient = ("rms_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias")
-    optional = frozenset({"bias"})
     _mode = "RMS_NORM"
     _has_mean = False
 
@@ -308,7 +305,6 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
 
     word = "rms_norm_backward"
     by = "a graph (NORM_BACKWARD)"
-    takes: tuple[str, ...] = ("dy", "x", "scale", "inv_variance")
     _mode = "RMS_NORM"
     _has_mean = False
 
@@ -337,7 +333,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         Args:
             dy: the gradient of the result.
             x, scale: as in the forward call.
-            inv_variance: what it returned with `statistics`.
+            inv_variance: returned by the forward call with `statistics`.
             out, handle, stream, choose: as for `Convolution`.
         """
         found = self.run((dy, x, scale, inv_variance), out, handle, stream, choose)
@@ -387,7 +383,7 @@ class InstanceNorm(_OverSpatial, _Norm):
     word = "instance_norm"
     by = "a graph (NORM_FORWARD)"
     gradient = ("instance_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias")
+    optional = frozenset()
     _mode = "INSTANCE_NORM"
 
     def backward(
@@ -434,9 +430,8 @@ rms_norm = function(
     summary=(
         "Compute RMS norm over the axes of `scale`, which are the last ones of `x`.\n"
         "\n"
-        "y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity "
-        "numbers give 0, where\n"
-        "PyTorch has NaN."
+        "y = x / sqrt(mean of squares + epsilon) * scale + bias. In a row with an infinity,\n"
+        "finite elements give 0 (PyTorch: NaN)."
     ),
 )
 

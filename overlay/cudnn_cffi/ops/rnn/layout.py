@@ -79,7 +79,7 @@ class Sizes(NamedTuple):
     Attributes:
         time: the extent of the time axis.
         batch: the number of sequences.
-        lengths: that of each sequence.
+        lengths: of the sequences.
     """
 
     time: int
@@ -94,10 +94,10 @@ class Prepared:
         descriptor: of the network.
         x, y: descriptors of the input and of the results.
         h, c: descriptors of hidden states and of cell states, None where there are none.
-        lengths: those of the sequences, in device memory.
+        lengths: of the sequences, in device memory.
         workspace, reserve: in bytes.
         dropping: returns a context manager for a call with a handle; None where none is needed.
-        turn: that of the random numbers, likewise.
+        turn: of the random numbers, likewise.
     """
 
     __slots__ = (
@@ -189,7 +189,7 @@ class Network:
             spec: the input, or the result, or a gradient of one of them.
             name: of the array, for errors.
             width: the elements of one of its vectors.
-            lengths: that of each sequence; None for the extent of the time axis.
+            lengths: of the sequences; None for the extent of the time axis.
 
         Raises:
             ArgumentError: the array or the lengths do not fit.

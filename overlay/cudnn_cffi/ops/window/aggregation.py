@@ -114,7 +114,6 @@ class Aggregation(_Aggregation):
     word = "aggregate"
     by = "`cudnnGnnAggSimpleForward`"
     gradient = ("aggregate_backward",)
-    takes: tuple[str, ...] = ("x", "offsets", "indices")
 
     def __init__(self, operation: AggregationWord = "sum", *, choose: Choose = None) -> None:
         """Make an aggregation.
@@ -183,10 +182,6 @@ class AggregationBackward(_Aggregation):
     word = "aggregate_backward"
     by = "`cudnnGnnAggSimpleBackward`"
     section = "data"
-    takes: tuple[str, ...] = (
-        "dy", "offsets", "indices", "rev_offsets", "rev_edges", "positions",
-    )  # fmt: skip
-    optional = frozenset({"rev_offsets", "rev_edges", "positions"})
     together = ("rev_offsets", "rev_edges")
     gives: tuple[str, ...] = ("dx",)
 
@@ -216,12 +211,11 @@ class AggregationBackward(_Aggregation):
             offsets, indices: as in the forward call.
             rev_offsets, rev_edges: the same edges by the nodes that they lead from: where those of
                 each begin and end, and the number of each.
-            positions: what the forward call returned for "max" and "min".
+            positions: returned by the forward call for "max" and "min".
             out, handle, stream, choose: as for `Convolution`.
         """
         given = (dy, offsets, indices, rev_offsets, rev_edges, positions)
-        pattern = (rev_offsets is None, positions is None)
-        return self.run(given, out, handle, stream, choose, pattern=pattern)
+        return self.run(given, out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         targets, _ = self._check(case)

@@ -92,11 +92,11 @@ class _Pooling(Operation):
                 zeros of the padding count; "average_without_padding" or "average_exclude_padding",
                 where they do not; or "sum".
             window: the extents of the window: a number, or one for each spatial dimension.
-            stride: the step from window to window, likewise; the extents of the window without it.
+            stride: the step from window to window, likewise; by default the extents of the window.
             padding: elements on both sides of each dimension: a number, one for each, or a pair
                 (before, after) for each.
-            deterministic: whether gradients of maxima have the same bits each time; so they have
-                where the choice is deterministic, too.
+            deterministic: whether gradients of maxima have the same bits each time; a
+                deterministic choice has the same effect.
             batch: whether arrays have the batch axis.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
@@ -183,7 +183,7 @@ class _Pooling(Operation):
 
         Args:
             made: the descriptors of arrays, by name.
-            at: what the steps call each array, by name.
+            at: the names that the steps have for each array, by its name.
         """
         raise NotImplementedError
 
@@ -385,7 +385,6 @@ class PoolingBackward(_Pooling):
     word = "pooling_backward"
     by = "`cudnnPoolingBackward`, or by a graph (RESAMPLE_BWD)"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
     ways = ("classic", "graph")
     _function = "cudnnPoolingBackward"
