@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +32,26 @@ REFUSED: dict[str, Refused] = {
     "None": (lambda g, _: g.relu(None), "RELU_FWD x: expected a tensor, got None", ""),
     "a graph's name": (lambda g, _: type(g)(name=7), "name: expected a text, got 7", ""),
     "half of a character": (lambda g, _: type(g)(name="\ud800"), "name: expected a text, got", ""),
+    "a word of no composite": (
+        lambda g, _: g.lowered(composites="gelu"),
+        "composites: expected a sequence of names, got 'gelu'",
+        "",
+    ),
+    "one tensor for several": (
+        lambda g, x: g.batch_norm(x, x, x, peer_statistics=4),
+        "norm_forward peer_statistics: expected a sequence of tensors, got 4",
+        "",
+    ),
+    "an index that is no number": (
+        lambda g, x: g.concatenate([x, x], 1, in_place_index="a"),
+        "in_place_index: expected a whole number, got 'a'",
+        "",
+    ),
+    "a handle that is none": (
+        lambda g, x: (g.output(g.relu(x)), g.build(handle="h")),
+        "handle: expected a Handle, got a str",
+        "Handle.from_address",
+    ),
     "list": (lambda g, x: g.relu([x]), "RELU_FWD x: expected a tensor, got a list", ""),
     "no shape": (lambda g, x: g.expand(x, None), "expand shape: expected integers, got None", ""),
     "no shape of a band": (
@@ -256,6 +278,34 @@ def test_refused(name: str) -> None:
         call(g, x)
     assert message in str(caught.value)
     assert hint in (caught.value.hint or "")
+
+
+#: Values that few arguments take.
+WRONG = ("nonsense", 1.5, object(), [1, "a"], {}, 1 << 70)
+
+#: Methods that take records, whose callers are other methods.
+_OF_RECORDS = ("add_node", "add_generic", "add_tensor")
+
+METHODS = [
+    name
+    for name, each in inspect.getmembers(Graph, inspect.isfunction)
+    if name[0] != "_" and name not in (*_OF_RECORDS, "build", "candidates", "autotune")
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_wrong_values_raise_errors_of_this_package(method: str) -> None:
+    parameters = inspect.signature(getattr(Graph, method)).parameters.copy()
+    del parameters["self"]
+    required = [n for n, each in parameters.items() if each.default is each.empty]
+    for name, each in parameters.items():
+        if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) or "operands" in parameters:
+            continue
+        for value in WRONG:
+            g = Graph(io_data_type="HALF")
+            given = {n: g.tensor((2, 8, 16, 16)) for n in required if n != "settings"}
+            with contextlib.suppress(errors.CudnnError):
+                getattr(g, method)(**{**given, name: value})
 
 
 def test_a_refused_call_leaves_no_operand() -> None:

@@ -16,6 +16,7 @@ from .._ways.graph_draft import Draft
 from ..choice import measured
 from ..choice import policy as policies
 from ..choice.policy import Rule
+from ..handles import checked_handle
 from ..plan import Plan
 from . import candidate_rows, recording, way_search
 from .launching import Request, arguments_of, look_up_and_run, make_case
@@ -416,6 +417,8 @@ class Operation:
             TypeError: the call takes no such argument.
         """
         asked = arguments_of(self, self.run, arrays, call)
+        if asked["handle"] is not None:
+            checked_handle(asked["handle"])
         out, beta = asked["out"], asked["beta"]
         self._outs(out, beta)
         case = self.case(

@@ -16,6 +16,7 @@ from ..choice import DeviceProperties, autotune, build, candidates
 from ..choice.engine.engines import Candidate, Engines
 from ..choice.engine.finalize import to_plan
 from ..errata import table
+from ..handles import checked_handle
 from ..handles import handle as own_handle
 from ..plan.overrides import OverriddenPlan, Overrides
 from ..versions import version_of
@@ -195,8 +196,8 @@ class Graph(Operations):
                 raise errors.ArgumentError("expected a handle or a device, got both")
             if type(device) is not DeviceProperties:
                 device = DeviceProperties.of(device)
-        elif handle is None:
-            handle = own_handle()
+        else:
+            handle = own_handle() if handle is None else checked_handle(handle)
         key, errata = self.key_and_names(), table.state()
         found, lowered = finalize.seen.get(key), None
         if found is None or found[3] is not errata:

@@ -466,7 +466,7 @@ def _graph_address(graph: object) -> int:
     value = getattr(graph, "handle", graph)
     try:
         address = int(value)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         address = 0
     if address <= 0:
         raise errors.ArgumentError(f"graph: expected the address of a cudaGraph_t, got {graph!r}")

@@ -69,7 +69,7 @@ class ConvolutionBackwardData(Convolving):
             shape: of its input; by default the smallest that has such a result.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        call = () if shape is None else (("shape", tuple(shape)),)
+        call = () if shape is None else (("shape", whole(shape, "shape")),)
         return self.run((dy, w), out, handle, stream, choose, alpha, beta, call)
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -176,7 +176,7 @@ class ConvolutionBackwardFilter(Convolving):
             shape: of the filters, (K, C / groups, ...); by default that of `out`.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        call = () if shape is None else (("shape", tuple(shape)),)
+        call = () if shape is None else (("shape", whole(shape, "shape")),)
         return self.run((x, dy), out, handle, stream, choose, alpha, beta, call)
 
     def results(self, case: Case) -> dict[str, Spec]:

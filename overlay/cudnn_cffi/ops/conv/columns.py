@@ -178,7 +178,7 @@ class Im2Col(_Columns):
         """Return the gradient for images of a shape; see `Col2Im`."""
         names = ("window", "stride", "padding", "dilation")
         options = {name: self.options[name] for name in names}
-        return shared(Col2Im, {"shape": tuple(shape), **options})(dy, **call)
+        return shared(Col2Im, {"shape": whole(shape, "shape"), **options})(dy, **call)
 
 
 class Col2Im(_Columns):

@@ -277,18 +277,14 @@ class Convolution(Convolving):
         if self.options["activation"] is not None:
             dy = self._through_activation(dy, y, where)
         window = {name: self.options[name] for name in WINDOW}
-        if self.policy is not None:
-            window["choose"] = self.policy
         more: InPlace = {**where, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
-            found["x"] = shared(ConvolutionBackwardData, window)(
-                dy, w, tuple(Spec.of(x, "x").shape), **more
-            )
+            shape = tuple(Spec.of(x, "x").shape)
+            found["x"] = self._like(ConvolutionBackwardData, **window)(dy, w, shape, **more)
         if "w" in wants:
-            found["w"] = shared(ConvolutionBackwardFilter, window)(
-                x, dy, tuple(Spec.of(w, "w").shape), **more
-            )
+            shape = tuple(Spec.of(w, "w").shape)
+            found["w"] = self._like(ConvolutionBackwardFilter, **window)(x, dy, shape, **more)
         if "bias" in wants:
             batch = len(Spec.of(x, "x").shape) == len(Spec.of(w, "w").shape)
             found["bias"] = shared(ConvolutionBackwardBias, {"batch": batch})(dy, **more)
@@ -437,15 +433,13 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             wants, handle, stream, choose: as for `Convolution.backward`.
         """
         window = {name: self.options[name] for name in WINDOW}
-        if self.policy is not None:
-            window["choose"] = self.policy
         more: InPlace = {"handle": handle, "stream": stream, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
-            found["x"] = shared(Convolution, window)(dy, w, **more)
+            found["x"] = self._like(Convolution, **window)(dy, w, **more)
         if "w" in wants:
             shape = tuple(Spec.of(w, "w").shape)
-            found["w"] = shared(ConvolutionBackwardFilter, window)(dy, x, shape, **more)
+            found["w"] = self._like(ConvolutionBackwardFilter, **window)(dy, x, shape, **more)
         if "bias" in wants:
             batch = len(Spec.of(x, "x").shape) == len(Spec.of(w, "w").shape)
             found["bias"] = shared(ConvolutionBackwardBias, {"batch": batch})(dy, **more)

@@ -27,6 +27,8 @@ from .integers import copied_as_bytes, refuse_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..._ways.signatures import (
         ActivationWord,
         Array,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
         DTypeWord,
         Handle,
         Out,
+        WithOut,
     )
     from ...graph import Graph, Tensor
     from ...graph.record.types import PointwiseWord
@@ -287,13 +290,10 @@ class Activation(_Elements):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
-        self, dy: ArrayT, x: Array | None = None, y: Array | None = None, *,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> ArrayT:  # fmt: skip
+        self, dy: ArrayT, x: Array | None = None, y: Array | None = None, **call: Unpack[WithOut]
+    ) -> ArrayT:
         """Return the gradient for the input; see `ActivationBackward`."""
-        return self._like(ActivationBackward, **self.options)(
-            dy, x, y, handle=handle, stream=stream, choose=choose
-        )
+        return self._like(ActivationBackward, **self.options)(dy, x, y, **call)
 
 
 class ActivationBackward(_Elements):

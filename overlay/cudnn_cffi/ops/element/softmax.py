@@ -20,7 +20,9 @@ from ...errata import asks as errata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
@@ -211,18 +213,9 @@ class Softmax(_Softmax):
         operands = operands_of(case.inputs, case.outputs)
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
-    def backward(
-        self,
-        dy: ArrayT,
-        y: Array,
-        *,
-        handle: Handle | None = None,
-        stream: CallStream = ...,
-        choose: Choose = None,
-    ) -> ArrayT:
+    def backward(self, dy: ArrayT, y: Array, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the input; see `SoftmaxBackward`."""
-        backward = self._like(SoftmaxBackward, **self.options)
-        return backward(dy, y, handle=handle, stream=stream, choose=choose)
+        return self._like(SoftmaxBackward, **self.options)(dy, y, **call)
 
 
 class SoftmaxBackward(_Softmax):

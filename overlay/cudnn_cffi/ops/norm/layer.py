@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
-from ..._operation.sharing import shared
 from ..._ways.array_spec import Spec, check_shape, per_channel, widened
 from ..._ways.case import Case
 from ..._ways.graph_draft import Draft
@@ -64,13 +63,6 @@ class _Norm(Operation):
         if not self.options["statistics"]:
             return found
         return NormResults(*found) if self._has_mean else NormResults(found[0], None, found[1])
-
-    def _settings(self) -> dict[str, Any]:
-        """Return the options of the gradients."""
-        settings: dict[str, Any] = {"epsilon": self.options["epsilon"]}
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        return settings
 
     def _views(self, specs: dict[str, Spec]) -> dict[str, Spec]:
         """Return all arrays as the graph sees them."""
@@ -247,7 +239,8 @@ class LayerNorm(_OverTrailing, _Norm):
         **call: Unpack[WithOut],
     ) -> NormGradients[ArrayT]:
         """Return the gradients; see `LayerNormBackward`."""
-        return shared(LayerNormBackward, self._settings())(dy, x, scale, mean, inv_variance, **call)
+        backward = self._like(LayerNormBackward, epsilon=self.options["epsilon"])
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class RMSNorm(_OverTrailing, _Norm):
@@ -276,9 +269,8 @@ class RMSNorm(_OverTrailing, _Norm):
         **call: Unpack[WithOut],
     ) -> NormGradients[ArrayT]:
         """Return the gradients; see `RMSNormBackward`, also for `bias`."""
-        return shared(RMSNormBackward, {**self._settings(), "bias": bias})(
-            dy, x, scale, inv_variance, **call
-        )
+        backward = self._like(RMSNormBackward, epsilon=self.options["epsilon"], bias=bias)
+        return backward(dy, x, scale, inv_variance, **call)
 
 
 class LayerNormBackward(_OverTrailing, _NormBackward):
@@ -396,9 +388,8 @@ class InstanceNorm(_OverSpatial, _Norm):
         **call: Unpack[WithOut],
     ) -> NormGradients[ArrayT]:
         """Return the gradients; see `InstanceNormBackward`."""
-        return shared(InstanceNormBackward, self._settings())(
-            dy, x, scale, mean, inv_variance, **call
-        )
+        backward = self._like(InstanceNormBackward, epsilon=self.options["epsilon"])
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class InstanceNormBackward(_OverSpatial, _NormBackward):

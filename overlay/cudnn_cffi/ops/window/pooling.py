@@ -29,6 +29,8 @@ from .pooling_kernels import are_small, by_kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..._ways.signatures import (
         Array,
         ArrayT,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         Handle,
         Out,
         Padding,
+        WithOut,
     )
     from ...enum_words import ResampleModeLike
 
@@ -361,14 +364,9 @@ class Pooling(_Pooling):
     def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
         return alpha, made["x"], at["x"], beta, made["y"], at["y"]
 
-    def backward(
-        self, dy: ArrayT, x: Array, y: Array, *, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
-    ) -> ArrayT:  # fmt: skip
+    def backward(self, dy: ArrayT, x: Array, y: Array, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the input; see `PoolingBackward`."""
-        return self._like(PoolingBackward, **self.options)(
-            dy, x, y, handle=handle, stream=stream, choose=choose
-        )
+        return self._like(PoolingBackward, **self.options)(dy, x, y, **call)
 
 
 class PoolingBackward(_Pooling):
