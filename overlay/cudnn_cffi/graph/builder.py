@@ -184,11 +184,11 @@ class Builder:
                 By default that of the array, or the graph's I/O type, or FLOAT.
             strides: in elements; by default those of the array, or of `layout`.
             layout: a word such as "NHWC" or "channels_last", or the order of dimensions, outermost
-                first. Without it: row-major.
+                first; by default row-major.
             name: unique in the graph; in calls of the plan it is the keyword of this operand.
             alignment: bytes that the address of the data is a multiple of, a power of two;
-                without one: 16, or less where the array's address is not a multiple of that.
-            uid: the number for cuDNN; without one: the next that is free.
+                by default 16, or less where the array's address is not a multiple of that.
+            uid: the number for cuDNN; by default the next that is free.
             virtual: whether it is no input but an intermediate result: of a node that `add` makes.
             ragged_offset: a tensor with an offset for each batch entry, and one for the end.
             ragged_multiplier: the factor of these offsets.
@@ -277,8 +277,8 @@ class Builder:
 
         Args:
             value: the number; None to pass it in each call of the plan, as an operand.
-            data_type: as for `tensor`; without one: INT32 or FLOAT, as the graph computes.
-            rank: its number of dimensions, all with extent 1; without one, that of the first node
+            data_type: as for `tensor`; by default INT32 or FLOAT, as the graph computes.
+            rank: its number of dimensions, all with extent 1; by default that of the first node
                 that uses it.
             name, uid: as for `tensor`.
         """

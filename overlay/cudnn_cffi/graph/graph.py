@@ -146,7 +146,7 @@ class Graph(Operations):
         `build` does this by itself; print the result to see the operations that run.
 
         Args:
-            release: a known release, such as "9.19.0" or 91900; without one that of the loaded
+            release: a known release, such as "9.19.0" or 91900; by default that of the loaded
                 library, or the newest known one where there is no library.
             composites: kinds of operations, or names of nodes, to replace in any case; those of
                 `Graph.composites` are replaced too.

@@ -290,7 +290,7 @@ class Operations(Builder):
         Args:
             x: the input.
             lower_clip: the least result; by default 0.
-            upper_clip: the greatest result; without one there is none.
+            upper_clip: the greatest result; by default there is none.
             slope: of the result below `lower_clip`, as of a leaky ReLU; by default 0.
             settings: see `Settings`.
         """

@@ -69,8 +69,8 @@ def reshape(
         x: the input.
         shape: the new extents.
         mode: VIEW_ONLY, for the same memory under another shape and strides; or LOGICAL, for
-            the same elements in row-major order, where a release has that. cuDNN takes
-            by default VIEW_ONLY.
+            the same elements in row-major order, where a release has that. By
+            default VIEW_ONLY.
         settings: see `Settings`. The strides of a view are those with which its elements are
             in row-major order, unless others are set.
 
@@ -275,8 +275,7 @@ def paged_cache_load(
         container: (pages, heads, page size, width).
         page_table: INT32 (batch, 1, pages of an entry, 1): the page at each place.
         sequence: INT32 (batch, 1, 1, 1): the length of each batch entry.
-        shape: that of the result; (batch, heads, pages of an entry * page size, width) without
-            one.
+        shape: of the result; by default (batch, heads, pages of an entry * page size, width).
         settings: see `Settings`.
     """
     return add_one(self, _LOAD, locals())

@@ -115,7 +115,7 @@ class Settings(TypedDict, total=False):
         name: of the node, unique among the graph's nodes.
         data_type: of the result; by default the graph's for virtual tensors and outputs.
         compute_data_type: that it computes in; by default the graph's.
-        strides, layout: of the result; without them packed, in the inputs' order of dimensions.
+        strides, layout: of the result; by default packed, in the inputs' order of dimensions.
     """
 
     name: str | None

@@ -117,7 +117,7 @@ class MultiHeadAttention(MultiHead):
             q_lengths, kv_lengths: the length of each sequence, as host integers; by default that of
                 the time axis.
             windows: the keys that each query sees: the first of each, and the one after the last
-                of each, as two sequences of host integers; without them all, or those of
+                of each, as two sequences of host integers; by default all, or those of
                 `causal`.
             step: the query to compute, in inference; by default all. Elements of the result for
                 others stay as they are, so that `out` has to be given.

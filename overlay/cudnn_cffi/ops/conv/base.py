@@ -67,7 +67,7 @@ class Offer(NamedTuple):
         parts: the descriptors of input, filters, output and convolution; the last has its math.
         size: of the workspace, in bytes.
         deterministic: whether the same input gives the same bits each time.
-        math: the name of the math type; "" where cuDNN does not tell.
+        math: the name of the math type; "" if cuDNN does not return it.
     """
 
     parts: tuple[Any, Any, Any, Any]

@@ -130,7 +130,7 @@ class Launcher(Base):
                         yield uid, each.name, offset
 
     def _known_uids(self) -> set[int] | None:
-        """Return the unique ids that cuDNN knows of; None where nothing tells."""
+        """Return the unique ids that cuDNN knows of; None if that is unknown."""
         return None
 
     def _lock(self) -> AbstractContextManager[object]:
