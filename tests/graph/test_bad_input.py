@@ -281,7 +281,7 @@ def test_refused(name: str) -> None:
 
 
 #: Values that few arguments take.
-WRONG = ("nonsense", 1.5, object(), [1, "a"], {}, 1 << 70)
+WRONG: tuple[object, ...] = ("nonsense", 1.5, object(), [1, "a"], {}, 1 << 70)
 
 #: Methods that take records, whose callers are other methods.
 _OF_RECORDS = ("add_node", "add_generic", "add_tensor")

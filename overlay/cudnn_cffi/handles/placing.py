@@ -56,7 +56,7 @@ def choose_handle(
         ClosedError: the handle or its stream is closed.
     """
     if given is not None:
-        checked_handle(given)
+        given = checked_handle(given)
         _ = given.address, given.stream  # raise if they are closed
         if device is not None and given.device != device:
             raise errors.ArgumentError(
