@@ -183,7 +183,7 @@ def dimension(axis: object, rank: int, what: str) -> int:
     except TypeError:
         number = rank
     if not -rank <= number < rank:
-        raise errors.ArgumentError(f"{what}: {axis!r} is no dimension of {rank}")
+        raise errors.ArgumentError(f"{what}: expected a dimension of {rank}, got {axis!r}")
     return number % rank
 
 

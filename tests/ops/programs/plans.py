@@ -157,7 +157,9 @@ refused(
     "less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape
 )
 refused("padding: 'some'", lambda: ops.Convolution("some"))
-refused("activation: there is no 'none'", lambda: ops.Convolution(activation="none"))
+refused(
+    "activation: expected an activation, got 'none'", lambda: ops.Convolution(activation="none")
+)
 refused(
     "dy: a convolution of",
     lambda: ops.ConvolutionBackwardData(1).plan(
@@ -179,5 +181,8 @@ refused(
 )
 refused("coefficient: RELU has none", lambda: ops.Activation("relu", 3.0))
 refused("running_mean and running_variance", lambda: ops.batch_norm(x, b, b, b))
-refused("operation: there is no 'divide'", lambda: ops.TensorOperation("divide"))
+refused(
+    "operation: expected a word for an operation, got 'divide'",
+    lambda: ops.TensorOperation("divide"),
+)
 refused("indices: expected min, max or amax, got 'sum'", lambda: ops.Reduction("sum", indices=True))

@@ -10,6 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import reals
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, per_channel, widened
 from ..._ways.case import FREE, Case, Unfit, Way, blend
 from ..._ways.classic_call import Classic
@@ -270,9 +271,7 @@ class Convolution(Convolving):
         """
         unknown = [each for each in wants if each not in ConvolutionGradients._fields]
         if unknown:
-            raise errors.ArgumentError(
-                f"wants: {unknown[0]!r} is not a gradient", hint="some of x, w and bias"
-            )
+            raise no_word("wants", unknown[0], "gradients", ConvolutionGradients._fields)
         where: InPlace = {"handle": handle, "stream": stream}
         if self.options["activation"] is not None:
             dy = self._through_activation(dy, y, where)

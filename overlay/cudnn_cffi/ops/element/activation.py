@@ -11,7 +11,7 @@ from ..._advice import said
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import reals
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, flattened, in_front
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import NARROW, Case, Unfit, blend
@@ -95,11 +95,8 @@ def to_word(activation: Any) -> str:
     """
     word = str(getattr(activation, "name", activation)).lower().removeprefix("cudnn_activation_")
     if word not in ACTIVATIONS:
-        near = meant(activation, ACTIVATIONS, said("activation"))
-        raise errors.ArgumentError(
-            f"activation: there is no {activation!r}",
-            hint=f"{near}one of {', '.join(ACTIVATIONS)}",
-        )
+        words = said("activation")
+        raise no_word("activation", activation, "an activation", ACTIVATIONS, words)
     return word
 
 

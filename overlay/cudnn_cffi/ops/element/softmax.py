@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ..._advice import said
 from ..._operation.functions import function
 from ..._operation.operation import Operation
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, is_same_order, to_axes
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
@@ -86,10 +86,7 @@ class _Softmax(Operation):
         """
         words = (*_WORDS, "instance")
         if isinstance(axis, str) and axis.lower() not in words:
-            raise errors.ArgumentError(
-                f"axis: {axis!r} is not a word for axes",
-                hint=f"{meant(axis, words, said('axis'))}one of {', '.join(words)}, or numbers",
-            )
+            raise no_word("axis", axis, "numbers or a word", words, said("axis"))
         if log and not accurate:
             raise errors.ArgumentError("accurate: expected True for a logarithm, got False")
         super().__init__(choose, axis=axis, log=log, accurate=accurate)

@@ -12,7 +12,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import real, reals
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, flattened, in_front, in_rows
 from ..._ways.call_sequence import Steps, bits_of
 from ..._ways.case import NARROW, Case, Unfit, Way, blend
@@ -62,11 +62,7 @@ def operation_among(word: Any, known: Sequence[str]) -> str:
     name = REDUCTIONS.get(name.lower(), name.upper())
     name = name.removeprefix("CUDNN_REDUCE_TENSOR_").removeprefix("CUDNN_OP_TENSOR_")
     if name not in known:
-        near = meant(word, (*known, *REDUCTIONS))
-        raise errors.ArgumentError(
-            f"operation: there is no {word!r}",
-            hint=f"{near}one of {', '.join(known)}, or {', '.join(REDUCTIONS)}",
-        )
+        raise no_word("operation", word, "a word for an operation", (*known, *REDUCTIONS))
     return name
 
 
@@ -268,7 +264,7 @@ class Transform(Operation):
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if dtype is not None and not arrays.dtype_name(dtype):
-            raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
+            raise errors.ArgumentError(f"dtype: expected a data type, got {dtype!r}")
         if isinstance(layout, str):
             Spec.like((1,), "float32", layout)
         super().__init__(

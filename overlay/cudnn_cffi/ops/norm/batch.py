@@ -11,7 +11,7 @@ from ..._lookup import calls, has
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import reals
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, per_channel, widened
 from ..._ways.case import HALVES, Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
@@ -98,10 +98,7 @@ class _BatchNorm(Operation):
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         word = word.removeprefix("cudnn_batchnorm_")
         if word not in _BATCH_MODES:
-            raise errors.ArgumentError(
-                f"mode: there is no {mode!r}",
-                hint=f"{meant(mode, _BATCH_MODES)}one of {', '.join(_BATCH_MODES)}",
-            )
+            raise no_word("mode", mode, "a mode of batch norm", _BATCH_MODES)
         super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon))
 
     def _check(self, case: Case, *names: str) -> tuple[Spec, Spec]:

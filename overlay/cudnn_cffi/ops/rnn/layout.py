@@ -10,6 +10,7 @@ from ... import arrays, errors, handles
 from ..._lookup import calls
 from ..._support.arguments import integers, reals, whole
 from ..._support.results import NamedTuple
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.call_sequence import constant_of
 from ...descriptors import RNNDataDescriptor, RNNDescriptor, TensorDescriptor
@@ -433,9 +434,7 @@ def _bias_mode(bias: Any) -> str:
     word = str(getattr(bias, "name", bias))
     name = _BIASES.get(word.lower(), word.upper())
     if name not in _BIASES.values():
-        raise errors.ArgumentError(
-            f"bias: there is no {bias!r}", hint=f"True, False, or one of {', '.join(_BIASES)}"
-        )
+        raise no_word("bias", bias, "a bool or a word", _BIASES)
     return name
 
 

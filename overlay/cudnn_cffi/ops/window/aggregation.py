@@ -9,6 +9,7 @@ from ..._lookup import calls
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers
+from ..._support.wording import no_word
 from ..._tables.active import record_class
 from ..._ways.array_spec import Spec, check_shape, refuse_gaps
 from ..._ways.call_sequence import Steps, packed
@@ -48,9 +49,7 @@ class _Aggregation(Operation):
     ) -> None:
         word = str(operation).lower()
         if word not in _WORDS:
-            raise errors.ArgumentError(
-                f"operation: there is no {operation!r}", hint=f"one of {', '.join(_WORDS)}"
-            )
+            raise no_word("operation", operation, "an aggregation", _WORDS)
         super().__init__(choose, operation=word, **more)
 
     @property

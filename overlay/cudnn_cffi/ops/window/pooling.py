@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import boolean
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, widened
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
@@ -107,10 +107,7 @@ class _Pooling(Operation):
         deterministic = deterministic or word == "max_deterministic"
         word = _SYNONYMS.get(word, word)
         if word not in _KINDS:
-            raise errors.ArgumentError(
-                f"kind: {kind!r} is not a kind of pooling",
-                hint=f"{meant(kind, _KINDS)}one of {', '.join(_KINDS)}",
-            )
+            raise no_word("kind", kind, "a kind of pooling", _KINDS)
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,
             deterministic=deterministic, batch=batch,
