@@ -156,7 +156,7 @@ refused("out: expected the shape", lambda: conv.plan(x, w, out=x, device=H200), 
 refused(
     "less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape
 )
-refused("padding: 'some'", lambda: ops.Convolution("some"))
+refused("padding: expected numbers or a word, got 'some'", lambda: ops.Convolution("some"))
 refused(
     "activation: expected an activation, got 'none'", lambda: ops.Convolution(activation="none")
 )
@@ -173,8 +173,8 @@ refused(
 )
 refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, **{"paddings": 1}))
 refused("operation: there is no 'conv': use ops.convolution", lambda: ops.candidates("conv", x, w))
-refused("axis: 'rows'", lambda: ops.Softmax("rows"))
-refused("kind: 'min'", lambda: ops.Pooling("min"))
+refused("axis: expected numbers or a word, got 'rows'", lambda: ops.Softmax("rows"))
+refused("kind: expected a kind of pooling, got 'min'", lambda: ops.Pooling("min"))
 refused(
     "padding: expected less than the window",
     lambda: ops.Pooling("max", 2, padding=2).plan(x, device=H200),
