@@ -260,7 +260,8 @@ class _Either(Operation):
 
 def test_the_last_call_is_not_taken_for_other_inputs(standin: StandIn, library: Library) -> None:
     operation = _Either()
-    assert (operation.takes, operation.optional) == (("x", "a", "b"), {"a", "b"})
+    assert operation.takes == ("x", "a", "b")
+    assert operation.optional == {"a", "b"}
     x, w, _ = library.arrays()
     for _ in range(3):
         operation.run((x, w, None))
