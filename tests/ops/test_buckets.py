@@ -72,7 +72,7 @@ def test_who_gets_a_bucket() -> None:
     assert bucket_of(ops.Attention(causal=True), 100, 520)[0] == (640, 640)
     for options in (
         {"window": (8, 0), "causal": True}, {"causal": "bottom_right"}, {"form": "composite"},
-        {"score": lambda g, x: g.tanh(x)},
+        {"score": lambda g, x: g.tanh(x)}, {"causal": True, "diagonal": "bottom_right"},
     ):  # fmt: skip
         assert bucket_of(ops.Attention(**options), 100, 90)[0] is None
     for change in (
