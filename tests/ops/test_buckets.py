@@ -131,9 +131,11 @@ def test_sequences_are_where_the_arrays_have_them(
     for name, own in zip("qkv", specs, strict=True):
         whole = np.arange(batch * own.shape[1] * rows * width)
         wanted = np.lib.stride_tricks.as_strided(whole, own.shape, [8 * n for n in own.strides])
-        _, of_head, _ = case.inputs[name].shape
+        vectors, of_head, _ = case.inputs[name].shape
         step, head_step, _ = case.inputs[name].strides
-        begins = numbers[f"offsets_{name}"][:-1]
+        begins, end = numbers[f"offsets_{name}"][:-1], numbers[f"offsets_{name}"][-1]
+        assert vectors == len(begins) * 64
+        assert end == begins[-1] + rows * step
         assert (len(begins), of_head) in ((batch, own.shape[1]), (batch * 4, 1))
         got = begins[:, None, None, None] + (
             np.arange(of_head)[:, None, None] * head_step
