@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +32,26 @@ REFUSED: dict[str, Refused] = {
     "None": (lambda g, _: g.relu(None), "RELU_FWD x: expected a tensor, got None", ""),
     "a graph's name": (lambda g, _: type(g)(name=7), "name: expected a text, got 7", ""),
     "half of a character": (lambda g, _: type(g)(name="\ud800"), "name: expected a text, got", ""),
+    "a word of no composite": (
+        lambda g, _: g.lowered(composites="gelu"),
+        "composites: expected a sequence of names, got 'gelu'",
+        "",
+    ),
+    "one tensor for several": (
+        lambda g, x: g.batch_norm(x, x, x, peer_statistics=4),
+        "norm_forward peer_statistics: expected a sequence of tensors, got 4",
+        "",
+    ),
+    "an index that is no number": (
+        lambda g, x: g.concatenate([x, x], 1, in_place_index="a"),
+        "in_place_index: expected a whole number, got 'a'",
+        "",
+    ),
+    "a handle that is none": (
+        lambda g, x: (g.output(g.relu(x)), g.build(handle="h")),
+        "handle: expected a Handle, got a str",
+        "Handle.from_address",
+    ),
     "list": (lambda g, x: g.relu([x]), "RELU_FWD x: expected a tensor, got a list", ""),
     "no shape": (lambda g, x: g.expand(x, None), "expand shape: expected integers, got None", ""),
     "no shape of a band": (
@@ -59,7 +81,7 @@ REFUSED: dict[str, Refused] = {
         "",
     ),
     "number": (lambda g, x: g.matmul(x, 3.0), "matmul b: expected a tensor, got 3.0", ""),
-    "two numbers": (lambda g, _: g.add(1.0, 2.0), "one operand at least has to be a tensor", ""),
+    "two numbers": (lambda g, _: g.add(1.0, 2.0), "expected a tensor at least", ""),
     "several results": (
         lambda g, x: g.matmul(g.layer_norm(x, None, None), x),
         "matmul a: expected a tensor, got a NormResults",
@@ -83,7 +105,11 @@ REFUSED: dict[str, Refused] = {
         "ZERO_PAD",
     ),
     "rank, a text": (lambda g, _: g.scalar(1.0, rank="two"), "rank: expected integers", ""),
-    "rank below 1": (lambda g, _: g.scalar(1.0, rank=0), "rank: (0,) has a number below 1", ""),
+    "rank below 1": (
+        lambda g, _: g.scalar(1.0, rank=0),
+        "rank: expected numbers from 1 on, got (0,)",
+        "",
+    ),
     "rank above 8": (lambda g, _: g.scalar(1.0, rank=9), "rank: expected at most 8, got 9", ""),
     "ragged_multiplier": (
         lambda g, x: g.tensor((2, 3), ragged_offset=x, ragged_multiplier="two"),
@@ -92,20 +118,24 @@ REFUSED: dict[str, Refused] = {
     ),
     "extents of more than 63 bits": (
         lambda g, _: g.tensor((4, 1 << 63), name="big"),
-        "tensor big: shape: (4, 9223372036854775808) has a number of more than 63 bits",
+        "tensor big: shape: expected numbers of at most 63 bits, got (4, 9223372036854775808)",
         "",
     ),
     "negative strides": (
         lambda g, _: g.tensor((4, 4), strides=(-4, 1), name="back"),
-        "tensor back: strides: (-4, 1) has a number below 0",
+        "tensor back: strides: expected numbers from 0 on, got (-4, 1)",
         "",
     ),
     "strides of more than 63 bits": (
         lambda g, _: g.tensor((4, 4), strides=(1 << 70, 1), name="far"),
-        "tensor far: strides: (1180591620717411303424, 1) has a number of more than 63 bits",
+        "tensor far: strides: expected numbers of at most 63 bits, got (1180591620717411303424, 1)",
         "",
     ),
-    "an id below 0": (lambda g, _: g.tensor((4,), uid=-1), "uid: (-1,) has a number below 0", ""),
+    "an id below 0": (
+        lambda g, _: g.tensor((4,), uid=-1),
+        "uid: expected numbers from 0 on, got (-1,)",
+        "",
+    ),
     "a large id": (
         lambda g, _: g.tensor((4,), uid=(1 << 63) - 1),
         "uid: expected at most 46116860184",
@@ -152,20 +182,24 @@ REFUSED: dict[str, Refused] = {
         "deterministic: expected True or False, got 2",
         "",
     ),
-    "a dimension": (lambda g, x: g.gen_index(x, 4), "GEN_INDEX axis: 4 is no dimension of 4", ""),
+    "a dimension": (
+        lambda g, x: g.gen_index(x, 4),
+        "GEN_INDEX axis: expected a dimension of 4, got 4",
+        "",
+    ),
     "no dimension": (
         lambda g, x: g.pointwise("GEN_INDEX", x),
-        "GEN_INDEX axis: None is no dimension of 4",
+        "GEN_INDEX axis: expected a dimension of 4, got None",
         "",
     ),
     "a dimension of blocks": (
         lambda g, x: g.block_scale_quantize(x, 32, axis=4),
-        "block_scale_quantize axis: 4 is no dimension of 4",
+        "block_scale_quantize axis: expected a dimension of 4, got 4",
         "",
     ),
     "blocks of nothing": (
         lambda g, x: g.block_scale_quantize(x, 0),
-        "block_size: (0,) has a number below 1",
+        "block_size: expected numbers from 1 on, got (0,)",
         "",
     ),
     "another mode's option": (
@@ -256,6 +290,34 @@ def test_refused(name: str) -> None:
         call(g, x)
     assert message in str(caught.value)
     assert hint in (caught.value.hint or "")
+
+
+#: Values that few arguments take.
+WRONG: tuple[object, ...] = ("nonsense", 1.5, object(), [1, "a"], {}, 1 << 70)
+
+#: Methods that take records, whose callers are other methods.
+_OF_RECORDS = ("add_node", "add_generic", "add_tensor")
+
+METHODS = [
+    name
+    for name, each in inspect.getmembers(Graph, inspect.isfunction)
+    if name[0] != "_" and name not in (*_OF_RECORDS, "build", "candidates", "autotune")
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_wrong_values_raise_errors_of_this_package(method: str) -> None:
+    parameters = inspect.signature(getattr(Graph, method)).parameters.copy()
+    del parameters["self"]
+    required = [n for n, each in parameters.items() if each.default is each.empty]
+    for name, each in parameters.items():
+        if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) or "operands" in parameters:
+            continue
+        for value in WRONG:
+            g = Graph(io_data_type="HALF")
+            given = {n: g.tensor((2, 8, 16, 16)) for n in required if n != "settings"}
+            with contextlib.suppress(errors.CudnnError):
+                getattr(g, method)(**{**given, name: value})
 
 
 def test_a_refused_call_leaves_no_operand() -> None:
@@ -419,3 +481,14 @@ def test_tensors_that_no_memory_holds() -> None:
         g.output(g.relu(x), name="y")
         with pytest.raises(errors.GraphError, match=r"of x\[.* reach beyond 64-bit"):
             g.check()
+
+
+def test_offsets_of_a_tensor_count_as_read() -> None:
+    g = Graph(io_data_type="HALF")
+    offsets = g.tensor((3, 1, 1, 1), "INT32", name="offsets")
+    x = g.tensor((2, 4, 128, 64), ragged_offset=offsets)
+    g.output(g.relu(x))
+    g.check()
+    g.tensor((3, 1, 1, 1), "INT32", name="others")
+    with pytest.raises(errors.GraphError, match="no node reads the input others"):
+        g.check()

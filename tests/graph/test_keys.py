@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import OPERATIONS, Graph, finalize
+from cudnn_cffi.graph.record.key import kind_of
 from cudnn_cffi.graph.record.operation import Option
 
 from tests.graph.operations import CASES
@@ -145,3 +146,15 @@ def test_functions_of_scores_that_differ() -> None:
     found += [scored(shifted, each) for each in (0.0, -0.0, 1.0, -1.0, math.nan, math.inf)]
     found.append(scored(turned, 1.0))
     assert len({*found}) == len(found)
+
+
+def test_graphs_of_one_kind_differ_in_extents_above_one() -> None:
+    """Their plans share kernels."""
+
+    def kind(rows: int) -> object:
+        g = Graph(io_data_type="HALF", dynamic_shapes=True)
+        g.output(g.relu(g.tensor((2, rows, 64))))
+        return kind_of(g.key)
+
+    assert kind(2) == kind(3) == kind(300)
+    assert kind(1) != kind(2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from cudnn_cffi import errata, errors
@@ -979,3 +979,17 @@ def test_one_array_that_is_several_operands_of_a_gradient() -> None:
     assert len(operands()) == 3
     with errata.off("repeated-operands"):
         assert len(operands()) == 1
+
+
+def test_a_release_lacks_a_result_of_an_operation() -> None:
+    g = Graph(io_data_type="HALF")
+    q = g.tensor((2, 4, 128, 64))
+    results = {"odesc": (2, 4, 128, 64), "amax_sdesc": (1, 1, 1, 1)}
+    for each in cast(
+        "tuple[Any, ...]",
+        g.operation("OperationSDPAFwdDescriptor", qdesc=q, kdesc=q, vdesc=q, outputs=results),
+    ):
+        g.output(each)
+    assert len(g.lowered("9.28.0").nodes) == 1
+    with pytest.raises(errors.NotSupportedError, match="SDPA_FWD_AMAX_SDESC"):
+        g.lowered("9.24.1")

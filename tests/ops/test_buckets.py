@@ -11,7 +11,7 @@ from cudnn_cffi import arrays, ops
 from cudnn_cffi._ways.call_sequence import Steps
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops.attn import buckets
-from cudnn_cffi.plan.run.call_steps import Rows
+from cudnn_cffi.plan.run.call_steps import Fill, Rows
 
 np = pytest.importorskip("numpy")
 
@@ -72,7 +72,7 @@ def test_who_gets_a_bucket() -> None:
     assert bucket_of(ops.Attention(causal=True), 100, 520)[0] == (640, 640)
     for options in (
         {"window": (8, 0), "causal": True}, {"causal": "bottom_right"}, {"form": "composite"},
-        {"score": lambda g, x: g.tanh(x)},
+        {"score": lambda g, x: g.tanh(x)}, {"causal": True, "diagonal": "bottom_right"},
     ):  # fmt: skip
         assert bucket_of(ops.Attention(**options), 100, 90)[0] is None
     for change in (
@@ -131,9 +131,11 @@ def test_sequences_are_where_the_arrays_have_them(
     for name, own in zip("qkv", specs, strict=True):
         whole = np.arange(batch * own.shape[1] * rows * width)
         wanted = np.lib.stride_tricks.as_strided(whole, own.shape, [8 * n for n in own.strides])
-        _, of_head, _ = case.inputs[name].shape
+        vectors, of_head, _ = case.inputs[name].shape
         step, head_step, _ = case.inputs[name].strides
-        begins = numbers[f"offsets_{name}"][:-1]
+        begins, end = numbers[f"offsets_{name}"][:-1], numbers[f"offsets_{name}"][-1]
+        assert vectors == len(begins) * 64
+        assert end == begins[-1] + rows * step
         assert (len(begins), of_head) in ((batch, own.shape[1]), (batch * 4, 1))
         got = begins[:, None, None, None] + (
             np.arange(of_head)[:, None, None] * head_step
@@ -148,6 +150,25 @@ def test_sequences_are_where_the_arrays_have_them(
     lengths = numbers["seq_len_q"]
     assert (lengths == rows).all()
     assert len(lengths) == len(numbers["offsets_q"]) - 1
+
+
+def test_statistics_and_biases_are_copied_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    def copies(operation: Any, *specs: Any) -> tuple[Any, list[Any], list[int]]:
+        case, _, made = longer(operation, monkeypatch, *specs)
+        rows = [each for each in made.steps if isinstance(each, Rows)]
+        sizes = [each.count for each in made.steps if isinstance(each, Fill)]
+        return case, [(e.rows, e.width, e.pitch, e.to_pitch) for e in rows], sizes
+
+    q, stats, bias = spec((2, 4, 5, 8)), spec((2, 4, 5, 1), dtype="float32"), spec((2, 4, 1, 5))
+    case, rows, sizes = copies(ops.Attention(stats=True), q, q, q, bias)
+    assert case.inputs["bias"].shape == (8, 1, 1, 64)
+    assert case.outputs["stats"].shape == (8, 1, 64, 1)
+    assert rows == [(8, 5 * 2, 5 * 2, 64 * 2), (8, 5 * 4, 64 * 4, 5 * 4)]
+    assert sizes == [2 * 4 * 64 * 2]
+    case, rows, sizes = copies(ops.AttentionBackward(), q, q, q, q, q, stats)
+    assert case.inputs["stats"].shape == (8, 1, 64, 1)
+    assert rows == [(8, 5 * 4, 5 * 4, 64 * 4)]
+    assert sizes == [2 * 4 * 64 * 4]
 
 
 def test_who_gets_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import warnings
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cudnn_cffi import errors, handles
@@ -24,6 +24,9 @@ from tests.ops.test_classic_calls import Recorder
 from tests.ops.test_classic_calls import recorder as recorder
 from tests.plan.conftest import Library, make_library
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
+
+if TYPE_CHECKING:
+    from cudnn_cffi._ways.signatures import Array
 
 X, W, Y = CONVOLUTION
 
@@ -45,7 +48,7 @@ class _Own(Operation):
 
     def __call__(self, x: Any, w: Any, out: Any) -> Any:
         """Compute."""
-        return self.run((x, w), out, None, ..., None, 1.0, 0.0, (), True)
+        return self.run((x, w), out, None, ..., None, 1.0, 0.0)
 
     def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
         return Case(specs, targets, alpha, beta, call)
@@ -232,3 +235,38 @@ def test_what_cudnn_could_not_launch_is_told(
         warnings.simplefilter("error")  # a refusal is not told
         assert operation(*given) is given[2]
     assert operation.asked == [None, "graph"]
+
+
+class _Either(Operation):
+    """An operation with two optional inputs of the same shape."""
+
+    gives = ("y",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[list[str]] = []
+
+    def __call__(self, x: Array, a: Array | None = None, b: Array | None = None) -> Any:
+        """Compute."""
+        return self.run((x, a, b))
+
+    def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
+        return Case(specs, targets, alpha, beta, call)
+
+    def find_way(self, case: Case, *_: Any) -> Plan:
+        self.found.append(list(case.inputs))
+        return make_plan([X, W._replace(name=[*case.inputs][1]), Y])
+
+
+def test_the_last_call_is_not_taken_for_other_inputs(standin: StandIn, library: Library) -> None:
+    operation = _Either()
+    assert operation.takes == ("x", "a", "b")
+    assert operation.optional == {"a", "b"}
+    x, w, _ = library.arrays()
+    for _ in range(3):
+        operation.run((x, w, None))
+    assert operation.found == [["x", "a"]]
+    operation.run((x, None, w))
+    operation.run((x, w, None))
+    assert operation.found == [["x", "a"], ["x", "b"]]
+    assert len(standin.executions) == 5

@@ -46,7 +46,7 @@ class Own(Operation):
     ) -> Any:  # fmt: skip
         """Compute."""
         self.calls += 1
-        return self.run((x, w), out, handle, stream, choose, alpha, 0.0, (), w is None)
+        return self.run((x, w), out, handle, stream, choose, alpha, 0.0)
 
     def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
         return Case(specs, targets, alpha, beta, call)
@@ -97,7 +97,7 @@ class Padded(Own):
         """Compute."""
         self.calls += 1
         self.seen.append(repr(padding))
-        return self.run((x, w), None, None, ..., None, 1.0, 0.0, (), w is None)
+        return self.run((x, w), None, None, ..., None, 1.0, 0.0)
 
 
 @pytest.mark.usefixtures("standin")

@@ -251,3 +251,18 @@ def test_booleans_of_other_libraries_are_booleans() -> None:
 def test_arguments_of_calls_that_are_booleans_take_nothing_else(call: Any) -> None:
     with pytest.raises(errors.ArgumentError, match="expected True or False, got 'no'"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda x: ops.Activation().plan(x, handle="h"), "handle: expected a Handle, got a str"),
+        (lambda x: ops.ConvolutionBackwardData().plan(x, x, shape=4), "shape: expected"),
+        (lambda x: ops.CTCLoss().plan(x, None, None, None), "labels: expected"),
+        (lambda x: ops.CTCLoss().plan(x, [[1], ["a"]], None, None), "labels: expected"),
+        (lambda x: ops.Im2Col(2).backward(x, 4), "shape: expected"),
+    ],
+)
+def test_arguments_of_calls_with_wrong_types_are_named(call: Any, says: str) -> None:
+    with pytest.raises(errors.ArgumentError, match=says):
+        call(ops.Spec.like((2, 8, 4), "float32"))

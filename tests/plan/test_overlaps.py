@@ -13,7 +13,7 @@ from cudnn_cffi import errors
 from cudnn_cffi.graph import finalize
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.operand import Pair, span
-from cudnn_cffi.plan.run.apart import Extents, pairs_of_steps
+from cudnn_cffi.plan.run.apart import Extents, pairs_of, pairs_of_steps
 from cudnn_cffi.plan.run.call_steps import HANDLE, Behind, Execute, Fill, Kernel, Step
 
 from tests.plan.conftest import Library
@@ -143,6 +143,21 @@ def shared(graph: cudnn.Graph) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.usefixtures("cudnn")
+@pytest.mark.parametrize(
+    ("changes", "one"),
+    [({}, True), ({"views": ((9, 4),)}, False), ({"is_ragged": True}, False)],
+)
+def test_arrays_that_may_be_one(changes: dict[str, Any], one: bool) -> None:
+    for first, second in ((X, Y._replace(**changes)), (X._replace(**changes), Y)):
+        (pair,) = pairs_of((first, second), lambda *_: True)
+        assert pair == Pair("y", "x", one)
+
+
+def test_what_a_plan_does_not_read_lies_anywhere() -> None:
+    unread, number = X._replace(is_read=False), X._replace(by_value=True)
+    assert pairs_of((unread, number, Y), lambda *_: True) == ()
+
+
 def test_what_graphs_compute_element_by_element() -> None:
     def image(graph: cudnn.Graph, name: str, shape: Any = (2, 8, 4, 4)) -> Any:
         return graph.tensor(shape, "HALF", layout="NHWC", name=name)

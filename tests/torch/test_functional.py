@@ -445,9 +445,15 @@ def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
     calls: dict[str, Any] = {
         'layout: expected "NCHW" or': lambda: functional.transform(x, "NWHC"),
         "axes: expected -3 to 2": lambda: functional.reduce(x, "sum", 3),
-        "operation: there is no 'median'": lambda: functional.reduce(x, "median"),
-        "operation: there is no 'sub'": lambda: functional.tensor_operation("sub", x, x),
-        "operation: there is no 'last'": lambda: functional.aggregate(x[0], x, x, "last"),
+        "operation: expected a word for an operation, got 'median'": lambda: functional.reduce(
+            x, "median"
+        ),
+        "operation: expected a word for an operation, got 'sub'": lambda: (
+            functional.tensor_operation("sub", x, x)
+        ),
+        "operation: expected an aggregation, got 'last'": lambda: functional.aggregate(
+            x[0], x, x, "last"
+        ),
         "activation: expected None or": lambda: functional.causal_convolution(
             x, x[0], activation="relu"
         ),

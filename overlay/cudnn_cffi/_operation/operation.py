@@ -16,6 +16,7 @@ from .._ways.graph_draft import Draft
 from ..choice import measured
 from ..choice import policy as policies
 from ..choice.policy import Rule
+from ..handles import checked_handle
 from ..plan import Plan
 from . import candidate_rows, recording, way_search
 from .launching import Request, arguments_of, look_up_and_run, make_case
@@ -73,10 +74,11 @@ class Operation:
     #: The options that functions take from arrays, and these arrays.
     derived: ClassVar[tuple[str, ...]] = ()
     derived_from: ClassVar[tuple[str, ...]] = ()
-    #: The names of inputs and of outputs, in the order of a call.
+    #: The names of inputs and of outputs, in the order of a call. Inputs are the parameters of
+    #: `__call__` that are arrays, if the class does not name them.
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y",)
-    #: The inputs that may be left out.
+    #: The inputs that may be left out: those that may be None, if the class does not name them.
     optional: ClassVar[frozenset[str]] = frozenset()
     #: Two optional inputs that must be given together.
     together: ClassVar[tuple[str, ...]] = ()
@@ -129,6 +131,12 @@ class Operation:
             setattr(cls, "__init__", checked(init))  # noqa: B010  likewise
         call = cls.__dict__.get("__call__")
         if call is not None:
+            kinds = {n: str(kind) for n, kind in call.__annotations__.items() if n != "return"}
+            taken = {name: kind for name, kind in kinds.items() if kind.startswith("Array")}
+            if taken and "takes" not in cls.__dict__:
+                cls.takes = tuple(taken)
+            if taken and "optional" not in cls.__dict__:
+                cls.optional = frozenset([n for n, kind in taken.items() if kind[-4:] == "None"])
             setattr(cls, "__call__", shortcut(call))  # noqa: B010  mypy takes it for a method
 
     def __init__(self, choose: Choose = None, **options: Any) -> None:
@@ -167,7 +175,6 @@ class Operation:
         alpha: float = 1.0,
         beta: float = 0.0,
         call: tuple[tuple[str, object], ...] = (),
-        pattern: object = 0,
     ) -> Any:
         """Compute the operation on arrays.
 
@@ -178,9 +185,9 @@ class Operation:
             handle, stream: as for plans.
             choose: the choice of this call.
             alpha, beta: see `Case`.
-            call: further arguments of the call that matter.
-            pattern: what tells which inputs are None, and `call`.
+            call: further arguments of the call that matter; hashable.
         """
+        pattern = (call, *[each is None for each in arrays]) if self.optional else call
         last, arranged = self._last.get(pattern), None
         if (
             last is not None
@@ -410,6 +417,8 @@ class Operation:
             TypeError: the call takes no such argument.
         """
         asked = arguments_of(self, self.run, arrays, call)
+        if asked["handle"] is not None:
+            checked_handle(asked["handle"])
         out, beta = asked["out"], asked["beta"]
         self._outs(out, beta)
         case = self.case(

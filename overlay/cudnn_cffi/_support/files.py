@@ -46,7 +46,7 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
     Raises:
         OSError: it cannot be read, or is no regular file.
     """
-    file = open(path, "rb", opener=_open)  # noqa: SIM115
+    file = open(os.fspath(path), "rb", opener=_open)  # noqa: SIM115  no number of a file
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()

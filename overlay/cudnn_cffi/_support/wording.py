@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .. import errors
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,3 +52,23 @@ def meant(word: object, known: Iterable[str], synonyms: Mapping[str, str] | None
     if not near and len(lower) >= _ENOUGH:
         near = [each for each in names if each.startswith(lower)]
     return f"did you mean {names[near[0]]}? " if near else ""
+
+
+def no_word(
+    name: str, value: object, expected: str, known: Iterable[str],
+    synonyms: Mapping[str, str] | None = None, more: str = "",
+) -> errors.ArgumentError:  # fmt: skip
+    """Return the error for a value that is none of the words that an argument takes.
+
+    Args:
+        name: of the argument.
+        value: what it got.
+        expected: what it takes, such as "a kind of pooling".
+        known, synonyms: as for `meant`.
+        more: what else it takes, such as ", or numbers".
+    """
+    words = tuple(known)
+    return errors.ArgumentError(
+        f"{name}: expected {expected}, got {value!r}",
+        hint=f"{meant(value, words, synonyms)}one of {', '.join(words)}{more}",
+    )

@@ -10,7 +10,7 @@ from .. import arrays, errors
 from .._support.arguments import whole
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
-from .._support.wording import meant
+from .._support.wording import meant, no_word
 from ..graph.record.enum_words import CHANNELS_FIRST, CHANNELS_LAST, data_type_name, layout_strides
 
 TYPE_CHECKING = False
@@ -98,17 +98,14 @@ class Spec(NamedTuple):
                 known = [each.upper() for each in ("nchw", "nhwc", "ncdhw", "ndhwc", "ncw", "nwc")]
                 of_rank = [each for each in known if len(each) == len(extents)]
                 words = (*(of_rank or known), "channels_first", "channels_last")
-                raise errors.ArgumentError(
-                    f"layout: there is no {layout!r}",
-                    hint=f"{meant(layout, words)}one of {', '.join(words)}, or the order of axes",
-                )
+                raise no_word("layout", layout, "a layout", words, more=", or the order of axes")
             layout = "channels_last" if word in CHANNELS_LAST else "channels_first"
             if len(extents) < 3:
                 layout = range(len(extents))
         try:
             return cls(name, extents, layout_strides(extents, layout))
         except TypeError as error:
-            raise errors.ArgumentError(f"layout: there is no {layout!r}") from error
+            raise errors.ArgumentError(f"layout: expected a layout, got {layout!r}") from error
 
     @property
     def data_type(self) -> DataTypeName:
@@ -175,7 +172,7 @@ def to_axes(value: Any, rank: int, name: str) -> frozenset[int]:
     found = []
     for each in (value,) if single else value:
         if not isinstance(each, int) or isinstance(each, bool) or not -rank <= each < rank:
-            raise errors.ArgumentError(f"{name}: {each!r} is not an axis of an array with {rank}")
+            raise errors.ArgumentError(f"{name}: expected an axis of {rank}, got {each!r}")
         found.append(each % rank)
     return frozenset(found)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
 from .. import arrays, errors
 from .._lookup import calls, families, has, takes
 from .._support.arguments import integers, join, per_axis
-from ..handles import ordering
+from ..handles import checked_handle, ordering
 from ._core import operands
 from ._core.configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
@@ -341,7 +341,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
                 memory for the workspace or the result.
         """
         if handle is not None:
-            operands.checked_handle(handle)
+            checked_handle(handle)
         operands.refuse_beta(out, beta)
         chosen = None if algorithm is None else arrays.member("ConvolutionFwdAlgo", algorithm)
         source, weights = operands.described(x, "x"), operands.described(w, "w")

@@ -9,7 +9,7 @@ from .._lookup import calls, families
 from .._support.arguments import integers, reals
 from .._support.children import Children
 from .._support.wording import a_kind
-from ._core import operands
+from ..handles import checked_handle
 from ._core.configured import Configured, Field, made_by_methods
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class DropoutDescriptor(families.DropoutDescriptor):
         (rate,), (seed,) = reals(rate=rate), integers(seed=seed)
         if not 0 <= rate <= 1:
             raise errors.ArgumentError(f"rate: expected 0 to 1, got {rate}")
-        stream = operands.checked_handle(handle).stream
+        stream = checked_handle(handle).stream
         size = calls.cudnnDropoutGetStatesSize(handle)
         self = cls()
         self._memory = None

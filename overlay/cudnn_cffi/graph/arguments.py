@@ -151,6 +151,14 @@ def number(value: object) -> float:
         raise errors.ArgumentError(f"expected a number, got {value!r}") from error
 
 
+def names(value: object, what: str) -> tuple[str, ...]:
+    """Return a sequence of names as a tuple."""
+    found = tuple(value) if is_iterable(value) and not isinstance(value, (str, bytes)) else None
+    if found is None or any(not isinstance(each, str) for each in found):
+        raise errors.ArgumentError(f"{what}: expected a sequence of names, got {value!r}")
+    return cast("tuple[str, ...]", found)
+
+
 def is_iterable(value: object) -> TypeGuard[Sequence[object]]:
     """Return whether a value has elements, which an array without dimensions has not."""
     return hasattr(value, "__iter__") and getattr(value, "shape", None) != ()
@@ -175,7 +183,7 @@ def dimension(axis: object, rank: int, what: str) -> int:
     except TypeError:
         number = rank
     if not -rank <= number < rank:
-        raise errors.ArgumentError(f"{what}: {axis!r} is no dimension of {rank}")
+        raise errors.ArgumentError(f"{what}: expected a dimension of {rank}, got {axis!r}")
     return number % rank
 
 

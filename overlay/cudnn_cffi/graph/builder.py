@@ -10,7 +10,15 @@ from .. import errors
 from .._support.arguments import boolean
 from .._support.wording import a_kind
 from ..plan.operand import OPTIONS
-from .arguments import check_alignment, check_strides, is_number, no_operand, number, read_shape
+from .arguments import (
+    check_alignment,
+    check_strides,
+    is_number,
+    names,
+    no_operand,
+    number,
+    read_shape,
+)
 from .record.enum_words import data_type_name, extents, layout_strides, reordering_name
 from .record.key import key_and_names
 from .rules.results import misfit, packed, strides_like
@@ -76,7 +84,7 @@ class Builder:
         Args:
             name: for texts and errors.
             io_data_type: the data type of inputs and outputs for which none is given.
-            intermediate_data_type: that of virtual tensors.
+            intermediate_data_type: of virtual tensors.
             compute_data_type: that which operations compute in.
             composites: kinds of operations, or names of nodes, that composites of other operations
                 do, even where the release has the operation itself; see `Graph.lowered`.
@@ -89,7 +97,7 @@ class Builder:
         self.io_data_type = None if io_data_type is None else data_type_name(io_data_type)
         self.intermediate_data_type = data_type_name(intermediate_data_type)
         self.compute_data_type = data_type_name(compute_data_type)
-        self.composites = tuple(composites)
+        self.composites = names(composites, "composites")
         self.dynamic_shapes = boolean(dynamic_shapes, "dynamic_shapes")
         self.override_shapes = boolean(override_shapes, "override_shapes")
         self.tensors: dict[int, Tensor] = {}
@@ -173,14 +181,14 @@ class Builder:
                 library, whose shape, strides, data type and alignment are taken. The array itself
                 is not kept.
             data_type: a member of `DataType`, its name, or a data type of any array library.
-                Without one: that of the array, or the graph's I/O type, or FLOAT.
-            strides: in elements; without them, those of the array, or of `layout`.
+                By default that of the array, or the graph's I/O type, or FLOAT.
+            strides: in elements; by default those of the array, or of `layout`.
             layout: a word such as "NHWC" or "channels_last", or the order of dimensions, outermost
-                first. Without it: row-major.
+                first; by default row-major.
             name: unique in the graph; in calls of the plan it is the keyword of this operand.
             alignment: bytes that the address of the data is a multiple of, a power of two;
-                without one: 16, or less where the array's address is not a multiple of that.
-            uid: the number for cuDNN; without one: the next that is free.
+                by default 16, or less where the array's address is not a multiple of that.
+            uid: the number for cuDNN; by default the next that is free.
             virtual: whether it is no input but an intermediate result: of a node that `add` makes.
             ragged_offset: a tensor with an offset for each batch entry, and one for the end.
             ragged_multiplier: the factor of these offsets.
@@ -269,8 +277,8 @@ class Builder:
 
         Args:
             value: the number; None to pass it in each call of the plan, as an operand.
-            data_type: as for `tensor`; without one: INT32 or FLOAT, as the graph computes.
-            rank: its number of dimensions, all with extent 1; without one, that of the first node
+            data_type: as for `tensor`; by default INT32 or FLOAT, as the graph computes.
+            rank: its number of dimensions, all with extent 1; by default that of the first node
                 that uses it.
             name, uid: as for `tensor`.
         """

@@ -16,10 +16,12 @@ from ..choice import DeviceProperties, autotune, build, candidates
 from ..choice.engine.engines import Candidate, Engines
 from ..choice.engine.finalize import to_plan
 from ..errata import table
+from ..handles import checked_handle
 from ..handles import handle as own_handle
 from ..plan.overrides import OverriddenPlan, Overrides
 from ..versions import version_of
 from . import finalize
+from .arguments import names
 from .attn import forms
 from .check import check
 from .finalize import GraphComputation
@@ -144,7 +146,7 @@ class Graph(Operations):
         `build` does this by itself; print the result to see the operations that run.
 
         Args:
-            release: a known release, such as "9.19.0" or 91900; without one that of the loaded
+            release: a known release, such as "9.19.0" or 91900; by default that of the loaded
                 library, or the newest known one where there is no library.
             composites: kinds of operations, or names of nodes, to replace in any case; those of
                 `Graph.composites` are replaced too.
@@ -162,7 +164,7 @@ class Graph(Operations):
                 raise errors.ArgumentError(
                     f"release: expected one of {first} to {last}, got {given!r}"
                 )
-        return lowering.lower(self, release, (*self.composites, *composites))
+        return lowering.lower(self, release, (*self.composites, *names(composites, "composites")))
 
     def copy(self) -> Graph:
         """Return a graph with the same tensors and nodes."""
@@ -194,8 +196,8 @@ class Graph(Operations):
                 raise errors.ArgumentError("expected a handle or a device, got both")
             if type(device) is not DeviceProperties:
                 device = DeviceProperties.of(device)
-        elif handle is None:
-            handle = own_handle()
+        else:
+            handle = own_handle() if handle is None else checked_handle(handle)
         key, errata = self.key_and_names(), table.state()
         found, lowered = finalize.seen.get(key), None
         if found is None or found[3] is not errata:

@@ -151,6 +151,8 @@ def _traced(
     count: int,
     kind: type[NestedT],
 ) -> NestedT:
+    if not callable(function):
+        raise errors.ArgumentError(f"{name}: expected a function, got {function!r}")
     before, outputs = len(graph.nodes), len(graph.outputs)
     arguments = []
     for number in range(count):

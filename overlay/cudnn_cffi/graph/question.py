@@ -20,7 +20,7 @@ class GraphQuestion(NamedTuple):
         graph: the graph.
         device: the ordinal of the device, or the properties of one; None for the current device.
         split: whether several plans were tried.
-        options: those of `build`.
+        options: of `build`.
     """
 
     graph: Operations

@@ -14,6 +14,7 @@ from .._lookup import calls, families
 from .._support import fork as _fork
 from .._support.children import Children
 from .._support.constructors import list_makers
+from .._support.wording import a_kind
 from ..driver import captures, streams
 from . import origins
 from .devices import explain, stored, switching
@@ -345,6 +346,20 @@ def _lose_handles() -> None:
             each._lose()
     _live.clear()
     origins.idle.clear()
+
+
+def checked_handle(given: object) -> Handle:
+    """Return a handle, if it is one.
+
+    Raises:
+        ArgumentError: it is not a `Handle`.
+    """
+    if not isinstance(given, Handle):
+        raise errors.ArgumentError(
+            f"handle: expected a Handle, got {a_kind(given)}",
+            hint="Handle.from_address wraps the handle of another library",
+        )
+    return given
 
 
 _fork.in_child("objects", _lose_handles)

@@ -8,7 +8,7 @@ from .. import driver as _driver
 from .. import errors
 from ..driver import events, streams
 from . import pool
-from .handles import Handle
+from .handles import Handle, checked_handle
 
 if TYPE_CHECKING:
     from ..types import CallStream
@@ -56,11 +56,7 @@ def choose_handle(
         ClosedError: the handle or its stream is closed.
     """
     if given is not None:
-        if not isinstance(given, Handle):
-            raise errors.ArgumentError(
-                f"handle: expected a Handle, got a {type(given).__name__}",
-                hint="Handle.from_address wraps the address of one",
-            )
+        given = checked_handle(given)
         _ = given.address, given.stream  # raise if they are closed
         if device is not None and given.device != device:
             raise errors.ArgumentError(

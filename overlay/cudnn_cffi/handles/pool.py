@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from .. import driver as _driver
-from .. import errors
 from .._support import fork
-from .._support.wording import a_kind
 from ..driver.graphs import capturing_graph
 from ..driver.streams import Stream
 from . import origins
-from .handles import Handle
+from .handles import Handle, checked_handle
 
 if TYPE_CHECKING:
     from ..types import Stream as StreamLike
@@ -70,10 +68,9 @@ def limit_of(given: Handle | None, device: int | None) -> int | None:
     if given is None:
         own = _held.handles
         given = own.get(device) if device is not None else next(iter(own.values()), None)
-    try:
-        return None if given is None or given.closed else given.workspace.limit
-    except AttributeError:
-        raise errors.ArgumentError(f"handle: expected a Handle, got {a_kind(given)}") from None
+    if given is None or checked_handle(given).closed:
+        return None
+    return given.workspace.limit
 
 
 def lasting(given: Handle) -> Handle:

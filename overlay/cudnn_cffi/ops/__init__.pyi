@@ -1568,7 +1568,7 @@ def multi_head_attention_backward(
     q: Array,
     k: Array,
     v: Array,
-    weights: Array,
+    weights: Array | None,
     reserve: Array,
     heads: int,
     *,

@@ -47,7 +47,7 @@ def check(operand: Operand, array: object, device: int | None) -> tuple[int, int
     """Return the address and the device of an array that fits its operand.
 
     Args:
-        operand: what the plan was made for.
+        operand: of the plan.
         array: an array of any library in device memory.
         device: the ordinal that the array has to be on, if that is known yet.
 

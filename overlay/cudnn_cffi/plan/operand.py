@@ -37,11 +37,11 @@ class Operand(NamedTuple):
         fill: 0 to have memory of the plan's own set to zero before each execution, else None.
         views: other tensors in the memory of an argument: the unique id of each, and its offset in
         bytes from the argument's address.
-        is_read: False for an input of a call that the plan makes nothing of, such as a sink where
-            statistics tell enough: engines refuse addresses of tensors that they do not know.
-        shares: of an output: the names of inputs each of whose elements only the same element of
-            this output depends on, so that both may be the same array.
-        is_ragged: whether offsets tell how far it reaches.
+        is_read: False for an input of a call that the plan does not read, such as a sink beside
+            statistics: engines refuse addresses of tensors that they do not know.
+        shares: the names of the inputs that may be the same array as this output, because each of
+            their elements is read for the same element of the output only.
+        is_ragged: whether offsets define how far it reaches.
         has_bytes: whether truth values have a byte each, as in arrays of bool: copies and classic
             functions keep them. Engines have eight in a byte, the first one in the lowest bit.
     """

@@ -47,7 +47,7 @@ _GRAIN = 256
 class Plan(Launcher):
     """An engine's code for one computation, on operands of fixed types, shapes and strides.
 
-    `Graph.build`, `choice.build` and the method `plan` of operations make it of less.
+    Usually `Graph.build`, `choice.build` or the method `plan` of an operation makes it.
 
     `plan(x, w, y)` executes it, in the order of a stream, and returns the outputs. Outputs that are
     left out, or None, are made in the library of the inputs. Every call checks each array against
@@ -159,7 +159,7 @@ class Plan(Launcher):
         return self._others(shapes)
 
     def lead_to(self, others: Callable[[Mapping[str, object]], Plan]) -> None:
-        """Say what returns the plan of the same graph for other extents; see `at`."""
+        """Set the function that returns the plan of the same graph for other extents; see `at`."""
         self._others = others
 
     @property
@@ -189,7 +189,7 @@ class Plan(Launcher):
         return json.loads(self._text) if self._text else {}
 
     def _known_uids(self) -> set[int] | None:
-        """Return the unique ids that the plan knows of; None where the release does not tell."""
+        """Return the unique ids that the plan knows of; None if the release cannot read them."""
         tensors = self._fields.get("operationGraph", {}).get("tensors")
         try:
             return None if tensors is None else {int(each["name"]) for each in tensors}
@@ -198,7 +198,7 @@ class Plan(Launcher):
 
     @property
     def engine(self) -> int | None:
-        """Return the index of the engine; None where the release does not tell."""
+        """Return the index of the engine; None if the release cannot read it."""
         if self._engine is None:
             self._engine = self._fields.get("engine", {}).get("engineId")
         return self._engine
@@ -214,7 +214,7 @@ class Plan(Launcher):
 
     @property
     def device(self) -> str:
-        """Return the name of the device that the plan is for; "" where nothing tells."""
+        """Return the name of the device that the plan is for; "" if it is unknown."""
         profile = self._fields.get("GPUProfile", {})
         return str(self._device_name or profile.get("deviceName", ""))
 
@@ -346,7 +346,7 @@ class Plan(Launcher):
     def to_json(self) -> str:
         """Return the plan as JSON, for `from_json` on such a device with the same release.
 
-        It has cuDNN's own JSON, and the graph where kernels are not part of that.
+        It contains cuDNN's own JSON, and the graph if that has no kernels.
 
         Raises:
             ClosedError: the plan is closed.
@@ -383,7 +383,7 @@ class Plan(Launcher):
         One whose JSON has no kernels is built anew of the graph, by the same engine.
 
         Args:
-            text: what `to_json` returned.
+            text: from `to_json`.
             handle: of the device that will execute the plan; by default this thread's where there
                 is a device. The plan does not end with it.
             device: what describes a device instead, with a `name` and a `descriptor`: such as
@@ -466,7 +466,7 @@ def _graph_address(graph: object) -> int:
     value = getattr(graph, "handle", graph)
     try:
         address = int(value)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         address = 0
     if address <= 0:
         raise errors.ArgumentError(f"graph: expected the address of a cudaGraph_t, got {graph!r}")

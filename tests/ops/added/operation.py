@@ -82,7 +82,6 @@ class ScaledSquareBackward(_Square):
     word = "scaled_square_backward"
     by = "a graph (POINTWISE)"
     section = "data"
-    takes = ("dy", "x")
     gives = ("dx",)
 
     def __call__(

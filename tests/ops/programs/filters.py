@@ -92,7 +92,8 @@ def shared(operation, _):
     return call
 
 
-convolution.shared = shared
+operations: Any = importlib.import_module("cudnn_cffi._operation.operation")
+convolution.shared = operations.shared = shared
 x, w = ops.Spec.like((2, 3, 8, 8), "float32"), ops.Spec.like((4, 3, 3, 3), "float32")
 for word in ("relu", "sigmoid", "tanh"):
     ops.Convolution(1, activation=word).backward("dy", x, w, y="y", wants=("x",))
@@ -101,9 +102,8 @@ for word in ("relu", "sigmoid", "tanh"):
     assert called["ConvolutionBackwardData"][0][0] == "through", word
 
 # The gradients of a normalization are chosen as it is.
-norms: Any = importlib.import_module("cudnn_cffi.ops.norm.layer")
 settings: dict[Any, Any] = {}
-norms.shared = lambda operation, given: (
+operations.shared = lambda operation, given: (
     settings.update({operation: given}) or (lambda *_, **__: None)
 )
 for forward, backward, count in (

@@ -408,7 +408,7 @@ refused("weight: expected float32", lambda: short.case(x, like(w.shape, "half"))
 refused("x: expected x and weight", lambda: ops.FFTCausalConvolutionBackward().case(x))
 refused("reserve: expected an operation with kernel", lambda: ops.FFTCausalConvolutionBackward().case(
     x, x, w, like((3,), "uint8")))  # fmt: skip
-refused("operation: there is no 'prod'", lambda: ops.Aggregation("prod"))
+refused("operation: expected an aggregation, got 'prod'", lambda: ops.Aggregation("prod"))
 refused("indices: expected int32 or int64", lambda: ops.Aggregation().case(
     like((6, 3)), edges[0], like((9,), "int64")))  # fmt: skip
 refused("positions: they go", lambda: ops.AggregationBackward(6, "max").case(like((4, 3)), *edges))

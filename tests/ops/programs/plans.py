@@ -156,8 +156,10 @@ refused("out: expected the shape", lambda: conv.plan(x, w, out=x, device=H200), 
 refused(
     "less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape
 )
-refused("padding: 'some'", lambda: ops.Convolution("some"))
-refused("activation: there is no 'none'", lambda: ops.Convolution(activation="none"))
+refused("padding: expected numbers or a word, got 'some'", lambda: ops.Convolution("some"))
+refused(
+    "activation: expected an activation, got 'none'", lambda: ops.Convolution(activation="none")
+)
 refused(
     "dy: a convolution of",
     lambda: ops.ConvolutionBackwardData(1).plan(
@@ -171,13 +173,16 @@ refused(
 )
 refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, **{"paddings": 1}))
 refused("operation: there is no 'conv': use ops.convolution", lambda: ops.candidates("conv", x, w))
-refused("axis: 'rows'", lambda: ops.Softmax("rows"))
-refused("kind: 'min'", lambda: ops.Pooling("min"))
+refused("axis: expected numbers or a word, got 'rows'", lambda: ops.Softmax("rows"))
+refused("kind: expected a kind of pooling, got 'min'", lambda: ops.Pooling("min"))
 refused(
     "padding: expected less than the window",
     lambda: ops.Pooling("max", 2, padding=2).plan(x, device=H200),
 )
 refused("coefficient: RELU has none", lambda: ops.Activation("relu", 3.0))
 refused("running_mean and running_variance", lambda: ops.batch_norm(x, b, b, b))
-refused("operation: there is no 'divide'", lambda: ops.TensorOperation("divide"))
+refused(
+    "operation: expected a word for an operation, got 'divide'",
+    lambda: ops.TensorOperation("divide"),
+)
 refused("indices: expected min, max or amax, got 'sum'", lambda: ops.Reduction("sum", indices=True))

@@ -205,7 +205,7 @@ class DropoutStates:
 
     Args:
         handle: the address of a handle; None for that of this thread.
-        seed: what the random numbers begin with.
+        seed: of the random numbers.
 
     New code: `ops.Dropout(rate, seed)`.
     """

@@ -117,8 +117,8 @@ class pygraph(Planning):
         Args:
             tensor_dict: arrays of any library, or addresses, by tensors, names or uids; with
                 `tensor_uids` a sequence of them. Shapes and strides are those of the graph.
-            workspace: an array or address of `get_workspace_size()` bytes; without one the handle
-                has its own.
+            workspace: an array or address of `get_workspace_size()` bytes; by default that of the
+                handle.
             handle: whose stream is used; by default that of the graph, or of this thread.
             override_uids, override_shapes, override_strides: tensors that have other extents and
                 strides in this execution, for a graph with `is_override_shape_enabled` (9.21).

@@ -58,10 +58,10 @@ class Planning(Recorder):
         Args:
             name: of the graph.
             io_data_type: of tensors in memory for which none is set.
-            intermediate_data_type: of virtual tensors; `io_data_type` without one.
-            compute_data_type: what operations compute in; `io_data_type` without one.
+            intermediate_data_type: of virtual tensors; by default `io_data_type`.
+            compute_data_type: of computation; by default `io_data_type`.
             handle: of the device that the plans are for; by default one of this thread.
-            sm_count: how many multiprocessors engines are to use; all without it.
+            sm_count: how many multiprocessors engines are to use; by default all.
             sm_version: not used; the device tells.
             kernel_cache: kernels that plans of several shapes share.
             device_property: the properties of a device, in the place of a handle.

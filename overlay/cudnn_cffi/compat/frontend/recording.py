@@ -62,16 +62,16 @@ class Recorder(Operations):
 
         Args:
             dim: the extents.
-            stride: in elements; row-major without them.
-            data_type: of its elements; without one, that of the graph.
+            stride: in elements; by default row-major.
+            data_type: of its elements; by default the graph's.
             is_virtual: whether no memory holds it.
             is_pass_by_value: whether it is a number in host memory.
             ragged_offset: the tensor with the offset of each batch entry.
             reordering_type: how elements are reordered in memory.
             name: a label.
             uid: the number that cuDNN knows it by; None or -1 for the next that is free.
-            ragged_offset_multiplier: what the ragged offsets are multiplied by.
-            alignment_value: what all its values are multiples of; no engine here makes use of it.
+            ragged_offset_multiplier: the factor of the ragged offsets.
+            alignment_value: a number that all its values are multiples of; no engine here uses it.
 
         Raises:
             ValueError: another tensor was given this uid.
@@ -242,7 +242,7 @@ class Recorder(Operations):
             params: other arguments; None for what was not given.
             outputs: ports of results, and the ends of their names.
             name: of the node; made up where it is empty.
-            compute_data_type: what it computes in.
+            compute_data_type: of computation.
             dims: infers the extents of results.
             out_dims: the extents of the first result, or of several by their ports.
         """

@@ -68,8 +68,8 @@ class Tensor:
         uid_assigned, dim_assigned, stride_assigned: whether the program has set it.
         reordering_type: how elements are reordered in memory; None for not at all.
         ragged_offset: the tensor with the offset of each batch entry.
-        ragged_offset_multiplier: what these offsets are multiplied by.
-        alignment_value: what all its values are multiples of.
+        ragged_offset_multiplier: the factor of these offsets.
+        alignment_value: a number that all its values are multiples of.
     """
 
     def __init__(
@@ -287,7 +287,7 @@ class Node:
     Attributes:
         name: its label.
         node_type: its kind.
-        compute_data_type: what it computes in; None for the graph's.
+        compute_data_type: of computation; None for the graph's.
         inputs, outputs: its tensors by their ports.
         params: its other arguments.
         dims: infers the extents of its results; None where they have to be set.

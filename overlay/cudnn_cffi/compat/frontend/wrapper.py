@@ -120,7 +120,7 @@ class Graph:
         Args:
             handle: whose stream is used; "auto" for PyTorch's current stream.
             inputs, outputs: tensors, arrays or names, in the order of a call.
-            heuristics: what to ask; A and FALLBACK by default.
+            heuristics: the modes to try; by default A and FALLBACK.
             workspace_alloc: whether the graph has a workspace of its own; else a call is given one.
             options: as for `pygraph`.
 

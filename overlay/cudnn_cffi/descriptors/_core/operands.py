@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ... import arrays, errors, handles, memory
 from ..._support.arguments import join
 from ..._support.recent import Recent
-from ..._support.wording import a_kind
 from ...handles import ordering
 from ..tensor import TensorDescriptor, layout_of
 
@@ -46,20 +45,6 @@ if TYPE_CHECKING:
 #: Descriptors and algorithms of calls with arrays: the descriptor of an array, the pair of an input
 #: and an output, the plan of a convolution, and its algorithm; keys are all that they depend on.
 kept: dict[Hashable, Any] = Recent(4096)
-
-
-def checked_handle(handle: object) -> Handle:
-    """Return a handle, if it is one.
-
-    Raises:
-        ArgumentError: it is not a `Handle`.
-    """
-    if not isinstance(handle, handles.Handle):
-        raise errors.ArgumentError(
-            f"handle: expected a Handle, got {a_kind(handle)}",
-            hint="Handle.from_address wraps the handle of another library",
-        )
-    return handle
 
 
 def described(array: object, name: str) -> ArrayInfo:
@@ -196,7 +181,7 @@ def apply(
         batch: whether `x` has the axis N; see `batched`.
     """
     if handle is not None:
-        checked_handle(handle)
+        handles.checked_handle(handle)
     refuse_beta(out, beta)
     source = described(x, "x")
     shape: Sequence[int] = source.shape

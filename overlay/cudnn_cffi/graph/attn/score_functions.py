@@ -71,7 +71,7 @@ def has_infinite_slopes(at: Replaced, scale: float | None) -> bool:
 
     Args:
         at: the node.
-        scale: that of the scores, where no engine computes it by itself.
+        scale: of the scores, where no engine computes it by itself.
     """
     recorded = at.node.options.get("score_backward")
     if not isinstance(recorded, Nested):

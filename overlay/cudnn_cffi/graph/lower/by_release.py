@@ -121,7 +121,7 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
     _lower_scalars(lowered, release)
     _check_maxima(lowered, release)
     _check_types(lowered, release)
-    if whole:
+    if whole and lowered.nodes:
         relabel(lowered)
     return lowered
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from ..._support.arguments import boolean
-from ..arguments import dimension, no_operand
+from ..._support.arguments import boolean, integers, real
+from ..arguments import dimension, is_iterable, no_operand
 from ..record.enum_words import data_type_name, enumerator, extents
 from ..record.hints import SETTINGS, unknown_argument
 from ..record.operation import ENUMS
@@ -84,7 +84,9 @@ def read_inputs(
         if number is None and type(value) is Tensor:
             inputs[name] = value
         elif many:
-            for index, each in enumerate(cast("Sequence[Tensor]", value)):
+            if not is_iterable(value):
+                raise no_operand(value, f"{operation.method} {name}", "a sequence of tensors")
+            for index, each in enumerate(value):
                 inputs[f"{name}{index}"] = _tensor(operation, name, each)
         elif number is None:
             inputs[name] = _tensor(operation, name, value)
@@ -115,8 +117,10 @@ def _read(
     """Return the value of an option in the form that nodes keep."""
     if kind in ENUMS:
         return enumerator(value, ENUMS[kind], kind)
+    if kind == "int":
+        return integers(**{name: value})[0]
     if kind == "float":
-        return float(cast("float", value))
+        return real(value, name)
     if kind == "bool":
         return boolean(value, name)
     if kind in ("shape", "sizes"):

@@ -130,7 +130,7 @@ def attention(
         k: keys (batch, heads, length, width); its heads divide those of `q`. With a page table:
             blocks of keys, (blocks, heads, block size, width).
         v: values (batch, heads, length, width); widths of keys and values may differ.
-        scale: of the scores; 1 / sqrt(width) without one. A tensor without a known number has
+        scale: of the scores; by default 1 / sqrt(width). A tensor without a known number has
             to be above zero: cuDNN writes NaN for others, without an error.
         causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
         window: (left, right): how many keys before and after its own a query sees; None for all.
@@ -148,8 +148,8 @@ def attention(
         cu_seq_len_q, cu_seq_len_kv: where each entry begins and the last one ends, in their
             place, (batch + 1, 1, 1, 1) INT32.
         page_table_k, page_table_v: the blocks of each entry, (batch, 1, blocks, 1) INT32.
-        max_seq_len_kv: the most keys of an entry, with page tables; all that a table has room
-            for without one.
+        max_seq_len_kv: the maximum number of keys of an entry, with page tables; by default all
+            that a table has room for.
         dropout: the probability that an element of softmax is dropped; the others are scaled by
             1 / (1 - dropout). cuDNN's Philox generator makes the mask from `seed` and `offset`.
         seed, offset: (1, 1, 1, 1) INT64 in device memory, or numbers.
@@ -173,12 +173,12 @@ def attention(
         return_mask: whether to return the dropout mask, too.
         return_rows: whether to return the parts of statistics, too, (batch, heads, queries,
             1) FLOAT: the greatest score of each row, and the sum of the exponentials of the
-            scores minus it; "max" or "sum" for one of them.
+            scores minus that; "max" or "sum" for one of them.
         form: "node" or "composite", to force one; see `Graph.lowered`.
         ragged_offset: of the result, where `q` is ragged and the widths of keys and values
-            differ; without one, that of `q`, and its strides.
+            differ; by default that of `q`, and its strides.
         name: of the node.
-        data_type, strides, layout: of the result; without them, as `q`.
+        data_type, strides, layout: of the result; by default as `q`.
 
     Returns:
         The result; or a tuple of it and, if asked for, the statistics, the mask, the
@@ -305,6 +305,8 @@ def attention_backward(
 def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return the scales of FP8; refuse other names."""
     known = SCALES["attention_backward"]
+    if not isinstance(fp8, Mapping):
+        raise errors.ArgumentError(f"attention_backward: fp8: expected a mapping, got {fp8!r}")
     unknown = fp8.keys() - {*known}
     if unknown:
         raise errors.ArgumentError(
@@ -314,7 +316,7 @@ def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _rows(wanted: Rows) -> tuple[str, ...]:
-    if wanted not in _ROWS:
+    if not isinstance(wanted, (bool, int, str)) or wanted not in _ROWS:
         raise errors.ArgumentError(
             f"attention: return_rows: expected a bool, 'max' or 'sum', got {wanted!r}"
         )

@@ -50,8 +50,8 @@ def convolution(
         stride: the step of the filter.
         dilation: the distance of the filter's elements.
         flip: whether filters are flipped, as mathematics has it; frameworks do not.
-        alpha: the factor of the result; 1 without one.
-        beta: the factor of the output's former content, which is added; 0 without one.
+        alpha: the factor of the result; by default 1.
+        beta: the factor of the output's former content, which is added; by default 0.
         settings: see `Settings`.
 
     Returns:
@@ -87,7 +87,7 @@ def convolution_backward_data(
     Args:
         dy: the gradient of the convolution's result.
         w: its filters.
-        shape: that of the convolution's input. Without it, the smallest that has such a result,
+        shape: of the convolution's input; by default the smallest that has such a result,
             with as many channels as `groups` filters have.
         groups: the number of groups, where `shape` does not say it.
         padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
@@ -151,7 +151,7 @@ def convolution_backward_filter(
     Args:
         x: the convolution's input.
         dy: the gradient of its result.
-        shape: that of the filters, (K, C / groups, ...).
+        shape: of the filters, (K, C / groups, ...).
         padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
     """
     options = _convolution(x, padding, stride, dilation, flip)
@@ -208,7 +208,7 @@ def reduction(
         mode: ADD, MUL, MIN, MAX, AMAX, AVG, NORM1, NORM2 or MUL_NO_ZEROS: a member of
             `ReduceTensorOp`, its name, or a word such as "sum" or "mean".
         dims: the dimensions; all where neither this nor `shape` is given.
-        shape: that of the result: the extent 1, or that of the input, in each dimension.
+        shape: of the result: the extent 1, or that of the input, in each dimension.
         deterministic: whether the sum must come out the same each time.
         group_offset: a tensor with the first element of each group.
         settings: see `Settings`.

@@ -297,13 +297,13 @@ def norm_backward(
     """Add the gradients of a normalization.
 
     Args:
-        mode: that of the forward operation, or "layer", "rms", "batch", "instance".
+        mode: of the forward operation, or "layer", "rms", "batch", "instance".
         dy: the gradient of the result.
         x: the input of the forward operation.
         scale: its scale.
         mean, inv_variance: the statistics that it returned; RMS norm has no mean.
         bias: whether to compute the gradient of a bias; all modes but RMS norm do by default.
-        epsilon: that of the forward operation, if an engine requires it.
+        epsilon: of the forward operation, if an engine requires it.
         peer_statistics: tensors with statistics of other devices.
         settings: see `Settings`; they are for `dx`.
     """
@@ -342,7 +342,7 @@ def bn_finalize(
     """Turn the sums of `gen_stats` into factors and summands, and update running statistics.
 
     Args:
-        scale, bias: those of the batch norm, (1, C, 1, ...).
+        scale, bias: of the batch norm, (1, C, 1, ...).
         sum, square_sum: of `gen_stats`; in training.
         count: how many elements each sum is of; an INT64 by value.
         running_mean, running_variance: statistics of former batches.

@@ -30,9 +30,9 @@ def output(
     Args:
         tensor: the result of a node.
         name: unique in the graph.
-        data_type: without one: the graph's I/O type, or that of the data it was computed from.
-        strides, layout: without them: packed, in the order of dimensions of the inputs.
-        alignment: bytes that the address of its data is a multiple of; 16 without one.
+        data_type: by default the graph's I/O type, or that of the data it was computed from.
+        strides, layout: by default packed, in the order of dimensions of the inputs.
+        alignment: bytes that the address of its data is a multiple of; by default 16.
 
     Raises:
         ArgumentError: it is no result of this graph, or a setting is impossible.
@@ -64,7 +64,7 @@ def workspace(
 
     Args:
         tensor: the result of a node.
-        data_type: without one: the graph's intermediate type.
+        data_type: by default the graph's intermediate type.
         fill: 0 to have it zeroed before each run.
     """
     self._own(tensor, "workspace")

@@ -259,7 +259,7 @@ class Operations(Builder):
 
         Args:
             x: the input.
-            data_type: that of the result.
+            data_type: of the result.
             name: of the node, unique among the graph's nodes.
         """
         return self.pointwise("IDENTITY", x, data_type=data_type, name=name)
@@ -289,9 +289,9 @@ class Operations(Builder):
 
         Args:
             x: the input.
-            lower_clip: the least result; 0 without one.
-            upper_clip: the greatest result; without one there is none.
-            slope: of the result below `lower_clip`: leaky ReLU; 0 without one.
+            lower_clip: the least result; by default 0.
+            upper_clip: the greatest result; by default there is none.
+            slope: of the result below `lower_clip`, as of a leaky ReLU; by default 0.
             settings: see `Settings`.
         """
         if lower_clip is upper_clip is slope is None:
@@ -314,7 +314,7 @@ class Operations(Builder):
 
         Args:
             x: the input.
-            alpha: the negative of the limit below zero; 1 without one.
+            alpha: the negative of the limit below zero; by default 1.
             settings: see `Settings`.
         """
         return self.pointwise("ELU_FWD", x, **_given(elu_alpha=alpha), **settings)
@@ -334,7 +334,7 @@ class Operations(Builder):
 
         Args:
             x: the input.
-            beta: the factor of the input; 1 without one.
+            beta: the factor of the input; by default 1.
             settings: see `Settings`.
         """
         return self.pointwise("SOFTPLUS_FWD", x, **_given(softplus_beta=beta), **settings)
@@ -346,7 +346,7 @@ class Operations(Builder):
 
         Args:
             x: the input.
-            beta: the factor of the input; 1 without one.
+            beta: the factor of the input; by default 1.
             settings: see `Settings`.
         """
         return self.pointwise("SWISH_FWD", x, swish_beta=1.0 if beta is None else beta, **settings)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 from ... import errors
-from ..._support.wording import meant
+from ..._support.wording import meant, no_word
 from ..._tables import newest
 from ..arguments import dimension, is_number, no_operand, number
 from ..record.enum_words import data_type_name, enumerator
@@ -82,11 +82,11 @@ def pointwise(
         ArgumentError: no such mode or option, or another number of operands.
         ShapeMismatchError: the shapes do not go together.
     """
-    word: str = mode if mode in POINTWISE else _find_mode(mode)
+    word: str = mode if isinstance(mode, str) and mode in POINTWISE else _find_mode(mode)
     ports = POINTWISE.get(word) or pointwise_ports(word, len(operands))
     if len(operands) != len(ports):
         raise errors.ArgumentError(
-            f"{word} takes {len(ports)} operands, got {len(operands)}: {operands!r}"
+            f"{word}: expected {len(ports)} operands, got {len(operands)}: {operands!r}"
         )
     first = _first_tensor(word, ports, operands)
     integers = first.data_type in INTEGERS
@@ -131,7 +131,7 @@ def _first_tensor(mode: str, ports: tuple[str, ...], operands: tuple[Operand, ..
     for port, each in zip(ports, operands, strict=True):
         if not is_number(each):
             raise no_operand(each, f"{mode} {port}", "a tensor")
-    raise errors.ArgumentError(f"{mode}: one operand at least has to be a tensor, got {operands!r}")
+    raise errors.ArgumentError(f"{mode}: expected a tensor at least, got {operands!r}")
 
 
 def _compute_type(word: str, first: Tensor, types: set[DataTypeName]) -> DataTypeName | None:
@@ -151,10 +151,7 @@ def _find_mode(mode: object) -> str:
     for each in (name, f"{name}_FWD", f"CMP_{name}"):
         if each in POINTWISE or each in newest().enum("PointwiseMode").__members__:
             return each
-    raise errors.ArgumentError(
-        f"expected a pointwise mode, got {mode!r}",
-        hint=f"{meant(mode, POINTWISE)}one of {', '.join(POINTWISE)}",
-    )
+    raise no_word("mode", mode, "a pointwise mode", POINTWISE)
 
 
 def _checked(mode: str, options: PointwiseOptions) -> Options:

@@ -79,10 +79,10 @@ def resample(
         x: the input, (N, C, spatial dimensions).
         mode: MAXPOOL, AVGPOOL_INCLUDE_PADDING, AVGPOOL_EXCLUDE_PADDING, BILINEAR or NEAREST:
             a member of `ResampleMode` or its name.
-        window: the extents of the window; 2 for BILINEAR, 1 for NEAREST without one.
+        window: the extents of the window; by default 2 for BILINEAR, 1 for NEAREST.
         stride: the step of the window.
         padding: on both sides of each dimension, or pairs, as for `convolution`.
-        shape: that of the result, for a change of size; stride and padding follow from it.
+        shape: of the result, for a change of size; stride and padding follow from it.
         padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; by default the one for the mode.
         nan_propagation: a member of `NanPropagation` or its name.
         index: whether to return the positions of maxima as well, for `resample_backward`: INT8,
@@ -129,7 +129,7 @@ def resample_backward(
         x, y: input and result of the forward operation.
         index: the positions of maxima, which `resample` returned; MAXPOOL needs them. INT8
             holds those of windows with up to 128 elements.
-        shape: that of the input, where `x` does not tell it.
+        shape: of the input, unless it follows from `x`.
         mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
             in the forward operation.
     """

@@ -7,7 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING, Unpack
 
 from ... import errors
-from ..arguments import check_tensor, dimension
+from ..._support.arguments import integers
+from ..arguments import check_tensor, dimension, is_iterable
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
 from ..rules.results import packed, view_strides
@@ -48,8 +49,9 @@ def concatenate(
         in_place_index: the input that lies in the result's memory already.
         settings: see `Settings`.
     """
-    if not len(tensors):
+    if is_iterable(tensors) and not len(tensors):
         raise errors.ArgumentError("concatenate: expected a tensor at least, got none")
+    (axis,) = integers(axis=axis)
     return add_one(self, _CONCATENATE, locals() | {"x": tensors})
 
 
@@ -67,8 +69,8 @@ def reshape(
         x: the input.
         shape: the new extents.
         mode: VIEW_ONLY, for the same memory under another shape and strides; or LOGICAL, for
-            the same elements in row-major order, where a release has that. cuDNN takes
-            VIEW_ONLY without one.
+            the same elements in row-major order, where a release has that. By
+            default VIEW_ONLY.
         settings: see `Settings`. The strides of a view are those with which its elements are
             in row-major order, unless others are set.
 
@@ -120,7 +122,7 @@ def slice(
         x: the input.
         start: the first index in each dimension.
         limit: one more than the last index in each dimension.
-        step: the distance of indices in each dimension; 1 without it.
+        step: the distance of indices in each dimension; by default 1.
         settings: see `Settings`.
     """
     check_tensor(x, "slice x")
@@ -194,10 +196,10 @@ def expand_band_matrix(
 
     Args:
         x: the band.
-        shape: that of the result.
+        shape: of the result.
         lower, upper: the diagonals below and above the main one.
         axis: the dimension of the band.
-        padding_value: the value outside the band; 0 without one.
+        padding_value: the value outside the band; by default 0.
         kv_token_offset, speculative_mask: tensors, where a release has them.
         settings: see `Settings`.
     """
@@ -249,7 +251,7 @@ def diagonal_band_mask(
         x: the matrices.
         fill: the value of the other elements.
         comparison: CMP_GE keeps the diagonal and all below; a member of `PointwiseMode`.
-        left_bound: columns that are kept to the left of the diagonal; all without one.
+        left_bound: columns that are kept to the left of the diagonal; by default all.
         shift_right_bound: by how much the diagonal is moved to the right.
         seq_len_q, seq_len_kv, cu_seq_len_q, cu_seq_len_kv: INT32 tensors with the rows and
             columns of each batch entry.
@@ -273,8 +275,7 @@ def paged_cache_load(
         container: (pages, heads, page size, width).
         page_table: INT32 (batch, 1, pages of an entry, 1): the page at each place.
         sequence: INT32 (batch, 1, 1, 1): the length of each batch entry.
-        shape: that of the result; (batch, heads, pages of an entry * page size, width) without
-            one.
+        shape: of the result; by default (batch, heads, pages of an entry * page size, width).
         settings: see `Settings`.
     """
     return add_one(self, _LOAD, locals())

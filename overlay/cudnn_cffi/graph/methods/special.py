@@ -112,7 +112,7 @@ def rng(
     """Add random numbers of the Philox generator.
 
     Args:
-        shape: that of the result.
+        shape: of the result.
         distribution: BERNOULLI with `probability` of a 1, UNIFORM between `minimum` and
             `maximum`, or NORMAL with `mean` and `deviation`.
         seed: a number, or an INT64 tensor with one element.
@@ -249,7 +249,7 @@ def rope(
         x: (batch, heads, length, width).
         frequencies: the angle of each position and pair of elements.
         output_scale: the factor of the result.
-        rope_dim: how many elements of the width are rotated; all without one.
+        rope_dim: how many elements of the width are rotated; by default all.
         settings: see `Settings`.
     """
     return add_one(self, _ROPE, locals())

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from ... import errors
-from ..._support.arguments import index
+from ..._support.arguments import index, whole
 from ..._support.wording import meant
 from ..._tables import newest
 from ...arrays import DTYPES, dtype_name, ordered_strides
@@ -122,7 +122,7 @@ def layout_strides(shape: tuple[int, ...], layout: Layout | str) -> tuple[int, .
     """
     if not isinstance(layout, str):
         name = getattr(layout, "name", None)
-        layout = name if name is not None else tuple(layout)  # type: ignore[arg-type]
+        layout = whole(layout, "layout", "a word, or whole numbers") if name is None else name
     return _layout_strides(shape, layout)
 
 
@@ -140,14 +140,16 @@ def _layout_strides(shape: tuple[int, ...], layout: str | tuple[int, ...]) -> tu
             order = (*range(rank - 2), rank - 1, rank - 2)
         else:
             raise errors.ArgumentError(
-                f"layout {layout!r} is none of a tensor with {rank} dimensions",
+                f"layout: expected one of {rank} dimensions, got {layout!r}",
                 hint=f"one of {', '.join((*CHANNELS_FIRST, *CHANNELS_LAST, 'column_major'))}, "
                 "or the order of dimensions, outermost first",
             )
     else:
         order = layout
         if sorted(order) != list(range(rank)):
-            raise errors.ArgumentError(f"layout {layout!r} is not an order of {rank} dimensions")
+            raise errors.ArgumentError(
+                f"layout: expected an order of {rank} dimensions, got {layout!r}"
+            )
     return ordered_strides(shape, order)
 
 
@@ -167,7 +169,7 @@ def extents(value: object, what: str, least: int = 1) -> tuple[int, ...]:
     except TypeError as error:
         raise errors.ArgumentError(f"{what}: expected integers, got {value!r}") from error
     if result and min(result) < least:
-        raise errors.ArgumentError(f"{what}: {result} has a number below {least}")
+        raise errors.ArgumentError(f"{what}: expected numbers from {least} on, got {result}")
     if result and max(result) >= _END:
-        raise errors.ArgumentError(f"{what}: {result} has a number of more than 63 bits")
+        raise errors.ArgumentError(f"{what}: expected numbers of at most 63 bits, got {result}")
     return result

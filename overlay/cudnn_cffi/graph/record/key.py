@@ -42,7 +42,7 @@ def key_and_names(
     Args:
         start: the graph's own settings.
         types: the data types of inputs and outputs, and of virtual tensors.
-        tensors, nodes, outputs: those of the graph.
+        tensors, nodes, outputs: of the graph.
     """
     names: list[str] = []
     parts = [*start]

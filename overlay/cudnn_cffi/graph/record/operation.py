@@ -43,7 +43,7 @@ class Port(NamedTuple):
         many: whether it takes a list; ports of its tensors are then numbered, `x0`, `x1`, ...
         number: the data type of a scalar that replaces a Python number, `COMPUTED` for the one
             that the graph computes in; None if the port takes tensors only.
-        default: of the method's argument; None without one.
+        default: of the method's argument, or None.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Option(NamedTuple):
         type: "bool", "float", "int", "str"; "number" for a float or int that is kept as it was
             given; "shape" and "sizes" for a tuple of integers; "axis" for a dimension of the first
             input; "nested" for nodes within the node; or a key of `ENUMS`.
-        default: of the method's argument; None without one.
+        default: of the method's argument, or None.
     """
 
     name: str

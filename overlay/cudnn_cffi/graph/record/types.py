@@ -113,9 +113,9 @@ class Settings(TypedDict, total=False):
 
     Keys:
         name: of the node, unique among the graph's nodes.
-        data_type: of the result; without one, the graph's for virtual tensors and outputs.
-        compute_data_type: that it computes in; without one, the graph's.
-        strides, layout: of the result; without them packed, in the inputs' order of dimensions.
+        data_type: of the result; by default the graph's for virtual tensors and outputs.
+        compute_data_type: that it computes in; by default the graph's.
+        strides, layout: of the result; by default packed, in the inputs' order of dimensions.
     """
 
     name: str | None

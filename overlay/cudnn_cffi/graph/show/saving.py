@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from ... import errors
+from ..._support.arguments import integers
 from ..._support.decoding import decoded
 from ..arguments import lies_in, view_alignment
 from ..methods.generic import add_generic, descriptor_class
@@ -92,9 +93,14 @@ _NESTED = {each.__name__: each for each in (Nested, SubGraph, SingleNode)}
 #: Numbers that JSON cannot say.
 _SPECIAL = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
+_MOST_INDENT = 64
+
 
 def to_json(graph: Operations, indent: int = 0) -> str:
     """Return a graph as JSON."""
+    (indent,) = integers(indent=indent)
+    if not 0 <= indent <= _MOST_INDENT:
+        raise errors.ArgumentError(f"indent: expected 0 to {_MOST_INDENT}, got {indent}")
     # The fields without a default come first, so a file begins with the schema.
     text = msgspec.json.encode(to_record(graph))
     return (msgspec.json.format(text, indent=indent) if indent else text).decode()

@@ -77,8 +77,6 @@ class DecodeAttention(Operation):
     word = "decode_attention"
     by = "a graph (PAGED_CACHE_LOAD)"
     ways = ("graph",)
-    takes = ("q", "k", "v", "page_table", "lengths", "sink", *_FACTORS)
-    optional = frozenset(("sink", *_FACTORS))
     gradient = ()
 
     def __init__(
@@ -89,11 +87,11 @@ class DecodeAttention(Operation):
         """Make an attention.
 
         Args:
-            scale: of the scores; 1 / sqrt(width) without it.
-            window: how many keys a query sees, its own among them; all before it without one.
+            scale: of the scores; by default 1 / sqrt(width).
+            window: how many keys a query sees, its own among them; by default all before it.
             soft_cap: a number c: scores become c * tanh(score / c).
-            max_length: the length of the longest sequence; all that the page table has room for
-                without it.
+            max_length: the length of the longest sequence; by default all that the page table has
+                room for.
             stats: whether to return the logarithm of the sum of exponentials of each row, too.
             finite: whether all numbers in pages are finite, also where no key is. It allows the
                 engine that is fastest for several queries, and the only one for FP8, which
@@ -138,8 +136,8 @@ class DecodeAttention(Operation):
             lengths: how many keys each sequence has, those of the queries among them; or 0,
                 (batch,) int32 in device memory. Query i of n sees the first length - n + 1 + i.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
-            descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
-                what `q`, `k` and `v` are multiplied by after they are read.
+            descale_q, descale_k, descale_v: for FP8, the factors of `q`, `k` and `v` after they are
+                read, an array of one float32 in device memory each.
             out: `o`, or a tuple of outputs, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
 
@@ -150,8 +148,7 @@ class DecodeAttention(Operation):
                 queries and not 0, or a page index is not below the number of pages.
         """
         given = (q, k, v, page_table, lengths, sink, descale_q, descale_k, descale_v)
-        pattern = tuple([each is None for each in given])
-        got = self.run(given, out, handle, stream, choose, pattern=pattern)
+        got = self.run(given, out, handle, stream, choose)
         return AttentionResults(*got) if self.options["stats"] else AttentionResults(got, None)
 
     def results(self, case: Case) -> dict[str, Spec]:

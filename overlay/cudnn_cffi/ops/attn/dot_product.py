@@ -88,7 +88,7 @@ class AttentionFP8Gradients(NamedTuple, Generic[ArrayT]):
 
     Attributes:
         q, k, v: the gradients.
-        amax_q, amax_k, amax_v, amax_p: those of the gradients, and of that of the scores.
+        amax_q, amax_k, amax_v, amax_p: of the gradients, and of the scores' gradient.
     """
 
     q: ArrayT
@@ -122,8 +122,6 @@ class Attention(Attending):
     word = "attention"
     by = "a graph (SDPA_FWD)"
     gradient = ("attention_backward",)
-    takes: tuple[str, ...] = ("q", "k", "v", *ARRAYS, *SCALES[0])
-    optional = frozenset((*ARRAYS, *SCALES[0]))
 
     def __init__(
         self, scale: float | None = None, *, causal: bool | Corner = False,
@@ -135,7 +133,7 @@ class Attention(Attending):
         """Make an attention.
 
         Args:
-            scale: of the scores; 1 / sqrt(width) without it.
+            scale: of the scores; by default 1 / sqrt(width).
             causal, window, diagonal: which keys a query sees; see `Graph.attention`.
             dropout: the probability with which an element of softmax becomes zero.
             stats: whether to return what the gradient needs, too.
@@ -182,9 +180,9 @@ class Attention(Attending):
                 blocks, (blocks, heads, block size, width).
             bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
             seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
-                memory. The results of queries after the length, and of those without a key, are
-                zeros, their statistics -inf, and their gradients zeros; so is what ragged arrays
-                have beside examples. NaN and infinities there may reach other results.
+                memory. Queries after the length, queries without a key, and elements of ragged
+                arrays between examples have results and gradients of zero, and statistics of -inf.
+                NaN and infinities there may reach other results.
             seed, offset: of the dropout, one element of int64 each in device memory.
             alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
@@ -194,11 +192,11 @@ class Attention(Attending):
                 end of the last one, in elements: (batch + 1,) int32 or int64.
             offsets_o: the same for the result, where the widths of keys and values differ, or its
                 vectors are not as far apart as those of `q`.
-            descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
-                what `q`, `k` and `v` are multiplied by after they are read.
-            scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes
-                FP8, and after it is read as such.
-            scale_o: likewise: what the result is multiplied by before it is written.
+            descale_q, descale_k, descale_v: for FP8, the factors of `q`, `k` and `v` after they are
+                read, an array of one float32 in device memory each.
+            scale_s, descale_s: likewise, the factors of softmax's result before it becomes FP8, and
+                after it is read.
+            scale_o: likewise, the factor of the result before it is written.
             out: `o`, or a tuple of outputs, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
 
@@ -209,8 +207,7 @@ class Attention(Attending):
             q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask,
             page_table_k, page_table_v, offsets_q, offsets_k, offsets_v, offsets_o, *scales,
         )  # fmt: skip
-        pattern = tuple([each is None for each in given])
-        got = self.run(given, out, handle, stream, choose, pattern=pattern)
+        got = self.run(given, out, handle, stream, choose)
         stats = self.options["stats"]
         if any(each is not None for each in scales):
             return AttentionFP8Results(*(got if stats else (got[0], None, *got[1:])))
@@ -305,10 +302,10 @@ class AttentionBackward(Attending):
             max_q_length, max_kv_length: as for `Attention`.
             dbias: whether to return the gradient of the bias.
             dsink: whether to return the gradient of the sink.
-            deterministic: whether results have the same bits each time; so they have where the
-                choice is deterministic, too. Memory grows with the product of both lengths up to
-                256 MiB, and for a score, dropout, dbias or lengths; for a window or bias with that
-                of a head; with one length else.
+            deterministic: whether results have the same bits each time; a deterministic choice has
+                the same effect. Memory grows with the product of both lengths up to 256 MiB, and
+                for a score, dropout, dbias or lengths; for a window or bias with the product for
+                one head; else with one length.
             score_backward: the gradient of `score`; see `Graph.attention_backward`.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
@@ -348,15 +345,15 @@ class AttentionBackward(Attending):
             q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask: as in the
                 forward call.
             offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
-            o, stats: what it returned.
-            descale_q, descale_k, descale_v, descale_o, descale_do: of FP8, an array of one float32
-                in device memory each: what `q`, `k`, `v`, `o` and `do` are multiplied by after they
-                are read.
-            scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes
-                FP8, and after it is read as such.
+            o, stats: returned by the forward call.
+            descale_q, descale_k, descale_v, descale_o, descale_do: for FP8, the factors of `q`,
+                `k`, `v`, `o` and `do` after they are read, an array of one float32 in device memory
+                each.
+            scale_s, descale_s: likewise, the factors of softmax's result before it becomes FP8, and
+                after it is read.
             scale_dp, descale_dp: the same for the gradient of softmax's input.
-            scale_dq, scale_dk, scale_dv: likewise: what the gradients are multiplied by before they
-                are written.
+            scale_dq, scale_dk, scale_dv: likewise, the factors of the gradients before they are
+                written.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
 
@@ -371,8 +368,7 @@ class AttentionBackward(Attending):
             do, q, k, v, o, stats, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink,
             dropout_mask, None, None, offsets_q, offsets_k, offsets_v, offsets_o, *scales,
         )  # fmt: skip
-        pattern = tuple([each is None for each in given])
-        got = self.run(given, out, handle, stream, choose, pattern=pattern)
+        got = self.run(given, out, handle, stream, choose)
         if any(each is not None for each in scales):
             return AttentionFP8Gradients(*got)
         rest = list(got[3:])

@@ -73,7 +73,7 @@ class MultiHeadAttention(MultiHead):
 
     Attributes:
         state: the random numbers of the dropout of the attention.
-        output_state: those of the dropout of the output.
+        output_state: of the dropout of the output.
 
     Formula: sum over heads of Wo softmax(scale (Wq q) (Wk k)') (Wv v)
     Arrays: q, k, v (batch, time, size), weights (n,)
@@ -83,8 +83,6 @@ class MultiHeadAttention(MultiHead):
     word = "multi_head_attention"
     by = "`cudnnMultiHeadAttnForward`"
     gradient = ("multi_head_attention_backward",)
-    takes: tuple[str, ...] = ("q", "k", "v", "weights", "residual")
-    optional = frozenset({"weights", "residual"})
     gives: tuple[str, ...] = ("o",)
     derived = ("q_size", "k_size", "v_size")
     derived_from = ("q", "k", "v")
@@ -116,12 +114,12 @@ class MultiHeadAttention(MultiHead):
             residual: is added to the result, in its shape, which has to be that of `q`; the
                 gradient for it is that of the result.
             training: whether to keep what gradients need, and to drop elements.
-            q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as
-                the time axis without them.
+            q_lengths, kv_lengths: the length of each sequence, as host integers; by default that of
+                the time axis.
             windows: the keys that each query sees: the first of each, and the one after the last
-                of each, as two sequences of host integers; without them all, or those of
+                of each, as two sequences of host integers; by default all, or those of
                 `causal`.
-            step: the query to compute, in inference; all without it. Elements of the result for
+            step: the query to compute, in inference; by default all. Elements of the result for
                 others stay as they are, so that `out` has to be given.
             out: the array to write to.
             handle, stream, choose: as for `Convolution`.
@@ -141,10 +139,7 @@ class MultiHeadAttention(MultiHead):
             ("kv_lengths", lengths_of(kv_lengths)), ("windows", _windows_of(windows)),
             ("step", step),
         )  # fmt: skip
-        found = self.run(
-            (q, k, v, weights, residual), out, handle, stream, choose, 1.0, 0.0, call,
-            (call, weights is None, residual is None),
-        )  # fmt: skip
+        found = self.run((q, k, v, weights, residual), out, handle, stream, choose, 1.0, 0.0, call)
         return MultiHeadResults(*found) if training else MultiHeadResults(found, None)
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -210,9 +205,7 @@ class MultiHeadAttentionBackward(MultiHead):
 
     word = "multi_head_attention_backward"
     section = "data"
-    takes: tuple[str, ...] = ("do", "q", "k", "v", "weights", "reserve")
     spends = ("reserve",)
-    optional = frozenset({"weights"})
     gives: tuple[str, ...] = ("dq", "dk", "dv", "dweights")
     by = "`cudnnMultiHeadAttnBackwardData`, `cudnnMultiHeadAttnBackwardWeights`"
     derived = ("q_size", "k_size", "v_size")
@@ -224,7 +217,7 @@ class MultiHeadAttentionBackward(MultiHead):
         return MultiHeadAttention.for_function(options, *arrays).backward
 
     def __call__(
-        self, do: ArrayT, q: Array, k: Array, v: Array, weights: Array, reserve: Array, *,
+        self, do: ArrayT, q: Array, k: Array, v: Array, weights: Array | None, reserve: Array, *,
         q_lengths: Numbers | None = None, kv_lengths: Numbers | None = None,
         windows: Windows | None = None,
         out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
@@ -235,7 +228,7 @@ class MultiHeadAttentionBackward(MultiHead):
         Args:
             do: the gradient of the result.
             q, k, v, weights, q_lengths, kv_lengths, windows: as in the forward call.
-            reserve: what it returned; it serves one backward call.
+            reserve: returned by the forward call; it serves one backward call.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
@@ -244,9 +237,7 @@ class MultiHeadAttentionBackward(MultiHead):
             ("windows", _windows_of(windows)),
         )  # fmt: skip
         given = (do, q, k, v, weights, reserve)
-        found = self.run(
-            given, out, handle, stream, choose, 1.0, 0.0, call, (call, weights is None)
-        )
+        found = self.run(given, out, handle, stream, choose, 1.0, 0.0, call)
         return MultiHeadGradients(
             found[0], found[1], found[2], found[3] if len(found) > 3 else None
         )

@@ -57,7 +57,7 @@ class MultiHead(Operation):
 
     Attributes:
         state: the random numbers of the dropout of the attention.
-        output_state: those of the dropout of the output.
+        output_state: of the dropout of the output.
     """
 
     ways = ("classic",)
@@ -73,13 +73,13 @@ class MultiHead(Operation):
 
         Args:
             heads: the number of heads.
-            q_size, k_size, v_size: the elements of a vector of queries, keys and values; those of
-                keys are as many as those of queries, and of values as of keys, without them.
+            q_size, k_size, v_size: the elements of a vector of queries, keys and values; by default
+                `k_size` is `q_size`, and `v_size` is `k_size`.
             q_projection, k_projection, v_projection: the elements that a head projects them to; 0
                 for no projection. Projected queries and keys are equally long.
             o_projection: the elements that the results of all heads are projected to, and summed; 0
                 to put them one after the other.
-            scale: of the scores; 1 / sqrt(elements of a projected query) without it.
+            scale: of the scores; by default 1 / sqrt(elements of a projected query).
             bias: whether projections add a bias; cuDNN has no gradients with biases.
             dropout: the probability with which an element of softmax becomes zero in training.
             output_dropout: the same for elements of the result.

@@ -39,7 +39,6 @@ class ConvolutionBackwardData(Convolving):
     by = "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`"
     gradient: ClassVar[tuple[str, ...]] = ("convolution", "convolution_backward_filter")
     section = "data"
-    takes: tuple[str, ...] = ("dy", "w")
     gives: tuple[str, ...] = ("dx",)
     sums = True
     _functions = (
@@ -67,12 +66,11 @@ class ConvolutionBackwardData(Convolving):
         Args:
             dy: the gradient of the convolution's result.
             w: its filters.
-            shape: that of its input; without it the smallest that has such a result.
+            shape: of its input; by default the smallest that has such a result.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        wanted = None if shape is None else tuple(shape)
-        call = () if wanted is None else (("shape", wanted),)
-        return self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
+        call = () if shape is None else (("shape", whole(shape, "shape")),)
+        return self.run((dy, w), out, handle, stream, choose, alpha, beta, call)
 
     def results(self, case: Case) -> dict[str, Spec]:
         dy, w = case.inputs["dy"], case.inputs["w"]
@@ -148,7 +146,6 @@ class ConvolutionBackwardFilter(Convolving):
     by = "a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`"
     gradient = ("convolution_backward_data", "convolution")
     section = "filter"
-    takes: tuple[str, ...] = ("x", "dy")
     gives: tuple[str, ...] = ("dw",)
     sums = True
     _functions = (
@@ -176,12 +173,11 @@ class ConvolutionBackwardFilter(Convolving):
         Args:
             x: the convolution's input.
             dy: the gradient of its result.
-            shape: that of the filters, (K, C / groups, ...); `out` may tell it instead.
+            shape: of the filters, (K, C / groups, ...); by default that of `out`.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        wanted = None if shape is None else tuple(shape)
-        call = () if wanted is None else (("shape", wanted),)
-        return self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
+        call = () if shape is None else (("shape", whole(shape, "shape")),)
+        return self.run((x, dy), out, handle, stream, choose, alpha, beta, call)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, dy = case.inputs["x"], case.inputs["dy"]
@@ -237,7 +233,6 @@ class ConvolutionBackwardBias(Operation):
     word = "convolution_backward_bias"
     by = "`cudnnConvolutionBackwardBias`, or by a graph (REDUCTION)"
     section = "filter"
-    takes: tuple[str, ...] = ("dy",)
     gives: tuple[str, ...] = ("db",)
     sums = True
     ways = ("classic", "graph")

@@ -10,6 +10,7 @@ from ... import arrays, errors
 from ..._lookup import calls
 from ..._operation.operation import Operation
 from ..._operation.way_search import limited_filters
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, widened
 from ..._ways.case import FREE, Case, Unfit, keeps_precision
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
@@ -67,7 +68,7 @@ class Offer(NamedTuple):
         parts: the descriptors of input, filters, output and convolution; the last has its math.
         size: of the workspace, in bytes.
         deterministic: whether the same input gives the same bits each time.
-        math: the name of the math type; "" where cuDNN does not tell.
+        math: the name of the math type; "" if cuDNN does not return it.
     """
 
     parts: tuple[Any, Any, Any, Any]
@@ -141,10 +142,7 @@ class Convolving(Operation):
             more: further options of the operation.
         """
         if isinstance(padding, str) and padding.lower() not in _PADDINGS:
-            raise errors.ArgumentError(
-                f"padding: {padding!r} is not a word for a padding",
-                hint=f"one of {', '.join(_PADDINGS)}, or numbers",
-            )
+            raise no_word("padding", padding, "numbers or a word", _PADDINGS)
         if groups is not None and (not isinstance(groups, int) or groups < 1):
             raise errors.ArgumentError(f"groups: expected a positive number, got {groups!r}")
         super().__init__(

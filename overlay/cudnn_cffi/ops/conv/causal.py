@@ -36,7 +36,7 @@ class FFTCausalResults(NamedTuple, Generic[ArrayT]):
 
     Attributes:
         y: the result.
-        reserve: what the gradient of a long one needs, as bytes; None for others.
+        reserve: bytes for the gradient of a long one; None for others.
     """
 
     y: ArrayT
@@ -167,8 +167,6 @@ class CausalConvolution(_Short):
     word = "causal_convolution"
     by = "`cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`"
     gradient = ("causal_convolution_backward",)
-    takes: tuple[str, ...] = ("x", "weight", "bias")
-    optional = frozenset({"bias"})
     _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
 
     def __call__(
@@ -183,7 +181,7 @@ class CausalConvolution(_Short):
             bias: a number for each channel.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x, weight, bias), out, handle, stream, choose, pattern=bias is None)
+        return self.run((x, weight, bias), out, handle, stream, choose)
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dForward` or `cudnnCausalConv1dNwhForward`."""
@@ -216,8 +214,6 @@ class CausalConvolutionBackward(_Short):
     word = "causal_convolution_backward"
     by = "`cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "weight", "bias")
-    optional = frozenset({"bias"})
     gives: tuple[str, ...] = ("dx", "dweight", "dbias")
     _functions = ("cudnnCausalConv1dBackward", "cudnnCausalConv1dNwhBackward")
 
@@ -233,7 +229,7 @@ class CausalConvolutionBackward(_Short):
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        found = self.run((dy, x, weight, bias), out, handle, stream, choose, pattern=bias is None)
+        found = self.run((dy, x, weight, bias), out, handle, stream, choose)
         return CausalGradients(*found)
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -278,7 +274,6 @@ class FFTCausalConvolution(_Causal):
     word = "fft_causal_convolution"
     by = "`cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`"
     gradient = ("fft_causal_convolution_backward",)
-    takes: tuple[str, ...] = ("x", "weight")
 
     def __init__(self, *, long: bool = False, choose: Choose = None) -> None:
         """Make a causal convolution by FFT.
@@ -351,8 +346,6 @@ class FFTCausalConvolutionBackward(_Causal):
     word = "fft_causal_convolution_backward"
     by = "`cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "weight", "reserve")
-    optional = frozenset({"x", "weight", "reserve"})
     gives: tuple[str, ...] = ("dx", "dweight")
 
     def __init__(self, kernel: int | None = None, *, choose: Choose = None) -> None:
@@ -378,13 +371,12 @@ class FFTCausalConvolutionBackward(_Causal):
         Args:
             dy: the gradient of the result.
             x, weight: as in the forward call; not for a long one.
-            reserve: what a long one returned.
+            reserve: returned by a long one.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        pattern = (x is None, weight is None, reserve is None)
         given = (dy, x, weight, reserve)
-        return FFTCausalGradients(*self.run(given, out, handle, stream, choose, pattern=pattern))
+        return FFTCausalGradients(*self.run(given, out, handle, stream, choose))
 
     def results(self, case: Case) -> dict[str, Spec]:
         specs = case.inputs

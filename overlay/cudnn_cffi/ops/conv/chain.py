@@ -137,7 +137,7 @@ def unfused(
 
     Args:
         plain: the convolution alone.
-        activation: what is applied to the result.
+        activation: applied to the result.
         case: of all.
     """
     y, w = case.outputs["y"], case.inputs["w"]

@@ -178,7 +178,7 @@ class Im2Col(_Columns):
         """Return the gradient for images of a shape; see `Col2Im`."""
         names = ("window", "stride", "padding", "dilation")
         options = {name: self.options[name] for name in names}
-        return shared(Col2Im, {"shape": tuple(shape), **options})(dy, **call)
+        return shared(Col2Im, {"shape": whole(shape, "shape"), **options})(dy, **call)
 
 
 class Col2Im(_Columns):
@@ -196,7 +196,6 @@ class Col2Im(_Columns):
     by = "`cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA)"
     gradient = ("im2col",)
     section = "data"
-    takes: tuple[str, ...] = ("y",)
     gives: tuple[str, ...] = ("x",)
 
     def __init__(
@@ -289,7 +288,7 @@ class _Folding(Operation):
 
         Args:
             factor: the extents of a block: a number, or one for each spatial dimension.
-            layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
+            layout: of the result, "NCHW" or "NHWC"; by default that of the input.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if layout not in (None, "NCHW", "NHWC"):

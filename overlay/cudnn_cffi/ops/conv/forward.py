@@ -10,6 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import reals
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, per_channel, widened
 from ..._ways.case import FREE, Case, Unfit, Way, blend
 from ..._ways.classic_call import Classic
@@ -79,8 +80,6 @@ class Convolution(Convolving):
         "convolution_backward_filter",
         "convolution_backward_bias",
     )
-    takes: tuple[str, ...] = ("x", "w", "bias", "residual")
-    optional = frozenset({"bias", "residual"})
     _functions = (
         "cudnnConvolutionForward",
         "cudnnGetConvolutionForwardAlgorithm_v7",
@@ -145,7 +144,7 @@ class Convolution(Convolving):
             x: (N, C, [D, [H,]] W), or without N.
             w: the filters, (K, C / groups, [D, [H,]] W).
             bias: a number for each of the K channels, in any shape with one axis above 1.
-            residual: what is added before the activation, of the shape of the result.
+            residual: is added before the activation; of the shape of the result.
             out: the array to write to; by default a new one of the library of `x`, in its layout.
             alpha: the factor of x * w, a number.
             alpha2: the factor of `residual`, a number; with 0 it is not read.
@@ -156,21 +155,11 @@ class Convolution(Convolving):
 
         Returns: (N, K, [D, [H,]] W), or without N.
         """
-        arrays: tuple[Any, ...]
-        pattern: Any
         if alpha2 == 0.0 and residual is not None:
             residual, alpha2 = None, 1.0  # as in cuDNN: 0 times a NaN does not count
-        if residual is not None:
-            arrays, pattern = (x, w, bias, residual), 2 + (bias is None)
-        elif bias is not None:
-            arrays, pattern = (x, w, bias), 1
-        else:
-            arrays, pattern = (x, w), 0
-        call: tuple[tuple[str, Any], ...] = ()
-        if alpha2 != 1.0:
-            call = (("alpha2", reals(alpha2=alpha2)[0]),)
-            pattern = (pattern, call)
-        return self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
+        call = () if alpha2 == 1.0 else (("alpha2", reals(alpha2=alpha2)[0]),)
+        arrays = (x, w, bias, residual)
+        return self.run(arrays, out, handle, stream, choose, alpha, beta, call)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, w = case.inputs["x"], case.inputs["w"]
@@ -282,25 +271,19 @@ class Convolution(Convolving):
         """
         unknown = [each for each in wants if each not in ConvolutionGradients._fields]
         if unknown:
-            raise errors.ArgumentError(
-                f"wants: {unknown[0]!r} is not a gradient", hint="some of x, w and bias"
-            )
+            raise no_word("wants", unknown[0], "gradients", ConvolutionGradients._fields)
         where: InPlace = {"handle": handle, "stream": stream}
         if self.options["activation"] is not None:
             dy = self._through_activation(dy, y, where)
         window = {name: self.options[name] for name in WINDOW}
-        if self.policy is not None:
-            window["choose"] = self.policy
         more: InPlace = {**where, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
-            found["x"] = shared(ConvolutionBackwardData, window)(
-                dy, w, tuple(Spec.of(x, "x").shape), **more
-            )
+            shape = tuple(Spec.of(x, "x").shape)
+            found["x"] = self._like(ConvolutionBackwardData, **window)(dy, w, shape, **more)
         if "w" in wants:
-            found["w"] = shared(ConvolutionBackwardFilter, window)(
-                x, dy, tuple(Spec.of(w, "w").shape), **more
-            )
+            shape = tuple(Spec.of(w, "w").shape)
+            found["w"] = self._like(ConvolutionBackwardFilter, **window)(x, dy, shape, **more)
         if "bias" in wants:
             batch = len(Spec.of(x, "x").shape) == len(Spec.of(w, "w").shape)
             found["bias"] = shared(ConvolutionBackwardBias, {"batch": batch})(dy, **more)
@@ -335,8 +318,6 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         "`cudnnConvolutionBackwardData`, `cudnnAddTensor`"
     )
     gradient = ("convolution", "convolution_backward_filter", "convolution_backward_bias")
-    takes: tuple[str, ...] = ("x", "w", "bias")
-    optional = frozenset({"bias"})
     gives: tuple[str, ...] = ("y",)
     sums = False
 
@@ -386,7 +367,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
         Returns: (N, C, [D, [H,]] W), or without N.
         """
-        return self.run((x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None)
+        return self.run((x, w, bias), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         inner = {"dy": case.inputs["x"], "w": case.inputs["w"]}
@@ -451,15 +432,13 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             wants, handle, stream, choose: as for `Convolution.backward`.
         """
         window = {name: self.options[name] for name in WINDOW}
-        if self.policy is not None:
-            window["choose"] = self.policy
         more: InPlace = {"handle": handle, "stream": stream, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
-            found["x"] = shared(Convolution, window)(dy, w, **more)
+            found["x"] = self._like(Convolution, **window)(dy, w, **more)
         if "w" in wants:
             shape = tuple(Spec.of(w, "w").shape)
-            found["w"] = shared(ConvolutionBackwardFilter, window)(dy, x, shape, **more)
+            found["w"] = self._like(ConvolutionBackwardFilter, **window)(dy, x, shape, **more)
         if "bias" in wants:
             batch = len(Spec.of(x, "x").shape) == len(Spec.of(w, "w").shape)
             found["bias"] = shared(ConvolutionBackwardBias, {"batch": batch})(dy, **more)

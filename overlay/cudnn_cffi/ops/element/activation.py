@@ -11,7 +11,7 @@ from ..._advice import said
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import reals
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, flattened, in_front
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import NARROW, Case, Unfit, blend
@@ -27,6 +27,8 @@ from .integers import copied_as_bytes, refuse_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..._ways.signatures import (
         ActivationWord,
         Array,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
         DTypeWord,
         Handle,
         Out,
+        WithOut,
     )
     from ...graph import Graph, Tensor
     from ...graph.record.types import PointwiseWord
@@ -92,11 +95,8 @@ def to_word(activation: Any) -> str:
     """
     word = str(getattr(activation, "name", activation)).lower().removeprefix("cudnn_activation_")
     if word not in ACTIVATIONS:
-        near = meant(activation, ACTIVATIONS, said("activation"))
-        raise errors.ArgumentError(
-            f"activation: there is no {activation!r}",
-            hint=f"{near}one of {', '.join(ACTIVATIONS)}",
-        )
+        words = said("activation")
+        raise no_word("activation", activation, "an activation", ACTIVATIONS, words)
     return word
 
 
@@ -287,13 +287,10 @@ class Activation(_Elements):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
-        self, dy: ArrayT, x: Array | None = None, y: Array | None = None, *,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> ArrayT:  # fmt: skip
+        self, dy: ArrayT, x: Array | None = None, y: Array | None = None, **call: Unpack[WithOut]
+    ) -> ArrayT:
         """Return the gradient for the input; see `ActivationBackward`."""
-        return self._like(ActivationBackward, **self.options)(
-            dy, x, y, handle=handle, stream=stream, choose=choose
-        )
+        return self._like(ActivationBackward, **self.options)(dy, x, y, **call)
 
 
 class ActivationBackward(_Elements):
@@ -313,8 +310,6 @@ class ActivationBackward(_Elements):
     word = "activation_backward"
     by = "`cudnnActivationBackward`, or by a graph (POINTWISE)"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "y")
-    optional = frozenset({"x", "y"})
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
@@ -334,8 +329,7 @@ class ActivationBackward(_Elements):
         Raises:
             ArgumentError: `x` is None, and the gradient does not follow from what there is.
         """
-        pattern = x is None, y is None
-        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         word = self.options["activation"]

@@ -29,7 +29,7 @@ class Dropped(NamedTuple, Generic[ArrayT]):
 
     Attributes:
         y: the result.
-        reserve: what was dropped, as bytes that the gradient reads.
+        reserve: which elements were dropped, as bytes that the gradient reads.
     """
 
     y: ArrayT
@@ -171,7 +171,6 @@ class DropoutBackward(_Dropout):
     by = "`cudnnDropoutBackward`"
     gradient = ("dropout_backward",)
     section = "data"
-    takes: tuple[str, ...] = ("dy", "reserve")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
@@ -182,7 +181,7 @@ class DropoutBackward(_Dropout):
 
         Args:
             dy: the gradient of the result, with the strides of the dropout's input.
-            reserve: what the dropout returned.
+            reserve: returned by the dropout.
             out, handle, stream, choose: as for `Convolution`.
         """
         return self.run((dy, reserve), out, handle, stream, choose)

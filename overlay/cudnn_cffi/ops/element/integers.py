@@ -77,8 +77,8 @@ def converted_first(steps: Steps, case: Case, find: Callable[[Case], Way]) -> tu
     """Return x and its name; for a scaled float64 result, those of its copy in the workspace.
 
     Args:
-        steps: those of the call, to which the conversion is added.
-        case: that of the call.
+        steps: of the call; the conversion is added to them.
+        case: of the call.
         find: finds a way for a case.
     """
     x, y = case.inputs["x"], case.outputs["y"]

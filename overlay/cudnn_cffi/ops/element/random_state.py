@@ -124,7 +124,7 @@ class RandomState:
         """Begin again at the seed, or at another one, on each device.
 
         Args:
-            seed: the new seed; the old one without it.
+            seed: the new seed; by default the old one.
         """
         value = self.seed if seed is None else _seed(seed)
         with self._lock:

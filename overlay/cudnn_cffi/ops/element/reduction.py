@@ -60,7 +60,6 @@ class Reduction(Operation):
     word = "reduce"
     by = "`cudnnReduceTensor`, or by a graph (REDUCTION)"
     gradient = ()
-    takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
@@ -85,7 +84,7 @@ class Reduction(Operation):
         Args:
             operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg",
                 "norm1", "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
-            axes: over which; all without them.
+            axes: the axes to reduce; by default all.
             keep_axes: whether the result has these axes, with one element.
             indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
                 found: counted over the axes that are reduced, in row-major order.

@@ -113,7 +113,7 @@ def from_float32(
     Args:
         case: has one input; the first output is the result. Its alpha and beta count, too.
         rule: says whether the bits are to stay.
-        handle: without one, the plan alone is returned.
+        handle: None to return the plan alone.
         plan: returns the plan of a case.
         adds: whether the reduction rounds, so that the order counts.
 

@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ..._advice import said
 from ..._operation.functions import function
 from ..._operation.operation import Operation
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, is_same_order, to_axes
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
@@ -20,7 +20,9 @@ from ...errata import asks as errata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
@@ -84,10 +86,7 @@ class _Softmax(Operation):
         """
         words = (*_WORDS, "instance")
         if isinstance(axis, str) and axis.lower() not in words:
-            raise errors.ArgumentError(
-                f"axis: {axis!r} is not a word for axes",
-                hint=f"{meant(axis, words, said('axis'))}one of {', '.join(words)}, or numbers",
-            )
+            raise no_word("axis", axis, "numbers or a word", words, said("axis"))
         if log and not accurate:
             raise errors.ArgumentError("accurate: expected True for a logarithm, got False")
         super().__init__(choose, axis=axis, log=log, accurate=accurate)
@@ -211,18 +210,9 @@ class Softmax(_Softmax):
         operands = operands_of(case.inputs, case.outputs)
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
-    def backward(
-        self,
-        dy: ArrayT,
-        y: Array,
-        *,
-        handle: Handle | None = None,
-        stream: CallStream = ...,
-        choose: Choose = None,
-    ) -> ArrayT:
+    def backward(self, dy: ArrayT, y: Array, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the input; see `SoftmaxBackward`."""
-        backward = self._like(SoftmaxBackward, **self.options)
-        return backward(dy, y, handle=handle, stream=stream, choose=choose)
+        return self._like(SoftmaxBackward, **self.options)(dy, y, **call)
 
 
 class SoftmaxBackward(_Softmax):
@@ -235,7 +225,6 @@ class SoftmaxBackward(_Softmax):
     word = "softmax_backward"
     by = "`cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION)"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "y")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
@@ -276,30 +265,19 @@ class SoftmaxBackward(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
 
+_EDGES = "A row with a NaN or inf gives NaN. A row of -inf alone does so by most kernels."
+
 softmax = function(
     Softmax,
     formula="exp(x) / sum of exp(x)",
-    summary=(
-        "Return exp(x) over its sum along axes.\n"
-        "\n"
-        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
-        "by some of\n"
-        "cuDNN's kernels what an exp(x) of 0 gives."
-    ),
+    summary=f"Return exp(x) over its sum along axes.\n\n{_EDGES}",
     order="x axis",
 )
-
 
 log_softmax = function(
     Softmax,
     "log_softmax",
-    (
-        "Return the logarithm of a softmax.\n"
-        "\n"
-        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
-        "by some of\n"
-        "cuDNN's kernels what an exp(x) of 0 gives."
-    ),
+    f"Return the logarithm of a softmax.\n\n{_EDGES}",
     order="x axis",
     log=True,
     formula="x - log(sum of exp(x))",

@@ -12,7 +12,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import real, reals
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, flattened, in_front, in_rows
 from ..._ways.call_sequence import Steps, bits_of
 from ..._ways.case import NARROW, Case, Unfit, Way, blend
@@ -62,11 +62,7 @@ def operation_among(word: Any, known: Sequence[str]) -> str:
     name = REDUCTIONS.get(name.lower(), name.upper())
     name = name.removeprefix("CUDNN_REDUCE_TENSOR_").removeprefix("CUDNN_OP_TENSOR_")
     if name not in known:
-        near = meant(word, (*known, *REDUCTIONS))
-        raise errors.ArgumentError(
-            f"operation: there is no {word!r}",
-            hint=f"{near}one of {', '.join(known)}, or {', '.join(REDUCTIONS)}",
-        )
+        raise no_word("operation", word, "a word for an operation", (*known, *REDUCTIONS))
     return name
 
 
@@ -114,8 +110,6 @@ class TensorOperation(Operation):
     word = "tensor_operation"
     by = "`cudnnOpTensor`, or by a graph (POINTWISE)"
     gradient = ()
-    takes: tuple[str, ...] = ("a", "b")
-    optional = frozenset({"b"})
     ways = ("classic", "graph")
     graph_from = COMPILED_BYTES
 
@@ -131,7 +125,7 @@ class TensorOperation(Operation):
 
         Args:
             operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
-            alpha2: what `b` is multiplied by.
+            alpha2: the factor of `b`.
             propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic
                 functions can do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
@@ -153,10 +147,10 @@ class TensorOperation(Operation):
             a: an array with up to five axes.
             b: one of the same shape, or with extents of 1, which are repeated.
             out: the array to write to, which may be `a`, but `b` only where a graph computes.
-            alpha: what `a` is multiplied by.
+            alpha: the factor of `a`.
             beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
+        return self.run((a, b), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         a, b = case.inputs["a"], case.inputs.get("b")
@@ -264,13 +258,13 @@ class Transform(Operation):
         """Make a copy.
 
         Args:
-            layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without
-                one, that of the input.
-            dtype: the data type of the result by any name; without one, that of the input.
+            layout: of the result: "NCHW", "NHWC", or words such as "channels_last"; by default that
+                of the input.
+            dtype: the data type of the result by any name; by default that of the input.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if dtype is not None and not arrays.dtype_name(dtype):
-            raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
+            raise errors.ArgumentError(f"dtype: expected a data type, got {dtype!r}")
         if isinstance(layout, str):
             Spec.like((1,), "float32", layout)
         super().__init__(

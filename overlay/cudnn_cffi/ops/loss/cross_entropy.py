@@ -31,7 +31,6 @@ class _CrossEntropy(Operation):
     """The base of cross entropy and its gradient."""
 
     ways = ("classic",)
-    optional = frozenset({"weight"})
 
     def __init__(
         self, reduction: str = "mean", *, ignore_index: int = -100, label_smoothing: float = 0.0,
@@ -142,7 +141,6 @@ class CrossEntropy(_CrossEntropy):
         "`cudnnTransformTensor`, or by a graph (POINTWISE, REDUCTION)"
     )
     gradient = ("cross_entropy_backward",)
-    takes: tuple[str, ...] = ("x", "target", "weight")
     gives: tuple[str, ...] = ("loss",)
 
     def __call__(
@@ -161,8 +159,7 @@ class CrossEntropy(_CrossEntropy):
         The loss has the type of `x`; that of labels is float32, of logarithms that are rounded to
         the type of `x`, as PyTorch's are.
         """
-        given = (x, target, weight)
-        return self.run(given, out, handle, stream, choose, pattern=weight is None)
+        return self.run((x, target, weight), out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         return {"loss": self._check(case)[1]}
@@ -238,7 +235,6 @@ class CrossEntropyBackward(_CrossEntropy):
     word = "cross_entropy_backward"
     by = "`cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`"
     section = "data"
-    takes: tuple[str, ...] = ("dloss", "x", "target", "weight")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
@@ -253,9 +249,7 @@ class CrossEntropyBackward(_CrossEntropy):
             x, target, weight: as in the forward call.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run(
-            (dloss, x, target, weight), out, handle, stream, choose, pattern=weight is None
-        )
+        return self.run((dloss, x, target, weight), out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, loss = self._check(case)

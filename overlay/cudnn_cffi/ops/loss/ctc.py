@@ -8,7 +8,7 @@ from ... import arrays, errors
 from ..._lookup import calls
 from ..._operation.functions import function
 from ..._operation.operation import Operation
-from ..._support.arguments import boolean, integers
+from ..._support.arguments import boolean, integers, whole
 from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
@@ -50,13 +50,11 @@ def _numbers(value: Any) -> bool:
 
 def _flat(labels: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
     """Return all labels one after the other, and their lengths if they are lists."""
-    if hasattr(labels, "tolist"):
-        labels = labels.tolist()
-    rows = list(labels)
-    if rows and all(isinstance(row, (list, tuple)) for row in rows):
+    rows = labels.tolist() if hasattr(labels, "tolist") else labels
+    if isinstance(rows, (list, tuple)) and rows and all(isinstance(e, (list, tuple)) for e in rows):
         flat = [each for row in rows for each in row]
-        return lengths_of(flat) or (), tuple(len(row) for row in rows)
-    return lengths_of(rows) or (), None
+        return whole(flat, "labels"), tuple(len(row) for row in rows)
+    return whole(rows, "labels"), None
 
 
 class CTCLoss(Operation):
@@ -113,10 +111,10 @@ class CTCLoss(Operation):
 
         Args:
             x: (time, batch, symbols), float32, in C order.
-            labels: those of all sequences one after the other, from 1: host integers, also as a
+            labels: of all sequences, one after the other, from 1: host integers, also as a
                 list for each sequence, or an int32 array in device memory.
-            input_lengths: the length of each sequence of `x`, likewise; without it all are as long
-                as the time axis, which is for labels on the host only.
+            input_lengths: the length of each sequence of `x`, likewise; by default that of the
+                time axis, for labels on the host only.
             label_lengths: the number of labels of each sequence; not needed for lists of labels.
             gradient: whether to compute the gradient.
             out: the losses, or a tuple of both outputs, with None for those to be made.
@@ -133,7 +131,7 @@ class CTCLoss(Operation):
                 ("input_lengths", lengths_of(input_lengths)),
             )  # fmt: skip
             given = (x, None, None, None)
-        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra, extra)
+        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra)
         return CTCResults(*got) if gradient else CTCResults(got, None)
 
     def results(self, case: Case) -> dict[str, Spec]:

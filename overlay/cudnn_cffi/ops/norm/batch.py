@@ -11,7 +11,7 @@ from ..._lookup import calls, has
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import reals
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, per_channel, widened
 from ..._ways.case import HALVES, Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
@@ -98,10 +98,7 @@ class _BatchNorm(Operation):
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         word = word.removeprefix("cudnn_batchnorm_")
         if word not in _BATCH_MODES:
-            raise errors.ArgumentError(
-                f"mode: there is no {mode!r}",
-                hint=f"{meant(mode, _BATCH_MODES)}one of {', '.join(_BATCH_MODES)}",
-            )
+            raise no_word("mode", mode, "a mode of batch norm", _BATCH_MODES)
         super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon))
 
     def _check(self, case: Case, *names: str) -> tuple[Spec, Spec]:
@@ -201,8 +198,6 @@ class BatchNorm(_BatchNorm):
     word = "batch_norm"
     by = "`cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD)"
     gradient = ("batch_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias", "running_mean", "running_variance")
-    optional = frozenset({"running_mean", "running_variance"})
     together = ("running_mean", "running_variance")
     gives: tuple[str, ...] = ("y", "mean", "inv_variance")
 
@@ -238,8 +233,8 @@ class BatchNorm(_BatchNorm):
 
         Args:
             x: (N, C, ...).
-            scale, bias: (C,), float32, or float64 with such an `x`; with "per_activation" the
-                shape of `x` without N.
+            scale, bias: (C,), float32, or float64 if `x` is; with "per_activation" the shape of
+                `x` without N.
             running_mean, running_variance: statistics of former batches, which become
                 (1 - momentum) * old + momentum * new; the variance is that of the sample.
             out: `y`, or a tuple of outputs, with None for those to be made.
@@ -247,12 +242,8 @@ class BatchNorm(_BatchNorm):
 
         Returns: `y`, and `mean` and `inv_variance`, which the gradient needs.
         """
-        return NormResults(
-            *self.run(
-                (x, scale, bias, running_mean, running_variance), out, handle, stream, choose,
-                alpha, beta, (), running_mean is None,
-            )
-        )  # fmt: skip
+        given = (x, scale, bias, running_mean, running_variance)
+        return NormResults(*self.run(given, out, handle, stream, choose, alpha, beta))
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, parameter = self._check(case, "scale", "bias", "running_mean", "running_variance")
@@ -337,8 +328,6 @@ class BatchNormBackward(_BatchNorm):
     word = "batch_norm_backward"
     by = "`cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD)"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
-    optional = frozenset({"mean", "inv_variance"})
     together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
 
@@ -352,16 +341,12 @@ class BatchNormBackward(_BatchNorm):
         Args:
             dy: the gradient of the result.
             x, scale: as in the forward call.
-            mean, inv_variance: what it returned; without them they are computed again.
+            mean, inv_variance: returned by the forward call; by default computed again.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        return NormGradients(
-            *self.run(
-                (dy, x, scale, mean, inv_variance), out, handle, stream, choose, 1.0, 0.0, (),
-                mean is None,
-            )
-        )  # fmt: skip
+        given = (dy, x, scale, mean, inv_variance)
+        return NormGradients(*self.run(given, out, handle, stream, choose))
 
     def results(self, case: Case) -> dict[str, Spec]:
         x, parameter = self._check(case, "scale", "mean", "inv_variance")

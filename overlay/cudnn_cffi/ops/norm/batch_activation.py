@@ -39,7 +39,7 @@ class BatchNormActivationResults(NamedTuple, Generic[ArrayT]):
     Attributes:
         y: the result.
         mean, inv_variance: statistics of the batch.
-        reserve: what the fused gradient needs, as bytes; None where calls of their own compute it.
+        reserve: bytes for the fused gradient; None where calls of their own compute it.
     """
 
     y: ArrayT
@@ -116,10 +116,6 @@ class BatchNormActivation(_Fused):
         "`cudnnActivationForward`"
     )
     gradient = ("batch_norm_activation_backward",)
-    takes: tuple[str, ...] = (
-        "x", "scale", "bias", "residual", "running_mean", "running_variance",
-    )  # fmt: skip
-    optional = frozenset({"residual", "running_mean", "running_variance"})
     together = ("running_mean", "running_variance")
     gives: tuple[str, ...] = ("y", "mean", "inv_variance")
 
@@ -154,10 +150,8 @@ class BatchNormActivation(_Fused):
             out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        found = self.run(
-            (x, scale, bias, residual, running_mean, running_variance), out, handle, stream,
-            choose, pattern=(residual is None, running_mean is None),
-        )  # fmt: skip
+        given = (x, scale, bias, residual, running_mean, running_variance)
+        found = self.run(given, out, handle, stream, choose)
         return BatchNormActivationResults(*found, *(None,) * (4 - len(found)))
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -240,10 +234,6 @@ class BatchNormActivationBackward(_Fused):
         "`cudnnBatchNormalizationBackward`"
     )
     section = "data"
-    takes: tuple[str, ...] = (
-        "dy", "x", "y", "scale", "bias", "mean", "inv_variance", "reserve",
-    )  # fmt: skip
-    optional = frozenset({"reserve"})
 
     def __init__(
         self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, residual: bool = False,
@@ -275,12 +265,12 @@ class BatchNormActivationBackward(_Fused):
         Args:
             dy: the gradient of the result.
             x, scale, bias: as in the forward call.
-            y, mean, inv_variance, reserve: what it returned.
+            y, mean, inv_variance, reserve: returned by the forward call.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
         given = (dy, x, y, scale, bias, mean, inv_variance, reserve)
-        found = self.run(given, out, handle, stream, choose, pattern=reserve is None)
+        found = self.run(given, out, handle, stream, choose)
         return BatchNormActivationGradients(*found, *(None,) * (4 - len(found)))
 
     def results(self, case: Case) -> dict[str, Spec]:

@@ -54,7 +54,6 @@ class BatchNormInference(_BatchNorm):
     gradient = ()
     graph_from = COMPILED_BYTES
     takes_narrow = True
-    takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
 
     def __call__(
         self, x: ArrayT, scale: Array, bias: Array, mean: Array, variance: Array, *,

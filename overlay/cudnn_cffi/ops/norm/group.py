@@ -169,8 +169,6 @@ class GroupNorm(_GroupNorm):
         "`cudnnBatchNormalizationForwardInference`, `cudnnTransformTensor`"
     )
     gradient = ("group_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias")
-    optional = frozenset({"scale", "bias"})
 
     def __init__(
         self, groups: int, *, epsilon: float = 1e-5, statistics: bool = False, choose: Choose = None
@@ -198,15 +196,14 @@ class GroupNorm(_GroupNorm):
 
         Args:
             x: (N, C, ...), channels first or last, without gaps.
-            scale, bias: what the normalized input is multiplied by, and what is added, for each
-                channel: (C,) float32, or float64 with such an `x`; 1 and 0 without them.
+            scale, bias: the factor and the summand of the normalized input, (C,), float32, or
+                float64 if `x` is; by default 1 and 0.
             out, handle, stream, choose: as for `Convolution`.
 
         Returns: the normalized input; with `statistics`, `NormResults`, whose statistics are
             (N, groups).
         """
-        pattern = (scale is None, bias is None)
-        found = self.run((x, scale, bias), out, handle, stream, choose, 1.0, 0.0, (), pattern)
+        found = self.run((x, scale, bias), out, handle, stream, choose)
         return NormResults(*found) if self.options["statistics"] else found
 
     def results(self, case: Case) -> dict[str, Spec]:
@@ -254,8 +251,6 @@ class GroupNormBackward(_GroupNorm):
     word = "group_norm_backward"
     by = "`cudnnBatchNormalizationBackward`"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
-    optional = frozenset({"scale", "mean", "inv_variance"})
     together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
     sums = True
@@ -279,14 +274,13 @@ class GroupNormBackward(_GroupNorm):
         Args:
             dy: the gradient of the result.
             x, scale: as in the forward call.
-            mean, inv_variance: what it returned with `statistics`; without them they are computed
+            mean, inv_variance: returned by the forward call with `statistics`; by default computed
                 again.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        pattern = (scale is None, mean is None)
         given = (dy, x, scale, mean, inv_variance)
-        return NormGradients(*self.run(given, out, handle, stream, choose, pattern=pattern))
+        return NormGradients(*self.run(given, out, handle, stream, choose))
 
     def results(self, case: Case) -> dict[str, Spec]:
         x = self._check(case)

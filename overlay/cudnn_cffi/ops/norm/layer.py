@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
-from ..._operation.sharing import shared
 from ..._ways.array_spec import Spec, check_shape, per_channel, widened
 from ..._ways.case import Case
 from ..._ways.graph_draft import Draft
@@ -60,17 +59,10 @@ class _Norm(Operation):
 
         Returns: the normalized input; with `statistics`, `NormResults`.
         """
-        found = self.run((x, scale, bias), out, handle, stream, choose, 1.0, 0.0, (), bias is None)
+        found = self.run((x, scale, bias), out, handle, stream, choose)
         if not self.options["statistics"]:
             return found
         return NormResults(*found) if self._has_mean else NormResults(found[0], None, found[1])
-
-    def _settings(self) -> dict[str, Any]:
-        """Return the options of the gradients."""
-        settings: dict[str, Any] = {"epsilon": self.options["epsilon"]}
-        if self.policy is not None:
-            settings["choose"] = self.policy
-        return settings
 
     def _views(self, specs: dict[str, Spec]) -> dict[str, Spec]:
         """Return all arrays as the graph sees them."""
@@ -115,7 +107,6 @@ class _NormBackward(Operation):
     section = "data"
     ways = ("graph",)
     sums = True
-    takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
     _mode: ClassVar[NormWord]
     _has_mean: ClassVar[bool] = True
@@ -139,7 +130,7 @@ class _NormBackward(Operation):
         Args:
             dy: the gradient of the result.
             x, scale: as in the forward call.
-            mean, inv_variance: what it returned with `statistics`.
+            mean, inv_variance: returned by the forward call with `statistics`.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
@@ -235,7 +226,7 @@ class LayerNorm(_OverTrailing, _Norm):
     word = "layer_norm"
     by = "a graph (NORM_FORWARD)"
     gradient = ("layer_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias")
+    optional = frozenset()
     _mode = "LAYER_NORM"
 
     def backward(
@@ -248,7 +239,8 @@ class LayerNorm(_OverTrailing, _Norm):
         **call: Unpack[WithOut],
     ) -> NormGradients[ArrayT]:
         """Return the gradients; see `LayerNormBackward`."""
-        return shared(LayerNormBackward, self._settings())(dy, x, scale, mean, inv_variance, **call)
+        backward = self._like(LayerNormBackward, epsilon=self.options["epsilon"])
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class RMSNorm(_OverTrailing, _Norm):
@@ -263,8 +255,6 @@ class RMSNorm(_OverTrailing, _Norm):
     word = "rms_norm"
     by = "a graph (NORM_FORWARD)"
     gradient = ("rms_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias")
-    optional = frozenset({"bias"})
     _mode = "RMS_NORM"
     _has_mean = False
 
@@ -279,9 +269,8 @@ class RMSNorm(_OverTrailing, _Norm):
         **call: Unpack[WithOut],
     ) -> NormGradients[ArrayT]:
         """Return the gradients; see `RMSNormBackward`, also for `bias`."""
-        return shared(RMSNormBackward, {**self._settings(), "bias": bias})(
-            dy, x, scale, inv_variance, **call
-        )
+        backward = self._like(RMSNormBackward, epsilon=self.options["epsilon"], bias=bias)
+        return backward(dy, x, scale, inv_variance, **call)
 
 
 class LayerNormBackward(_OverTrailing, _NormBackward):
@@ -308,7 +297,6 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
 
     word = "rms_norm_backward"
     by = "a graph (NORM_BACKWARD)"
-    takes: tuple[str, ...] = ("dy", "x", "scale", "inv_variance")
     _mode = "RMS_NORM"
     _has_mean = False
 
@@ -337,7 +325,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         Args:
             dy: the gradient of the result.
             x, scale: as in the forward call.
-            inv_variance: what it returned with `statistics`.
+            inv_variance: returned by the forward call with `statistics`.
             out, handle, stream, choose: as for `Convolution`.
         """
         found = self.run((dy, x, scale, inv_variance), out, handle, stream, choose)
@@ -387,7 +375,7 @@ class InstanceNorm(_OverSpatial, _Norm):
     word = "instance_norm"
     by = "a graph (NORM_FORWARD)"
     gradient = ("instance_norm_backward",)
-    takes: tuple[str, ...] = ("x", "scale", "bias")
+    optional = frozenset()
     _mode = "INSTANCE_NORM"
 
     def backward(
@@ -400,9 +388,8 @@ class InstanceNorm(_OverSpatial, _Norm):
         **call: Unpack[WithOut],
     ) -> NormGradients[ArrayT]:
         """Return the gradients; see `InstanceNormBackward`."""
-        return shared(InstanceNormBackward, self._settings())(
-            dy, x, scale, mean, inv_variance, **call
-        )
+        backward = self._like(InstanceNormBackward, epsilon=self.options["epsilon"])
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class InstanceNormBackward(_OverSpatial, _NormBackward):
@@ -434,9 +421,8 @@ rms_norm = function(
     summary=(
         "Compute RMS norm over the axes of `scale`, which are the last ones of `x`.\n"
         "\n"
-        "y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity "
-        "numbers give 0, where\n"
-        "PyTorch has NaN."
+        "y = x / sqrt(mean of squares + epsilon) * scale + bias. In a row with an infinity,\n"
+        "finite elements give 0 (PyTorch: NaN)."
     ),
 )
 

@@ -50,7 +50,7 @@ class _Local(Operation):
             size: the elements of the window, 1 to 16.
             alpha: the factor of the mean of squares.
             beta: the exponent, 0.01 or more.
-            k: what is added, 1e-5 or more.
+            k: the summand, 1e-5 or more.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
         Raises:
@@ -246,7 +246,6 @@ class LocalResponseNormBackward(_Response):
     _function = "cudnnLRNCrossChannelBackward"
     _reads = ("dy", "x")
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
@@ -333,8 +332,6 @@ class DivisiveNorm(_Divisive):
     word = "divisive_norm"
     by = "`cudnnDivisiveNormalizationForward`"
     gradient = ("divisive_norm_backward",)
-    takes: tuple[str, ...] = ("x", "means")
-    optional = frozenset({"means"})
 
     def __call__(
         self, x: ArrayT, means: Array | None = None, *, out: Out = None, alpha: float = 1.0,
@@ -345,13 +342,11 @@ class DivisiveNorm(_Divisive):
 
         Args:
             x: (N, C, H, W) or (N, C, D, H, W), without gaps.
-            means: what is taken from the elements of each window before they are squared, such as
-                their mean; an array like `x`. Zeros without it.
+            means: subtracted from the elements of each window before they are squared, such as
+                their mean; an array like `x`. By default zeros.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run(
-            (x, means), out, handle, stream, choose, alpha, beta, (), means is None
-        )  # fmt: skip
+        return self.run((x, means), out, handle, stream, choose, alpha, beta)
 
     def results(self, case: Case) -> dict[str, Spec]:
         return {"y": self._check(case)}
@@ -387,8 +382,6 @@ class DivisiveNormBackward(_Divisive):
     word = "divisive_norm_backward"
     by = "`cudnnDivisiveNormalizationBackward`"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "means")
-    optional = frozenset({"means"})
     gives: tuple[str, ...] = ("dx", "dmeans")
 
     def __call__(
@@ -403,9 +396,7 @@ class DivisiveNormBackward(_Divisive):
             out: `dx`, or a tuple of both, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        got = self.run(
-            (dy, x, means), out, handle, stream, choose, 1.0, 0.0, (), means is None
-        )  # fmt: skip
+        got = self.run((dy, x, means), out, handle, stream, choose)
         return DivisiveGradients(got, None) if means is None else DivisiveGradients(*got)
 
     def results(self, case: Case) -> dict[str, Spec]:

@@ -42,9 +42,9 @@ class RNNReserve:
 
     Attributes:
         array: the bytes; the gradients of data change them.
-        algorithm: that of the forward call, which the gradients have to use, too.
+        algorithm: of the forward call, which the gradients have to use, too.
         math: the math type, likewise.
-        lengths: those of the sequences; None where all are as long as the time axis.
+        lengths: of the sequences; None where all are as long as the time axis.
         network: the operation that made it.
     """
 
@@ -147,7 +147,7 @@ class _Backward(Operation):
 
         Args:
             network: its options, and their descriptors.
-            choose: taken as by other operations; but the algorithm is that of the forward call.
+            choose: as for other operations, but the algorithm is that of the forward call.
         """
         if not isinstance(network, Network):
             raise errors.ArgumentError(f"network: expected a Network, got {a_kind(network)}")
@@ -192,7 +192,6 @@ class RNNBackwardData(_Backward):
     derived_from = ("reserve",)
     takes: tuple[str, ...] = ("dy", "y", "weights", "reserve", "hx", "cx", "dhy", "dcy")
     spends = ("reserve",)
-    optional = frozenset({"hx", "cx", "dhy", "dcy"})
     gives: tuple[str, ...] = ("dx", "dhx", "dcx")
 
     @classmethod
@@ -209,9 +208,9 @@ class RNNBackwardData(_Backward):
 
         Args:
             dy: the gradient of `y`.
-            y, reserve: what the forward call returned.
+            y, reserve: returned by the forward call.
             weights, hx, cx: as in the forward call.
-            dhy, dcy: the gradients of the states that it returned; zeros without them.
+            dhy, dcy: the gradients of the states that it returned; by default zeros.
             out: `dx`, or a tuple (dx, dhx, dcx), with None for those to be made.
             handle, stream: as for `Convolution`.
 
@@ -222,7 +221,7 @@ class RNNBackwardData(_Backward):
             out = out[:2]
         got = self.run(
             (dy, y, weights, held.array, hx, cx, dhy, dcy), out, handle, stream, None, 1.0, 0.0,
-            held.call, (held.call, *(each is None for each in (hx, cx, dhy, dcy))),
+            held.call,
         )  # fmt: skip
         return RNNGradients(got[0], got[1], got[2] if len(got) > 2 else None, None)
 
@@ -280,7 +279,6 @@ class RNNBackwardWeights(_Backward):
     derived = ("network",)
     derived_from = ("reserve",)
     takes: tuple[str, ...] = ("x", "y", "reserve", "hx")
-    optional = frozenset({"hx"})
     gives: tuple[str, ...] = ("dweights",)
 
     @classmethod
@@ -296,8 +294,8 @@ class RNNBackwardWeights(_Backward):
 
         Args:
             x, hx: as in the forward call.
-            y: what it returned.
-            reserve: likewise; the gradients of data have been computed with it.
+            y: returned by the forward call.
+            reserve: likewise, after the gradients of data were computed with it.
             out: an array like the buffer of weights.
             beta: 1 to add the gradient to what `out` holds, else 0.
             handle, stream: as for `Convolution`.
@@ -306,9 +304,8 @@ class RNNBackwardWeights(_Backward):
         if beta not in (0, 1):
             raise errors.ArgumentError(f"beta: expected 0 or 1, got {beta!r}")
         return self.run(
-            (x, y, held.array, hx), out, handle, stream, None, 1.0, float(beta), held.call,
-            (held.call, hx is None),
-        )  # fmt: skip
+            (x, y, held.array, hx), out, handle, stream, None, 1.0, float(beta), held.call
+        )
 
     def results(self, case: Case) -> dict[str, Spec]:
         network, x, y = self.network, case.inputs["x"], case.inputs["y"]
@@ -373,7 +370,7 @@ def rnn_backward(
     Args:
         dy: the gradient of `y`.
         x, weights: as in the forward call.
-        y, reserve: what it returned.
+        y, reserve: returned by the forward call.
         hx, cx, dhy, dcy, out, beta, handle, stream: as for `LSTM.backward`.
 
     Raises:

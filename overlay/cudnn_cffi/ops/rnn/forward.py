@@ -60,8 +60,6 @@ class Recurrent(Operation):
     section: ClassVar[str] = "recurrent"
     derived = ("input_size",)
     derived_from = ("x",)
-    takes: tuple[str, ...] = ("x", "weights", "hx", "cx")
-    optional = frozenset({"hx", "cx"})
     gives: tuple[str, ...] = ("y", "hy", "cy")
     ways = ("classic",)
     _has_algorithms = True
@@ -134,10 +132,10 @@ class Recurrent(Operation):
                 first the first vectors of all sequences, then the second ones. In C order.
             weights: the buffer of weights, `weights_count` elements of the data type of `x`.
             hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
-                projection_size; zeros without it. Directions of a layer lie next to each other.
+                projection_size; by default zeros. Directions of a layer lie next to each other.
             cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
             training: whether to keep what gradients need, and to drop elements between layers.
-            lengths: that of each sequence, as host integers; without it all are as long as
+            lengths: the length of each sequence, as host integers; by default that of
                 the time axis. After the end of a sequence `y` is zero.
             out: `y`, or a tuple (y, hy, cy), with None for those to be made.
             handle, stream, choose: as for `Convolution`.
@@ -145,10 +143,7 @@ class Recurrent(Operation):
         if training and self.network.drops:
             self.network.state.begin_with(x)
         call = (("training", boolean(training, "training")), ("lengths", lengths_of(lengths)))
-        made = self.run(
-            (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
-            (call, hx is None, cx is None),
-        )  # fmt: skip
+        made = self.run((x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call)
         if training:
             return made
         return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
@@ -164,8 +159,8 @@ class Recurrent(Operation):
         Args:
             dy: the gradient of `y`.
             x, weights, hx, cx: as in the forward call.
-            y, reserve: what it returned.
-            dhy, dcy: the gradients of the states that it returned; zeros without them.
+            y, reserve: returned by the forward call.
+            dhy, dcy: the gradients of the states that it returned; by default zeros.
             out: arrays for the gradients of x, hx, cx and weights, with None for those to be made.
             beta: 1 to add the gradient of the weights to what its array holds, else 0.
             handle, stream: as for `Convolution`.

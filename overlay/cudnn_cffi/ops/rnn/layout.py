@@ -10,6 +10,7 @@ from ... import arrays, errors, handles
 from ..._lookup import calls
 from ..._support.arguments import integers, reals, whole
 from ..._support.results import NamedTuple
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, refuse_gaps
 from ..._ways.call_sequence import constant_of
 from ...descriptors import RNNDataDescriptor, RNNDescriptor, TensorDescriptor
@@ -79,7 +80,7 @@ class Sizes(NamedTuple):
     Attributes:
         time: the extent of the time axis.
         batch: the number of sequences.
-        lengths: that of each sequence.
+        lengths: of the sequences.
     """
 
     time: int
@@ -94,10 +95,10 @@ class Prepared:
         descriptor: of the network.
         x, y: descriptors of the input and of the results.
         h, c: descriptors of hidden states and of cell states, None where there are none.
-        lengths: those of the sequences, in device memory.
+        lengths: of the sequences, in device memory.
         workspace, reserve: in bytes.
         dropping: returns a context manager for a call with a handle; None where none is needed.
-        turn: that of the random numbers, likewise.
+        turn: of the random numbers, likewise.
     """
 
     __slots__ = (
@@ -189,7 +190,7 @@ class Network:
             spec: the input, or the result, or a gradient of one of them.
             name: of the array, for errors.
             width: the elements of one of its vectors.
-            lengths: that of each sequence; None for the extent of the time axis.
+            lengths: of the sequences; None for the extent of the time axis.
 
         Raises:
             ArgumentError: the array or the lengths do not fit.
@@ -433,9 +434,7 @@ def _bias_mode(bias: Any) -> str:
     word = str(getattr(bias, "name", bias))
     name = _BIASES.get(word.lower(), word.upper())
     if name not in _BIASES.values():
-        raise errors.ArgumentError(
-            f"bias: there is no {bias!r}", hint=f"True, False, or one of {', '.join(_BIASES)}"
-        )
+        raise no_word("bias", bias, "a bool or a word", _BIASES)
     return name
 
 

@@ -9,6 +9,7 @@ from ..._lookup import calls
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers
+from ..._support.wording import no_word
 from ..._tables.active import record_class
 from ..._ways.array_spec import Spec, check_shape, refuse_gaps
 from ..._ways.call_sequence import Steps, packed
@@ -48,9 +49,7 @@ class _Aggregation(Operation):
     ) -> None:
         word = str(operation).lower()
         if word not in _WORDS:
-            raise errors.ArgumentError(
-                f"operation: there is no {operation!r}", hint=f"one of {', '.join(_WORDS)}"
-            )
+            raise no_word("operation", operation, "an aggregation", _WORDS)
         super().__init__(choose, operation=word, **more)
 
     @property
@@ -114,7 +113,6 @@ class Aggregation(_Aggregation):
     word = "aggregate"
     by = "`cudnnGnnAggSimpleForward`"
     gradient = ("aggregate_backward",)
-    takes: tuple[str, ...] = ("x", "offsets", "indices")
 
     def __init__(self, operation: AggregationWord = "sum", *, choose: Choose = None) -> None:
         """Make an aggregation.
@@ -183,10 +181,6 @@ class AggregationBackward(_Aggregation):
     word = "aggregate_backward"
     by = "`cudnnGnnAggSimpleBackward`"
     section = "data"
-    takes: tuple[str, ...] = (
-        "dy", "offsets", "indices", "rev_offsets", "rev_edges", "positions",
-    )  # fmt: skip
-    optional = frozenset({"rev_offsets", "rev_edges", "positions"})
     together = ("rev_offsets", "rev_edges")
     gives: tuple[str, ...] = ("dx",)
 
@@ -216,12 +210,11 @@ class AggregationBackward(_Aggregation):
             offsets, indices: as in the forward call.
             rev_offsets, rev_edges: the same edges by the nodes that they lead from: where those of
                 each begin and end, and the number of each.
-            positions: what the forward call returned for "max" and "min".
+            positions: returned by the forward call for "max" and "min".
             out, handle, stream, choose: as for `Convolution`.
         """
         given = (dy, offsets, indices, rev_offsets, rev_edges, positions)
-        pattern = (rev_offsets is None, positions is None)
-        return self.run(given, out, handle, stream, choose, pattern=pattern)
+        return self.run(given, out, handle, stream, choose)
 
     def results(self, case: Case) -> dict[str, Spec]:
         targets, _ = self._check(case)

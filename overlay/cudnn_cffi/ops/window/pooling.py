@@ -10,7 +10,7 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import boolean
-from ..._support.wording import meant
+from ..._support.wording import no_word
 from ..._ways.array_spec import Spec, check_dtype, check_shape, widened
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
@@ -29,6 +29,8 @@ from .pooling_kernels import are_small, by_kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ..._ways.signatures import (
         Array,
         ArrayT,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         Handle,
         Out,
         Padding,
+        WithOut,
     )
     from ...enum_words import ResampleModeLike
 
@@ -92,11 +95,11 @@ class _Pooling(Operation):
                 zeros of the padding count; "average_without_padding" or "average_exclude_padding",
                 where they do not; or "sum".
             window: the extents of the window: a number, or one for each spatial dimension.
-            stride: the step from window to window, likewise; the extents of the window without it.
+            stride: the step from window to window, likewise; by default the extents of the window.
             padding: elements on both sides of each dimension: a number, one for each, or a pair
                 (before, after) for each.
-            deterministic: whether gradients of maxima have the same bits each time; so they have
-                where the choice is deterministic, too.
+            deterministic: whether gradients of maxima have the same bits each time; a
+                deterministic choice has the same effect.
             batch: whether arrays have the batch axis.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
@@ -104,10 +107,7 @@ class _Pooling(Operation):
         deterministic = deterministic or word == "max_deterministic"
         word = _SYNONYMS.get(word, word)
         if word not in _KINDS:
-            raise errors.ArgumentError(
-                f"kind: {kind!r} is not a kind of pooling",
-                hint=f"{meant(kind, _KINDS)}one of {', '.join(_KINDS)}",
-            )
+            raise no_word("kind", kind, "a kind of pooling", _KINDS)
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,
             deterministic=deterministic, batch=batch,
@@ -183,7 +183,7 @@ class _Pooling(Operation):
 
         Args:
             made: the descriptors of arrays, by name.
-            at: what the steps call each array, by name.
+            at: the names that the steps have for each array, by its name.
         """
         raise NotImplementedError
 
@@ -361,14 +361,9 @@ class Pooling(_Pooling):
     def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
         return alpha, made["x"], at["x"], beta, made["y"], at["y"]
 
-    def backward(
-        self, dy: ArrayT, x: Array, y: Array, *, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
-    ) -> ArrayT:  # fmt: skip
+    def backward(self, dy: ArrayT, x: Array, y: Array, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the input; see `PoolingBackward`."""
-        return self._like(PoolingBackward, **self.options)(
-            dy, x, y, handle=handle, stream=stream, choose=choose
-        )
+        return self._like(PoolingBackward, **self.options)(dy, x, y, **call)
 
 
 class PoolingBackward(_Pooling):
@@ -385,7 +380,6 @@ class PoolingBackward(_Pooling):
     word = "pooling_backward"
     by = "`cudnnPoolingBackward`, or by a graph (RESAMPLE_BWD)"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
     ways = ("classic", "graph")
     _function = "cudnnPoolingBackward"

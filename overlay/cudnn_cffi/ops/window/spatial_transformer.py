@@ -91,7 +91,6 @@ class AffineGrid(_Grid):
     word = "affine_grid"
     by = "`cudnnSpatialTfGridGeneratorForward`"
     gradient = ("affine_grid_backward",)
-    takes: tuple[str, ...] = ("theta",)
     gives: tuple[str, ...] = ("grid",)
 
     def __call__(
@@ -135,7 +134,6 @@ class AffineGridBackward(_Grid):
     word = "affine_grid_backward"
     by = "`cudnnSpatialTfGridGeneratorBackward`"
     section = "data"
-    takes: tuple[str, ...] = ("dgrid",)
     gives: tuple[str, ...] = ("dtheta",)
 
     def __call__(
@@ -204,7 +202,6 @@ class GridSample(_Sampling):
     word = "grid_sample"
     by = "`cudnnSpatialTfSamplerForward`"
     gradient = ("grid_sample_backward",)
-    takes: tuple[str, ...] = ("x", "grid")
 
     def __call__(
         self, x: ArrayT, grid: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
@@ -254,7 +251,6 @@ class GridSampleBackward(_Sampling):
     word = "grid_sample_backward"
     by = "`cudnnSpatialTfSamplerBackward`"
     section = "data"
-    takes: tuple[str, ...] = ("dy", "x", "grid")
     gives: tuple[str, ...] = ("dx", "dgrid")
 
     def __call__(

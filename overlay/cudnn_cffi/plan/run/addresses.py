@@ -98,7 +98,7 @@ def launch_into(
         function: `cudnnBackendPopulateCudaGraph` or `cudnnBackendUpdateCudaGraph`.
         graph: the address of a cudaGraph_t.
         workspace: as for `launch`; 0 for memory that lives as long as the graph.
-        keep: what else has to live as long as the graph.
+        keep: other objects that have to live as long as the graph.
 
     Raises:
         ArgumentError: an output or the workspace overlaps another array.

@@ -133,7 +133,7 @@ class Step:
 
         Args:
             handle: what stands in the place of `HANDLE`.
-            addresses: those of operands, by their names.
+            addresses: of operands, by their names.
             scratch: the address of the workspace.
 
         Raises:
@@ -184,7 +184,7 @@ class Fill:
     Attributes:
         where: the name of an operand, or a `Scratch`.
         count: how many elements there are.
-        bits: those of each element, as a number.
+        bits: of each element, as a number.
         width: the bytes of an element: 1, 2 or 4.
     """
 
@@ -285,7 +285,7 @@ class Execute:
     """The execution of a plan.
 
     Attributes:
-        plan: what is executed.
+        plan: the plan to execute.
         arguments: for each operand of the plan, by its name, where it is: the name of an operand of
             the call, a `Behind`, a `Scratch`, or a `Held`.
         workspace: a `Scratch` for that of the plan; None where it needs none.

@@ -65,7 +65,7 @@ class Turn:
 
     Attributes:
         event: the address of an event after the last call; 0 before the first.
-        stream: that of the last call.
+        stream: of the last call.
         context: that the event belongs to.
         ready: whether a call needs no preparation.
     """

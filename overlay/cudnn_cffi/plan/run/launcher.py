@@ -130,7 +130,7 @@ class Launcher(Base):
                         yield uid, each.name, offset
 
     def _known_uids(self) -> set[int] | None:
-        """Return the unique ids that cuDNN knows of; None where nothing tells."""
+        """Return the unique ids that cuDNN knows of; None if that is unknown."""
         return None
 
     def _lock(self) -> AbstractContextManager[object]:
@@ -384,7 +384,7 @@ class Launcher(Base):
 
         Args:
             found: the address of each operand.
-            workspace: the address of the caller's workspace; 0 without one.
+            workspace: the address of the caller's workspace, or 0.
 
         Raises:
             ArgumentError: there is one.
@@ -409,7 +409,7 @@ class Launcher(Base):
         """Execute it on addresses, which nothing checks; the handle's context is current.
 
         Args:
-            handle: what it runs with.
+            handle: it runs with this one.
             found: the address of each operand, by its name.
             workspace: the address of the workspace.
         """

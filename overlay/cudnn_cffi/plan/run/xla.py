@@ -67,7 +67,7 @@ def offer(
 
     Args:
         plan: the plan.
-        key: what XLA passes to the handlers.
+        key: XLA passes it to the handlers.
         device: the ordinal of the device that the plan is for; its context gets a handle.
         places: for each argument the number of an input, or -1 less that of a result; and the
             address of a number on the host instead, or 0.

@@ -277,12 +277,12 @@ class Method(NamedTuple):
         name: the front end's.
         kind: of its nodes.
         operation: the key of our operation; "" for attention, which takes any keywords.
-        arguments: those of the signature, in its order.
+        arguments: of the signature, in its order.
         ports: the names of those that are tensors.
         several: the names of those that are several tensors.
         options: the names of the others, but those of all methods.
         lists: the names of options that become lists.
-        results: what it computes.
+        results: of the method.
         ends: the ends of their names, by port.
         help: the first line of its help.
         rule: infers the extents of results; "" for none.

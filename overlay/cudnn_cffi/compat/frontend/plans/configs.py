@@ -100,7 +100,7 @@ class Selection:
         """Return why a plan is left out; "" for one that is not.
 
         Args:
-            config: what the plan is built of.
+            config: the engine and knobs of the plan.
             plan: the plan, where it is built.
         """
         for part in self.barred:

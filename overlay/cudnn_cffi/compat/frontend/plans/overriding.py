@@ -35,7 +35,7 @@ def overridden(
 
     Args:
         graph: whose plan it is.
-        program: what executes the plan.
+        program: it executes the plan.
         uids: the tensors.
         shapes, strides: a list for each of them.
 

@@ -38,11 +38,11 @@ class Program:
 
     Attributes:
         plan: the plan.
-        operands: what it takes, in its order.
-        numbers: what is passed each time, by uid.
+        operands: arguments of a call, in its order.
+        numbers: passed at each call, by uid.
         hidden: the same, as arrays once they were passed.
         aligned: the uids whose addresses have to be multiples of 16.
-        launcher: what executes the plan without a Python frame, where that is possible.
+        launcher: executes the plan without a Python frame, where that is possible.
     """
 
     __slots__ = ("aligned", "hidden", "launcher", "names", "numbers", "operands", "plan")

@@ -28,7 +28,7 @@ class Original(NamedTuple):
 
     Attributes:
         text: the plan, as `Plan.from_json` takes it.
-        tensors: those of the program, with the fields of the original.
+        tensors: of the program, with the fields of the original.
         hidden: numbers that are passed each time, by uid.
         aligned: the uids whose addresses have to be multiples of 16.
     """

@@ -23,7 +23,7 @@ class SavedPlan(NamedTuple):
 
     Attributes:
         text: the plan, as `Plan.from_json` takes it.
-        tensors: those of the program, as `tensor_fields` returns them.
+        tensors: of the program, as `tensor_fields` returns them.
         hidden: numbers that are passed each time, by uid.
         aligned: the uids whose addresses have to be multiples of 16.
         names: the names of tensors, by uid.
@@ -41,7 +41,7 @@ def plan_data(program: Program, tensors: Mapping[int, Tensor]) -> bytes:
 
     Args:
         program: the plan, with what is passed to it.
-        tensors: those of the graph, by uid.
+        tensors: of the graph, by uid.
 
     Raises:
         CudnnError: the release cannot write plans.

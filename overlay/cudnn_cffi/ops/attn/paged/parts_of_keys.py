@@ -137,7 +137,7 @@ def add_parts(
 
     Args:
         steps: what they are added to.
-        case: that of the parts.
+        case: of the parts.
         parts: what they are.
         way: computes them.
         add_bias: adds the steps of a bias, by the name of lengths.
