@@ -129,9 +129,17 @@ __device__ __forceinline__ void wait_for(u32 barrier, u32 phase) {
         "@!done bra again;\n}" :: "r"(barrier), "r"(phase) : "memory");
 }
 
+// Keys and values may be the FIRST to leave the cache of the device.
 __device__ __forceinline__ void copy_chunk(u32 to, const void *from, bool there) {
+#if FIRST
+    u64 policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2, %3;"
+        :: "r"(to), "l"(from), "r"(there ? 16 : 0), "l"(policy) : "memory");
+#else
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;"
         :: "r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
+#endif
 }
 
 __device__ __forceinline__ float power_of_two(float x) {
