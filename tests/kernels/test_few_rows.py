@@ -107,6 +107,7 @@ def test_last_queries_compile() -> None:
     ):  # fmt: skip
         options = [f"-DGROUP={group}", f"-DQUERIES={queries}", f"-DWIDTH={width}"]
         options += [f"-DPAGE={page}", "-DEXACT", f"-DTYPE={dtype}", f"-DADDERS={1 << 2 * dtype}"]
+        options += [f"-DFIRST={dtype}"]
         assert kernels.compiled(file, (9, 0), *options, own=True)[:4] == b"\x7fELF"
 
 
@@ -298,3 +299,16 @@ def test_binaries_that_a_driver_does_not_load(
     assert type(caught.value) is kind
     told = [str(each.message) for each in recwarn]
     assert told == [caught.value.message] * (kind is errors.NotSupportedError)
+
+
+@pytest.mark.parametrize(
+    ("sequences", "pages", "first"), [(1, 512, 1), (32, 512, 1), (128, 512, 0)]
+)
+def test_keys_that_leave_the_cache_first(
+    sequences: int, pages: int, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[str] = []
+    monkeypatch.setattr(last_queries, "module_of", lambda *given, **_: compiled.extend(given[2:]))
+    monkeypatch.setattr(last_queries, "kernel_of", lambda *_, **__: ctypes.c_void_p(1))
+    last_queries.LastQueries(sequences, 8, 64, 8, 128, 16, pages, "float16", scale=1.0, blocks=132)
+    assert f"-DFIRST={first}" in compiled

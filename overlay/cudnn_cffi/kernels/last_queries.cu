@@ -109,10 +109,6 @@ struct Place {
     }
 };
 
-__device__ __forceinline__ u32 shared_address(const void *own) {
-    return (u32)__cvta_generic_to_shared(own);
-}
-
 __device__ __forceinline__ void begin_barrier(u32 barrier, int count) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(count) : "memory");
 }
@@ -133,13 +129,17 @@ __device__ __forceinline__ void wait_for(u32 barrier, u32 phase) {
         "@!done bra again;\n}" :: "r"(barrier), "r"(phase) : "memory");
 }
 
+// Keys and values may be the FIRST to leave the cache of the device.
 __device__ __forceinline__ void copy_chunk(u32 to, const void *from, bool there) {
+#if FIRST
+    u64 policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2, %3;"
+        :: "r"(to), "l"(from), "r"(there ? 16 : 0), "l"(policy) : "memory");
+#else
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;"
         :: "r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
-}
-
-template <int LEFT> __device__ __forceinline__ void wait_for_copies() {
-    asm volatile("cp.async.wait_group %0;" :: "n"(LEFT) : "memory");
+#endif
 }
 
 __device__ __forceinline__ float power_of_two(float x) {
@@ -151,11 +151,6 @@ __device__ __forceinline__ float power_of_two(float x) {
 __device__ __forceinline__ void store_chunk(u32 to, uint4 x) {
     asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
         :: "r"(to), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w) : "memory");
-}
-
-__device__ __forceinline__ void load_four(u32 *to, u32 from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
 }
 
 // Where a chunk of a row is, so that the same chunks of eight rows are in all banks.
@@ -187,9 +182,6 @@ __device__ __forceinline__ void begin_product(
             : "+f"(to[0][0]), "+f"(to[0][1]), "+f"(to[0][2]), "+f"(to[0][3]), "+f"(to[1][0]), "+f"(to[1][1]), "+f"(to[1][2]), "+f"(to[1][3]), "+f"(to[2][0]), "+f"(to[2][1]), "+f"(to[2][2]), "+f"(to[2][3]), "+f"(to[3][0]), "+f"(to[3][1]), "+f"(to[3][2]), "+f"(to[3][3]), "+f"(to[4][0]), "+f"(to[4][1]), "+f"(to[4][2]), "+f"(to[4][3]), "+f"(to[5][0]), "+f"(to[5][1]), "+f"(to[5][2]), "+f"(to[5][3]), "+f"(to[6][0]), "+f"(to[6][1]), "+f"(to[6][2]), "+f"(to[6][3]), "+f"(to[7][0]), "+f"(to[7][1]), "+f"(to[7][2]), "+f"(to[7][3]), "+f"(to[8][0]), "+f"(to[8][1]), "+f"(to[8][2]), "+f"(to[8][3]), "+f"(to[9][0]), "+f"(to[9][1]), "+f"(to[9][2]), "+f"(to[9][3]), "+f"(to[10][0]), "+f"(to[10][1]), "+f"(to[10][2]), "+f"(to[10][3]), "+f"(to[11][0]), "+f"(to[11][1]), "+f"(to[11][2]), "+f"(to[11][3]), "+f"(to[12][0]), "+f"(to[12][1]), "+f"(to[12][2]), "+f"(to[12][3]), "+f"(to[13][0]), "+f"(to[13][1]), "+f"(to[13][2]), "+f"(to[13][3]), "+f"(to[14][0]), "+f"(to[14][1]), "+f"(to[14][2]), "+f"(to[14][3]), "+f"(to[15][0]), "+f"(to[15][1]), "+f"(to[15][2]), "+f"(to[15][3])
             : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"((int)adds), "n"((int)TURNED));
 }
-
-// Products of groups of warps read memory by another way than copies write it.
-__device__ __forceinline__ void fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
@@ -239,11 +231,6 @@ __device__ __forceinline__ void multiply_values(float (*found)[4], const u32 (*w
     settle<COLUMNS>(found);
 }
 #else
-__device__ __forceinline__ void load_four_turned(u32 *to, u32 from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
-}
-
 __device__ __forceinline__ u32 chunk_at(int line, int chunk) { return row_chunk_at(line, chunk); }
 
 __device__ __forceinline__ void multiply_keys(float (*scores)[4], const u32 (*q)[4], u32 at) {
@@ -257,7 +244,7 @@ __device__ __forceinline__ void multiply_keys(float (*scores)[4], const u32 (*q)
 #pragma unroll
         for (int i = 0; i < KEYS / 16; i++) {
             u32 keys[4];
-            load_four(keys, at + chunk_at(16 * i + lane % 8 + lane / 16 * 8, 2 * j + lane / 8 % 2));
+            get_matrices(keys, at + chunk_at(16 * i + lane % 8 + lane / 16 * 8, 2 * j + lane / 8 % 2));
             multiply(scores[2 * i], q[j][0], q[j][1], q[j][2], q[j][3], keys[0], keys[1]);
             multiply(scores[2 * i + 1], q[j][0], q[j][1], q[j][2], q[j][3], keys[2], keys[3]);
         }
@@ -270,7 +257,7 @@ __device__ __forceinline__ void multiply_values(float (*found)[4], const u32 (*w
 #pragma unroll
         for (int j = 0; j < COLUMNS / 2; j++) {
             u32 values[4];
-            load_four_turned(values, at + chunk_at(16 * i + lane % 16, 2 * j + lane / 16));
+            get_columns(values, at + chunk_at(16 * i + lane % 16, 2 * j + lane / 16));
             const u32 *low = weights[2 * i], *behind = weights[2 * i + 1];
             multiply(found[2 * j], low[0], low[1], behind[0], behind[1], values[0], values[1]);
             multiply(found[2 * j + 1], low[0], low[1], behind[0], behind[1], values[2], values[3]);
@@ -344,7 +331,7 @@ __device__ __forceinline__ void read_queries(const Attention &p, const Tile &now
     meet(TEAMS + 1, WARPS);
     int lane = threadIdx.x % 32, row = threadIdx.x / 32 % SIDES * 16 + lane % 16;
 #pragma unroll
-    for (int j = 0; j < WIDTH / 16; j++) load_four(q[j], at + row_chunk_at(row, 2 * j + lane / 16));
+    for (int j = 0; j < WIDTH / 16; j++) get_matrices(q[j], at + row_chunk_at(row, 2 * j + lane / 16));
 }
 
 extern "C" __global__ void __launch_bounds__(32 * (WARPS + COPYING), 1)
@@ -353,11 +340,11 @@ attend(const __grid_constant__ Attention p) {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
     int team = warp / SIDES, side = warp % SIDES;
     const int BYTES = KEYS * 2 * WIDTH;  // of a tile of keys or values
-    u32 own = shared_address(memory) + team * STAGES * 2 * BYTES;
+    u32 own = address_of(memory) + team * STAGES * 2 * BYTES;
     float4 *common = (float4 *)(memory + TEAMS * STAGES * 2 * BYTES);
 #if COPYING
     // Three for each tile in memory: keys have come, values have come, both have been used.
-    u32 barriers = shared_address(common + WARPS * (HALF * 32 + 8));
+    u32 barriers = address_of(common + WARPS * (HALF * 32 + 8));
     auto barrier_of = [&](int which, int slot) { return barriers + 8 * (which * TEAMS * STAGES + slot); };
     if (threadIdx.x < 3 * TEAMS * STAGES)
         begin_barrier(barriers + 8 * threadIdx.x, threadIdx.x < 2 * TEAMS * STAGES ? 32 * SIDES : SIDES);
@@ -425,7 +412,7 @@ attend(const __grid_constant__ Attention p) {
                     ahead.next(p);
                     next = page_of(ahead);
                 }
-                copy(what, shared_address(memory) + slot * 2 * BYTES, copied, i, page);
+                copy(what, address_of(memory) + slot * 2 * BYTES, copied, i, page);
                 arrive_with_copies(barrier_of(what, slot));
             }
             page = next;
@@ -440,7 +427,7 @@ attend(const __grid_constant__ Attention p) {
 #pragma unroll
         for (int what = 0; what < 2; what++) {
             if (issued < count) copy(what, to, ahead, team, page);
-            asm volatile("cp.async.commit_group;" ::: "memory");
+            end_copies();
         }
         if (++issued < count) {
             ahead.next(p);
@@ -457,7 +444,7 @@ attend(const __grid_constant__ Attention p) {
     bool is_first = true;
     for (int done = 0; done < count;) {
         // One sequence and head.
-        read_queries(p, now, q, shared_address(common));
+        read_queries(p, now, q, address_of(common));
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
 #pragma unroll
@@ -477,9 +464,9 @@ attend(const __grid_constant__ Attention p) {
             int slot = team * STAGES + done % STAGES;
             u32 phase = done / STAGES & 1;
             wait_for(barrier_of(0, slot), phase);
-            fence();
+            show_instructions();
 #else
-            wait_for_copies<2 * (STAGES - 2) + 1>();
+            wait_for_groups<2 * (STAGES - 2) + 1>();
             meet_team(team);
             issue();
 #endif
@@ -526,9 +513,9 @@ attend(const __grid_constant__ Attention p) {
                 }
 #if COPYING
             wait_for(barrier_of(1, slot), phase);
-            fence();
+            show_instructions();
 #else
-            wait_for_copies<2 * (STAGES - 1)>();
+            wait_for_groups<2 * (STAGES - 1)>();
             meet_team(team);
 #endif
             multiply_values(found, weights, at + BYTES);

@@ -14,6 +14,9 @@ _WARPS, _STAGES = 8, 3
 #: Warps of a group that adds parts, each of eight columns, and parts that it reads at a time.
 _ADDING = 4
 
+#: The bytes of keys and values up to which calls take less time if these leave the cache first.
+_FIRST = 1 << 30
+
 #: Rows of a warp, which are queries of heads that share a head of keys, and the most of a block.
 _ROWS, MOST_ROWS = 16, 64
 
@@ -76,10 +79,11 @@ class LastQueries:
         blocks = kv_heads * shares
         # The parts of a sequence and head, if all have as many keys.
         adders = 4 if shares // sequences > _ADDING else 1
+        first = int(sequences * pages * page * kv_heads * width * 4 <= _FIRST)
         module = module_of(
             "last_queries.cu", device, type_option(dtype), f"-DGROUP={group}",
             f"-DQUERIES={queries}", f"-DWIDTH={width}", f"-DPAGE={page}", f"-DADDERS={adders}",
-            least=(9, 0), own=True,
+            f"-DFIRST={first}", least=(9, 0), own=True,
         )  # fmt: skip
         # Tiles of keys and values; and half of what each warp has found, with its sums.
         shared = teams * _STAGES * 2 * (_ROWS * sides) * 2 * width
