@@ -7,10 +7,22 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
-from .judge import DiffersError, compare
+from .judge import FLOOR, DiffersError, compare
 
-__all__ = ["EIGHT", "NUDGES", "Asked", "FarError", "compare_again", "compare_near", "roughened"]
+__all__ = [
+    "EIGHT",
+    "NUDGES",
+    "Asked",
+    "FarError",
+    "Overflowing",
+    "compare_again",
+    "compare_near",
+    "excused",
+    "roughened",
+]
 
 #: Maximum error of a result, in errors of PyTorch in the same type or of moved inputs, by the root
 #: of the mean square, and how often inputs and parameters are moved by an ulp for that.
@@ -65,6 +77,42 @@ def roughened(model: Any, unit: float, numbers: Any) -> None:
             each.register_forward_hook(hook)
         if "Norm" in type(each).__name__:
             each.register_forward_pre_hook(lambda _, given: (moved(given[0]), *given[1:]))
+
+
+class Overflowing(TorchDispatchMode):  # type: ignore[misc]
+    """Makes numbers infinite that a narrower type has not, or that rounding may take beyond it.
+
+    Results of such numbers may be finite: a ReLU of the lowest ones, a quotient by the largest.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        super().__init__()
+        info = torch.finfo(kind)
+        self.most = info.max * (1 - FLOOR * info.eps)
+
+    def __torch_dispatch__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for each in tree_leaves(result):
+            if isinstance(each, torch.Tensor) and each.is_floating_point():
+                beyond = each.abs() > self.most
+                if beyond.any():
+                    each.copy_(each.where(~beyond, each * torch.inf))
+        return result
+
+
+def excused(asked: Asked, overflown: Found) -> Asked:
+    """Return results in which exact numbers are in the place of what is infinite, or NaN, with reason.
+
+    Args:
+        asked: all results.
+        overflown: those in float64 where numbers in between are infinite.
+    """
+    ours = dict(asked.ours)
+    for name, y in ours.items():
+        if "gradient" not in name and y.is_floating_point() and name in overflown:
+            counts = y.isfinite() | overflown[name].isfinite().to(y.device)
+            ours[name] = y.where(counts, asked.right[name].to(y))
+    return asked._replace(ours=ours)
 
 
 def _root(x: Any) -> float:
