@@ -12,6 +12,7 @@ import pytest
 from cudnn_cffi import Graph, errata, errors, ops
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.case import FREE, Case
+from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.errata import asks, definitions, judging
 from cudnn_cffi.errata.conditions.engines import CONDITIONS
 from cudnn_cffi.graph.lower.by_release import LOWEST
@@ -151,22 +152,41 @@ def test_response_norm_pools_windows_because_of_a_record(
         assert alignment("float32") == 1
 
 
-@pytest.mark.parametrize("cls", [ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter])
-def test_an_algorithm_that_adds_float16_is_not_chosen(
-    cls: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cls, "_parts", lambda *_: ())
+def leaving_out(cls: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]:
+    """Return what tells the algorithms that are left out for filters of a size, and why."""
     monkeypatch.setattr(cls, "_descriptors", lambda *_: ())
     monkeypatch.setattr(cls, "_measure", lambda *_, **__: None)
     monkeypatch.setattr(cls, "_plain_only", lambda *_: None)
     monkeypatch.setattr(cls, "_call", lambda _, __, name, ___: name)
-    operation = cls()
 
-    def left_out(dtype: str) -> dict[str, str]:
-        x = Spec.like((2, 8, 4, 4), dtype)
-        found = operation.algorithms(Case({"dy": x}, {"dx": x}), None)
+    def left_out(dtype: str, size: int = 4, rule: Rule = FREE) -> dict[str, str]:
+        x, w = Spec.like((2, 8, 4, 4), dtype), Spec.like((8, 8, size, size), dtype)
+        monkeypatch.setattr(cls, "_parts", lambda *_: (x, w, x))
+        found = cls().algorithms(Case({"dy": x}, {"dx": x}), None, rule)
         return {name: why for name, way, why in found if way is None}
 
+    return left_out
+
+
+@pytest.mark.parametrize(
+    "cls", [ops.Convolution, ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter]
+)
+def test_an_algorithm_that_is_less_exact_is_not_chosen_for_exact_numbers(
+    cls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out, exact = leaving_out(cls, monkeypatch), Rule(tf32=False)
+    assert list(left_out("float32", 5, exact)) == ["WINOGRAD_NONFUSED"]
+    assert left_out("float32", 5) == left_out("float32", 3, exact) == {}
+    assert "WINOGRAD_NONFUSED" not in left_out("float16", 5, exact)
+    with errata.off("convolution-winograd-five"):
+        assert left_out("float32", 5, exact) == {}
+
+
+@pytest.mark.parametrize("cls", [ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter])
+def test_an_algorithm_that_adds_float16_is_not_chosen(
+    cls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out = leaving_out(cls, monkeypatch)
     assert list(left_out("float16")) == ["ALGO_0"]
     assert "adds parts of sums in memory as float16" in left_out("float16")["ALGO_0"]
     assert left_out("float32") == left_out("bfloat16") == {}

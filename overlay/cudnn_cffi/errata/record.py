@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         dropout_mask: bool
         dsink: bool
         empty: bool
+        exact: bool
         falling: bool
         flat_bias: bool
         float: bool
