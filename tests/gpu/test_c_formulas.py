@@ -50,21 +50,31 @@ class Draw:
         some = [each for each in (1, 2, 3, 5, 7, 17, 33, 65) if each <= most]
         return tuple([self.random.choice(some) for _ in range(count)])
 
-    def array(self, shape: Any, numbers: Any = None, dtype: str = "") -> Any:
-        """Return an array of numbers, or of random ones."""
+    def array(self, shape: Any, numbers: Any = None, dtype: str = "", once: Any = ()) -> Any:
+        """Return an array of numbers, or of random ones; with one in memory along axes in `once`."""
         torch, axes = self.torch, [*range(len(shape))]
         if self.layout == "NHWC":
             axes = [0, *axes[2:], 1]
         strides, step = [0] * len(shape), 1
-        for axis in reversed(axes):
+        for axis in reversed([each for each in axes if each not in once]):
             strides[axis] = step
             step = step * shape[axis] + 2 * (self.layout == "gaps")
         kind = getattr(torch, dtype or self.dtype)
         room = torch.full((step + 64,), math.nan, dtype=kind, device="cuda")
         made = room.as_strided(shape, strides)
         made.room = room
-        wide = torch.randn(shape, dtype=torch.float64) if numbers is None else numbers
-        return made.copy_(wide.to(kind)) if numbers is not math.nan else made
+        if numbers is math.nan:
+            return made
+        few = [1 if axis in once else extent for axis, extent in enumerate(shape)]
+        wide = torch.randn(few, dtype=torch.float64) if numbers is None else numbers
+        room.as_strided(few, strides).copy_(wide.to(kind))
+        return made
+
+    def repeated(self, shape: Any) -> Any:
+        """Return an array in a layout of its own, with one element in memory along some axes."""
+        self.layout = self.random.choice(["NCHW", "NHWC", "gaps"])
+        rate = self.random.choice([0.0, 0.4])
+        return self.array(shape, once=[n for n in range(len(shape)) if self.random.random() < rate])
 
     def result(self, shape: Any, dtype: str = "") -> tuple[Any, Any]:
         """Return an array for results, full of NaN if its numbers are not read, and its numbers."""
