@@ -251,10 +251,10 @@ def _turn_ones_of(tensors: list[Tensor]) -> None:
     by_rows = any(rows is not None and last is None for rows, last in fitting)
     by_pixels = any(last is not None and rows is None for rows, last in fitting)
     for each, (rows, last) in zip(tensors, fitting, strict=True):
-        either = rows if by_rows else last
         if rows is None or last is None or by_rows == by_pixels or _has_channels_alone(each):
-            either = arrays.settled_strides(each.shape, each.strides, by_rows)
-        each.strides = either
+            each.strides = arrays.settled_strides(each.shape, each.strides, by_rows)
+        else:
+            each.strides = rows if by_rows else last
 
 
 def _to_batches(graph: Operations, tensors: list[Tensor], more: int) -> bool:
