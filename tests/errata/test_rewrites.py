@@ -306,6 +306,28 @@ def test_axes_of_one_element_of_row_major_images_lie_by_rows() -> None:
     assert [each.strides for each in (x, w, y)] == [(128, 8, 1, 1), (48, 3, 1, 1), (8, 8, 1, 1)]
 
 
+@pytest.mark.parametrize(
+    ("of_x", "of_y", "wanted"),
+    [
+        ((256, 16, 1, 1), (16, 1, 1, 1), (16, 16, 1, 1)),
+        ((256, 1, 16, 16), (16, 16, 1, 1), (16, 1, 1, 1)),
+    ],
+)
+def test_arrays_that_have_both_orders_have_that_of_the_others(
+    of_x: Any, of_y: Any, wanted: Any
+) -> None:
+    """Engines take the order from a result of one channel; its offsets and factors stay."""
+    g = Graph(io_data_type="FP8_E4M3")
+    x, w = g.tensor((16, 16, 16, 1), strides=of_x), g.tensor((1, 16, 1, 1))
+    factor = g.tensor((1, 1, 1, 1), "FLOAT", strides=(1, 1, 1, 1))
+    y = g.convolution(x, w)
+    g.output(y, data_type="HALF", strides=of_y)
+    g.output(g.mul(y, factor), data_type="HALF", strides=of_y)
+    relabel(g)
+    assert y.strides == g.outputs[1].strides == wanted
+    assert (x.strides, factor.strides) == (of_x, (1, 1, 1, 1))
+
+
 def test_axes_of_one_element_stay_where_the_others_have_no_usual_order() -> None:
     g = Graph(io_data_type="FLOAT")
     x = g.tensor((2, 16, 8, 4, 1), strides=(512, 1, 16, 128, 5))
