@@ -87,8 +87,7 @@ class Overflowing(TorchDispatchMode):  # type: ignore[misc]
 
     def __init__(self, kind: Any) -> None:
         super().__init__()
-        info = torch.finfo(kind)
-        self.most = info.max * (1 - FLOOR * info.eps)
+        self.most = _most(kind)
 
     def __torch_dispatch__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
@@ -113,6 +112,12 @@ def excused(asked: Asked, overflown: Found) -> Asked:
             counts = y.isfinite() | overflown[name].isfinite().to(y.device)
             ours[name] = y.where(counts, asked.right[name].to(y))
     return asked._replace(ours=ours)
+
+
+def _most(kind: Any) -> float:
+    """Return the largest number that no rounding takes beyond a type."""
+    info = torch.finfo(kind)
+    return float(info.max * (1 - FLOOR * info.eps))
 
 
 def _root(x: Any) -> float:
@@ -149,8 +154,10 @@ def compare_near(name: str, asked: Asked, near: Sequence[Found], size: float, un
         compare(name, y, theirs, exact, far, size, unit)
     if not y.is_floating_point() or not y.numel():
         return
+    most = _most(y.dtype)
     y, theirs = y.double(), theirs.double()
     judged = torch.stack([each.isfinite() for each in (theirs, exact, *moved)]).all(0)
+    judged &= exact.abs() <= most
     if not judged.any() or (is_gradient and not judged.all()):
         return  # a gradient that overflows does so in other places, too
     if lost := int((judged & ~y.isfinite()).sum()):

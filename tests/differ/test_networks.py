@@ -108,6 +108,12 @@ class TestOverflowing:
         with pytest.raises(DiffersError, match=r"wrong, such as .* inf, exact"):
             self.judge(place)
 
+    def test_a_result_is_as_large_as_the_largest(self) -> None:
+        exact = torch.tensor([65530.0, 3.0]).double()
+        theirs, ours = torch.tensor([65504.0, 3.0]).half(), torch.tensor([torch.inf, 3.0]).half()
+        asked = Asked({"y0": ours}, [{"y0": theirs}], {"y0": exact})
+        compare_near("y0", asked, [asked.right], 7.0, UNIT)
+
     def test_results_in_place_and_views(self) -> None:
         x = torch.full((2, 2), 7e4, dtype=torch.float64)
         with Overflowing(torch.float16):

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         falling: bool
         flat_bias: bool
         float: bool
+        float64: bool
         fp8: bool
         gaps: bool
         grouped: bool

@@ -132,8 +132,8 @@ def without_autocast() -> AbstractContextManager[object]:
 def without_cache() -> Iterator[None]:
     """Have autocast remember no weights in a block, and none from before it.
 
-    A replay has to cast them anew, and casts of tensors without memory are none for others. A model
-    may switch autocast on in the block, within another one that is off and keeps what is remembered.
+    A replay has to cast them anew, and casts of tensors without memory are none for others. That
+    autocast is off says nothing: a model may switch it on in the block.
     """
     before = torch.is_autocast_cache_enabled()
     torch.clear_autocast_cache()
