@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import Graph, errata, errors, ops
+from cudnn_cffi import DeviceProperties, Graph, errata, errors, ops
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.case import FREE, Case
 from cudnn_cffi.choice.policy import Rule
@@ -19,6 +19,7 @@ from cudnn_cffi.graph.lower.by_release import LOWEST
 from cudnn_cffi.graph.lower.relabel import relabel
 from cudnn_cffi.graph.record.key import kept
 
+from tests.errata.wrong_engines import wrong_engines
 from tests.graph import attention_cases as cases
 
 pytestmark = pytest.mark.usefixtures("cudnn")
@@ -374,3 +375,33 @@ def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None
         assert (
             judging.holds(condition, "ConvolutionForward", definitions.Graph([given], {})) is found
         )
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({}, {1, 2, 7}),
+        ({"results": "HALF"}, {1, 2, 4, 7}),
+        ({"outputs": "z"}, {1, 2, 7}),
+        ({"kind": "FLOAT"}, {1, 2}),
+        ({"columns": False}, {1}),
+        ({"row": (1, 8, 16)}, set()),
+        ({"row": (1, 1, 1)}, set()),
+        ({"made": False, "outputs": "z"}, set()),
+    ],
+)
+def test_rows_beside_results_by_columns(changed: Any, wrong: set[int]) -> None:
+    how = {
+        "kind": "HALF", "results": "FLOAT", "outputs": "qz", "columns": True, "row": (1, 1, 16),
+        "made": True, **changed,
+    }  # fmt: skip
+    g = Graph(io_data_type=how["kind"])
+    product = g.tensor((1, 8, 24)) @ g.tensor((1, 24, 16))
+    row = g.tensor(how["row"])
+    q = g.tanh(row) if how["made"] else row
+    if "q" in how["outputs"]:
+        g.output(q, data_type=how["results"])
+    order = (128, 1, 8) if how["columns"] else None
+    g.output(g.mul(product, q), data_type=how["results"], strides=order)
+    computation = g.computation(device=DeviceProperties("H200"))
+    assert {1, 2, 4, 7}.intersection(wrong_engines(computation)) == wrong
