@@ -405,3 +405,19 @@ def test_rows_beside_results_by_columns(changed: Any, wrong: set[int]) -> None:
     g.output(g.mul(product, q), data_type=how["results"], strides=order)
     computation = g.computation(device=DeviceProperties("H200"))
     assert {1, 2, 4, 7}.intersection(wrong_engines(computation)) == wrong
+
+
+@pytest.mark.parametrize("channels", [1, 16])
+def test_numbers_of_pixels_beside_a_convolution_are_no_results_of_it(channels: int) -> None:
+    g = Graph(io_data_type="HALF")
+    y = g.convolution(
+        g.tensor((2, 16, 8, 8), layout="NHWC"), g.tensor((16, 16, 1, 1), layout="NHWC")
+    )
+    q = g.tanh(g.tensor((2, channels, 8, 8), layout="NHWC"))
+    g.output(q, data_type="FLOAT", layout="NHWC")
+    g.output(g.mul(y, q), data_type="FLOAT", layout="NHWC")
+    if channels > 1:
+        relabel(g)
+        return
+    with pytest.raises(errors.NotSupportedError, match="one element along the innermost"):
+        relabel(g)

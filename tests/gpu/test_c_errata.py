@@ -139,7 +139,7 @@ def test_gradients_of_windows_with_results_of_another_type(
         "means": ("cudnnPoolingBackward", (pool.average(2),)),
         "channels": (
             "cudnnLRNCrossChannelBackward",
-            (cudnn.LRNDescriptor.of(3, 1.0, 0.75, 2.0), "CROSS_CHANNEL_DIM1"),
+            (cudnn.LRNDescriptor.of(3, 1.0, 0.75, 2.0), cudnn.LRNMode.CROSS_CHANNEL_DIM1),
         ),
     }[name]
     taken = 0
@@ -151,7 +151,10 @@ def test_gradients_of_windows_with_results_of_another_type(
             getattr(cudnn, function)(handle, *options, 1.0, *arrays, 0.0, described(cudnn, dx), dx)
         except (cudnn.NotSupportedError, cudnn.BadParamError):
             continue
-        facts: Any = {"same_types": of_y == kind, "float64": "float64" in (of_y, kind)}
+        facts: Any = {
+            "mode": name, "channels": 3, "layout": "NCHW", "width": 5, "same_types": of_y == kind,
+            "float64": "float64" in (of_y, kind),
+        }  # fmt: skip
         taken += 1
         print(name, of_y, kind, right := is_right(dx, exact, 0.05))
         assert right or wrong_function(function, facts), (of_y, kind)

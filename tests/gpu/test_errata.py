@@ -1105,12 +1105,14 @@ def test_a_row_beside_a_product(
     )
     r = torch.linspace(-1, 1, columns, device="cuda").to(dtype).view(1, 1, columns)
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=kind)
-    x, y, row = (graph.tensor(each, name=name) for name, each in (("a", a), ("b", b), ("r", r)))
-    q = graph.tanh(row)
+    x, y = (graph.tensor(each, name=name) for name, each in (("a", a), ("b", b)))
+    order, lying = None, None
+    if by_columns:
+        order, lying = (rows * columns, 1, rows), (columns, 1, 1)
+    q = graph.tanh(graph.tensor(r.shape, kind, lying, name="r"))
     z = graph.mul(x @ y, q)
-    order = (rows * columns, 1, rows) if by_columns else None
     if "q" in outputs:
-        graph.output(q, name="q", data_type=results)
+        graph.output(q, name="q", data_type=results, strides=lying)
     graph.output(z, name="z", data_type=results, strides=order)
     exact = {"q": r.double().tanh(), "z": a.double() @ b.double() * r.double().tanh()}
     known, plans = wrong_engines(graph.computation()), [(-1, graph.build())]
