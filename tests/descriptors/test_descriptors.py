@@ -469,6 +469,12 @@ class TestNumbersOfOtherLibraries:
 
 
 class TestLayouts:
+    @pytest.mark.parametrize("strides", [(0, 20, 5, 1), (60, 20, 0, 1), (0, 0, 0, 0)])
+    def test_classic_functions_read_no_element_twice(self, cudnn: Any, strides: Any) -> None:
+        """They repeat the second array where its extent is 1; graphs take strides of 0."""
+        with pytest.raises(cudnn.BadParamError):
+            cudnn.TensorDescriptor.strided((2, 3, 4, 5), strides, "float32")
+
     @pytest.mark.parametrize("name", ["TensorDescriptor", "FilterDescriptor"])
     def test_by_name_and_by_member(self, cudnn: Any, name: str) -> None:
         cls, nhwc = getattr(cudnn, name), cudnn.TensorFormat.NHWC

@@ -33,6 +33,7 @@ __all__ = [
     "LONG",
     "PARTS",
     "Found",
+    "OtherRecordError",
     "Record",
     "Tally",
     "cases",
@@ -153,11 +154,15 @@ class Tally:
         return f"{self.counts.total()} cases: {counts}; in {self.seconds:.0f} s of processes"
 
 
+class OtherRecordError(ValueError):
+    """The outcomes of a record are of another release or another device."""
+
+
 class Record:
     """A file of outcomes, a line of JSON for each case; a run that was cut goes on by it.
 
-    The first line has the seed. A line of a failure has what repeats it, what differs, and what was
-    drawn.
+    The first line has the seed, the release and the device. A line of a failure has what repeats it,
+    what differs, and what was drawn.
 
     Attributes:
         seed: of all cases.
@@ -165,10 +170,16 @@ class Record:
         taken: whether each case that the file had was run and not refused, by part and number.
     """
 
-    def __init__(self, path: Path, seed: int) -> None:
+    def __init__(self, path: Path, seed: int, where: str = "") -> None:
         """Open the file, or make it; the seed of one that is there counts.
 
+        Args:
+            path: of the file.
+            seed: of all cases, if the file is new.
+            where: the release and the device of the run; "" to read what others recorded.
+
         Raises:
+            OtherRecordError: its outcomes are of another release or device.
             ValueError: it is another file.
         """
         self.taken: dict[str, dict[int, bool]] = {}
@@ -179,7 +190,8 @@ class Record:
         for number, line in enumerate(whole.splitlines() or text.splitlines()):
             try:
                 if not number:
-                    self.seed = int(json.loads(line)["seed"] if whole else "")
+                    known = json.loads(line if whole else "")
+                    self.seed, made = int(known["seed"]), known.get("where", "an unknown device")
                     continue
                 found = Found(**json.loads(line))
                 draw = read_line(found.line)
@@ -188,11 +200,13 @@ class Record:
                 raise ValueError(f"{path}: {why}") from None
             self.failures += [found] if found.failed else []
             self.taken.setdefault(draw.part, {})[draw.case] = found.taken
+        if text and where not in ("", made):
+            raise OtherRecordError(f"{path}: expected outcomes of {where}, got those of {made}")
         if whole != text:
             os.truncate(path, len(whole.encode()))
         self._file = path.open("a", buffering=1)
         if not text:
-            self._file.write(json.dumps({"seed": seed}) + "\n")
+            self._file.write(json.dumps({"seed": seed, "where": where}) + "\n")
 
     def add(self, found: Found) -> None:
         """Write an outcome."""
@@ -661,10 +675,21 @@ def coverage(part: str, seed: int, taken: Mapping[int, bool]) -> str:
     )
 
 
+def _where() -> str:
+    """Return the release and the device of the processes that run cases."""
+    done = subprocess.run(
+        (*COMMAND, "--where"), cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout.splitlines()[-1]
+
+
 def main(arguments: list[str]) -> int:
     """Run from the command line; return 1 if anything differs."""
     if arguments[:1] == ["--serve"]:
         serve(float(arguments[1]), bool(int(arguments[2])))
+        return 0
+    if arguments == ["--where"]:
+        print(importlib.import_module(f"{__package__}.values").where())
         return 0
     begin = time.monotonic()
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
@@ -700,7 +725,7 @@ def main(arguments: list[str]) -> int:
     seconds = given.seconds or (within if within < math.inf else SECONDS)
     workers = given.workers or given.gpus
     parts = given.only or (PARTS + AUDITED if given.audit else PARTS)
-    record = Record(given.record, given.seed) if given.record else None
+    record = Record(given.record, given.seed, _where()) if given.record else None
     if given.errata:
         if record is None:
             parser.error("--errata needs --record FILE")

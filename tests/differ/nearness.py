@@ -7,10 +7,22 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
-from .judge import DiffersError, compare
+from .judge import FLOOR, DiffersError, compare
 
-__all__ = ["EIGHT", "NUDGES", "Asked", "FarError", "compare_again", "compare_near", "roughened"]
+__all__ = [
+    "EIGHT",
+    "NUDGES",
+    "Asked",
+    "FarError",
+    "Overflowing",
+    "compare_again",
+    "compare_near",
+    "excused",
+    "roughened",
+]
 
 #: Maximum error of a result, in errors of PyTorch in the same type or of moved inputs, by the root
 #: of the mean square, and how often inputs and parameters are moved by an ulp for that.
@@ -67,6 +79,47 @@ def roughened(model: Any, unit: float, numbers: Any) -> None:
             each.register_forward_pre_hook(lambda _, given: (moved(given[0]), *given[1:]))
 
 
+class Overflowing(TorchDispatchMode):  # type: ignore[misc]
+    """Makes numbers infinite that a narrower type has not, or that rounding may take beyond it.
+
+    Results of such numbers may be finite: a ReLU of the lowest ones, a quotient by the largest.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        super().__init__()
+        self.most = _most(kind)
+
+    def __torch_dispatch__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for each in tree_leaves(result):
+            if isinstance(each, torch.Tensor) and each.is_floating_point():
+                beyond = each.abs() > self.most
+                if beyond.any():
+                    each.copy_(each.where(~beyond, each * torch.inf))
+        return result
+
+
+def excused(asked: Asked, overflown: Found) -> Asked:
+    """Return results in which exact numbers are in the place of what is infinite, or NaN, with reason.
+
+    Args:
+        asked: all results.
+        overflown: those in float64 where numbers in between are infinite.
+    """
+    ours = dict(asked.ours)
+    for name, y in ours.items():
+        if "gradient" not in name and y.is_floating_point() and name in overflown:
+            counts = y.isfinite() | overflown[name].isfinite().to(y.device)
+            ours[name] = y.where(counts, asked.right[name].to(y))
+    return asked._replace(ours=ours)
+
+
+def _most(kind: Any) -> float:
+    """Return the largest number that no rounding takes beyond a type."""
+    info = torch.finfo(kind)
+    return float(info.max * (1 - FLOOR * info.eps))
+
+
 def _root(x: Any) -> float:
     """Return the root of the mean square."""
     return float(x.square().mean().sqrt().nan_to_num(0, 0, 0)) if x.numel() else 0.0
@@ -101,8 +154,10 @@ def compare_near(name: str, asked: Asked, near: Sequence[Found], size: float, un
         compare(name, y, theirs, exact, far, size, unit)
     if not y.is_floating_point() or not y.numel():
         return
+    most = _most(y.dtype)
     y, theirs = y.double(), theirs.double()
     judged = torch.stack([each.isfinite() for each in (theirs, exact, *moved)]).all(0)
+    judged &= exact.abs() <= most
     if not judged.any() or (is_gradient and not judged.all()):
         return  # a gradient that overflows does so in other places, too
     if lost := int((judged & ~y.isfinite()).sum()):

@@ -18,7 +18,17 @@ from .changes import CHANGES, KEEPING, hooked, laid_last, nothing
 from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
 from .layers import network
-from .nearness import EIGHT, NUDGES, Asked, FarError, compare_again, compare_near, roughened
+from .nearness import (
+    EIGHT,
+    NUDGES,
+    Asked,
+    FarError,
+    Overflowing,
+    compare_again,
+    compare_near,
+    excused,
+    roughened,
+)
 from .values import LAYOUTS, device, filled, laid_out, switches, synchronize
 from .ways import (
     CLIP,
@@ -249,6 +259,9 @@ class _Turns:
                 wrong.append(name)
         if not wrong:
             return
+        if torch.float16 in types:
+            with Overflowing(torch.float16):
+                asked = excused(asked, moved(0.0))
         after = _state(self.own)
         rough = [moved(0.0, inside) for inside in (0.0, *[unit] * NUDGES)]
         near += [moved(unit * step) for step in (1, 2, 4) for _ in range(NUDGES)] + rough

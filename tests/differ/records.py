@@ -111,16 +111,13 @@ def _operations(graph: dict[str, Any]) -> list[str]:
 
 def write(path: Path, failures: Iterable[Found], seconds: float, workers: int) -> int:
     """Shrink failures and write their records; return how many there are."""
-    import cudnn_cffi
-    import torch
+    from .values import where  # it loads PyTorch
 
     end, alike = time.monotonic() + seconds, groups(failures)
     with ThreadPoolExecutor(workers) as pool:
         least = list(pool.map(lambda each: shrunk(each[0], end), alike))
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "no device"
-    where = f"cuDNN {cudnn_cffi.version()} on {device}"
     rows = [
-        erratum([first, *rest[1:]], number, where, _operations(first.facts["graph"]))
+        erratum([first, *rest[1:]], number, where(), _operations(first.facts["graph"]))
         for number, (first, rest) in enumerate(zip(least, alike, strict=True))
     ]
     document = {"schema": "cudnn_cffi.errata", "version": 1, "records": rows}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -223,6 +224,22 @@ def test_a_record_goes_on(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert lines[1] == {"line": "engines:seed=8:case=0", "outcome": "same", "seconds": 1.5}
     assert lines[2]["text"] == "y: wrong"
+
+
+def test_a_record_of_another_release_or_device(tmp_path: Path) -> None:
+    """Its outcomes say nothing of this one."""
+    path, here, old = tmp_path / "audit.jsonl", core._where(), tmp_path / "old.jsonl"
+    assert re.fullmatch(r"cuDNN \d+\.\d+\.\d+ on .+", here)
+    Record(path, 8, here).close()
+    Record(path, 8, here).close()
+    old.write_text('{"seed": 8}\n')
+    for each, where in ((path, "cuDNN 9.19.0 on a device"), (old, here)):
+        before = each.read_text()
+        with pytest.raises(core.OtherRecordError, match=f"expected outcomes of {where}, got those"):
+            Record(each, 8, where)
+        assert each.read_text() == before
+    with pytest.raises(core.OtherRecordError):
+        core.main(["--only", "graphs", "--record", str(old)])
 
 
 @pytest.mark.parametrize("text", ["{}\n", "not JSON\n", '{"seed": 1}\n{"line": "engines"}\n'])

@@ -12,7 +12,14 @@ torch = pytest.importorskip("torch")
 from tests.differ import networks  # noqa: E402
 from tests.differ.draw import Draw  # noqa: E402
 from tests.differ.judge import DiffersError  # noqa: E402
-from tests.differ.nearness import Asked, compare_again, compare_near, roughened  # noqa: E402
+from tests.differ.nearness import (  # noqa: E402
+    Asked,
+    Overflowing,
+    compare_again,
+    compare_near,
+    excused,
+    roughened,
+)
 from tests.differ.ways import Twin  # noqa: E402
 
 NAME, UNIT = "gradient of weight", 2.0**-10
@@ -65,6 +72,69 @@ class TestCompareNear:
         for found in (first.ours, *first.theirs, first.right):
             found["buffer mean"] = nan
         compare_near(NAME, first, [first.right], 1.0, UNIT)
+
+
+class TestOverflowing:
+    """A product of -65558 is -inf in float16, of which a leaky ReLU of -0.5 is inf, and not 32779."""
+
+    FACTORS = torch.tensor([[-65558.0, 3.0], [-65504.0, -65300.0], [-60000.0, 7.0]]).double()
+
+    def asked(self, place: tuple[int, int]) -> Asked:
+        """Return a call whose result has an infinity at a place."""
+        exact = self.computed()
+        theirs = exact.clamp_max(65504 / 2).half()
+        ours = theirs.clone()
+        ours[place] = torch.inf
+        return Asked({"y0": ours}, [{"y0": theirs}], {"y0": exact})
+
+    def computed(self) -> Any:
+        model = torch.nn.LeakyReLU(-0.5)
+        return model(torch.nn.Parameter(self.FACTORS) * 1.0).detach()
+
+    def judge(self, place: tuple[int, int]) -> None:
+        asked = self.asked(place)
+        with pytest.raises(DiffersError, match="1 of 6 are wrong"):
+            compare_near("y0", asked, [asked.right], 7.0, UNIT)
+        with Overflowing(torch.float16):
+            overflown = self.computed()
+        compare_near("y0", excused(asked, {"y0": overflown}), [asked.right], 7.0, UNIT)
+
+    @pytest.mark.parametrize("place", [(0, 0), (1, 0), (1, 1)])
+    def test_numbers_in_between_are_beyond_the_type(self, place: tuple[int, int]) -> None:
+        self.judge(place)
+
+    @pytest.mark.parametrize("place", [(0, 1), (2, 0), (2, 1)])
+    def test_others_are_not(self, place: tuple[int, int]) -> None:
+        with pytest.raises(DiffersError, match=r"wrong, such as .* inf, exact"):
+            self.judge(place)
+
+    def test_a_result_is_as_large_as_the_largest(self) -> None:
+        exact = torch.tensor([65530.0, 3.0]).double()
+        theirs, ours = torch.tensor([65504.0, 3.0]).half(), torch.tensor([torch.inf, 3.0]).half()
+        asked = Asked({"y0": ours}, [{"y0": theirs}], {"y0": exact})
+        compare_near("y0", asked, [asked.right], 7.0, UNIT)
+
+    def test_results_in_place_and_views(self) -> None:
+        x = torch.full((2, 2), 7e4, dtype=torch.float64)
+        with Overflowing(torch.float16):
+            y = x.clone().t()[0].mul_(1.0)
+            assert y.isinf().all()
+            assert (1 / y == 0).all()
+            assert x.to(torch.int64).sum() == 280000
+
+    def test_a_network_with_an_infinity(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        ask = networks._Turns._ask
+
+        def planted(self: Any, values: Any, *, by_cudnn: bool = False) -> Any:
+            found = ask(self, values, by_cudnn=by_cudnn)
+            found.ours["y0"] = y = found.ours["y0"].clone()
+            y[(0,) * y.dim()] = torch.inf
+            return found
+
+        monkeypatch.setattr(networks._Turns, "_ask", planted)
+        draw = {"mode": 0, "how": 0, "dtype": 0, "count": 3, "x_layout": 0}
+        with pytest.raises(DiffersError, match="y0: 1 of"):
+            networks.run(Draw("networks", 1, 9, draw))
 
 
 class TestRoughened:

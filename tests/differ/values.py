@@ -24,6 +24,7 @@ __all__ = [
     "switches",
     "synchronize",
     "weighed",
+    "where",
 ]
 
 KINDS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -48,6 +49,14 @@ def weighed(names: Iterable[str]) -> list[str]:
 
 def device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def where() -> str:
+    """Return the release and the device that compute."""
+    import cudnn_cffi
+
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "no device"
+    return f"cuDNN {cudnn_cffi.version()} on {device}"
 
 
 def synchronize() -> None:

@@ -9,15 +9,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import Graph, errata, errors, ops
+from cudnn_cffi import DeviceProperties, Graph, errata, errors, ops
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.case import FREE, Case
+from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.errata import asks, definitions, judging
 from cudnn_cffi.errata.conditions.engines import CONDITIONS
 from cudnn_cffi.graph.lower.by_release import LOWEST
 from cudnn_cffi.graph.lower.relabel import relabel
 from cudnn_cffi.graph.record.key import kept
 
+from tests.errata.wrong_engines import wrong_engines
 from tests.graph import attention_cases as cases
 
 pytestmark = pytest.mark.usefixtures("cudnn")
@@ -151,22 +153,41 @@ def test_response_norm_pools_windows_because_of_a_record(
         assert alignment("float32") == 1
 
 
-@pytest.mark.parametrize("cls", [ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter])
-def test_an_algorithm_that_adds_float16_is_not_chosen(
-    cls: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cls, "_parts", lambda *_: ())
+def leaving_out(cls: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]:
+    """Return what tells the algorithms that are left out for filters of a size, and why."""
     monkeypatch.setattr(cls, "_descriptors", lambda *_: ())
     monkeypatch.setattr(cls, "_measure", lambda *_, **__: None)
     monkeypatch.setattr(cls, "_plain_only", lambda *_: None)
     monkeypatch.setattr(cls, "_call", lambda _, __, name, ___: name)
-    operation = cls()
 
-    def left_out(dtype: str) -> dict[str, str]:
-        x = Spec.like((2, 8, 4, 4), dtype)
-        found = operation.algorithms(Case({"dy": x}, {"dx": x}), None)
+    def left_out(dtype: str, size: int = 4, rule: Rule = FREE) -> dict[str, str]:
+        x, w = Spec.like((2, 8, 4, 4), dtype), Spec.like((8, 8, size, size), dtype)
+        monkeypatch.setattr(cls, "_parts", lambda *_: (x, w, x))
+        found = cls().algorithms(Case({"dy": x}, {"dx": x}), None, rule)
         return {name: why for name, way, why in found if way is None}
 
+    return left_out
+
+
+@pytest.mark.parametrize(
+    "cls", [ops.Convolution, ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter]
+)
+def test_an_algorithm_that_is_less_exact_is_not_chosen_for_exact_numbers(
+    cls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out, exact = leaving_out(cls, monkeypatch), Rule(tf32=False)
+    assert list(left_out("float32", 5, exact)) == ["WINOGRAD_NONFUSED"]
+    assert left_out("float32", 5) == left_out("float32", 3, exact) == {}
+    assert "WINOGRAD_NONFUSED" not in left_out("float16", 5, exact)
+    with errata.off("convolution-winograd-five"):
+        assert left_out("float32", 5, exact) == {}
+
+
+@pytest.mark.parametrize("cls", [ops.ConvolutionBackwardData, ops.ConvolutionBackwardFilter])
+def test_an_algorithm_that_adds_float16_is_not_chosen(
+    cls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out = leaving_out(cls, monkeypatch)
     assert list(left_out("float16")) == ["ALGO_0"]
     assert "adds parts of sums in memory as float16" in left_out("float16")["ALGO_0"]
     assert left_out("float32") == left_out("bfloat16") == {}
@@ -286,6 +307,28 @@ def test_axes_of_one_element_of_row_major_images_lie_by_rows() -> None:
     assert [each.strides for each in (x, w, y)] == [(128, 8, 1, 1), (48, 3, 1, 1), (8, 8, 1, 1)]
 
 
+@pytest.mark.parametrize(
+    ("of_x", "of_y", "wanted"),
+    [
+        ((256, 16, 1, 1), (16, 1, 1, 1), (16, 16, 1, 1)),
+        ((256, 1, 16, 16), (16, 16, 1, 1), (16, 1, 1, 1)),
+    ],
+)
+def test_arrays_that_have_both_orders_have_that_of_the_others(
+    of_x: Any, of_y: Any, wanted: Any
+) -> None:
+    """Engines take the order from a result of one channel; its offsets and factors stay."""
+    g = Graph(io_data_type="FP8_E4M3")
+    x, w = g.tensor((16, 16, 16, 1), strides=of_x), g.tensor((1, 16, 1, 1))
+    factor = g.tensor((1, 1, 1, 1), "FLOAT", strides=(1, 1, 1, 1))
+    y = g.convolution(x, w)
+    g.output(y, data_type="HALF", strides=of_y)
+    g.output(g.mul(y, factor), data_type="HALF", strides=of_y)
+    relabel(g)
+    assert y.strides == g.outputs[1].strides == wanted
+    assert (x.strides, factor.strides) == (of_x, (1, 1, 1, 1))
+
+
 def test_axes_of_one_element_stay_where_the_others_have_no_usual_order() -> None:
     g = Graph(io_data_type="FLOAT")
     x = g.tensor((2, 16, 8, 4, 1), strides=(512, 1, 16, 128, 5))
@@ -332,3 +375,49 @@ def test_images_are_searched_for_gaps_after_one_that_lies_in_no_memory() -> None
         assert (
             judging.holds(condition, "ConvolutionForward", definitions.Graph([given], {})) is found
         )
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({}, {1, 2, 7}),
+        ({"results": "HALF"}, {1, 2, 4, 7}),
+        ({"outputs": "z"}, {1, 2, 7}),
+        ({"kind": "FLOAT"}, {1, 2}),
+        ({"columns": False}, {1}),
+        ({"row": (1, 8, 16)}, set()),
+        ({"row": (1, 1, 1)}, set()),
+        ({"made": False, "outputs": "z"}, set()),
+    ],
+)
+def test_rows_beside_results_by_columns(changed: Any, wrong: set[int]) -> None:
+    how = {
+        "kind": "HALF", "results": "FLOAT", "outputs": "qz", "columns": True, "row": (1, 1, 16),
+        "made": True, **changed,
+    }  # fmt: skip
+    g = Graph(io_data_type=how["kind"])
+    product = g.tensor((1, 8, 24)) @ g.tensor((1, 24, 16))
+    row = g.tensor(how["row"])
+    q = g.tanh(row) if how["made"] else row
+    if "q" in how["outputs"]:
+        g.output(q, data_type=how["results"])
+    order = (128, 1, 8) if how["columns"] else None
+    g.output(g.mul(product, q), data_type=how["results"], strides=order)
+    computation = g.computation(device=DeviceProperties("H200"))
+    assert {1, 2, 4, 7}.intersection(wrong_engines(computation)) == wrong
+
+
+@pytest.mark.parametrize("channels", [1, 16])
+def test_numbers_of_pixels_beside_a_convolution_are_no_results_of_it(channels: int) -> None:
+    g = Graph(io_data_type="HALF")
+    y = g.convolution(
+        g.tensor((2, 16, 8, 8), layout="NHWC"), g.tensor((16, 16, 1, 1), layout="NHWC")
+    )
+    q = g.tanh(g.tensor((2, channels, 8, 8), layout="NHWC"))
+    g.output(q, data_type="FLOAT", layout="NHWC")
+    g.output(g.mul(y, q), data_type="FLOAT", layout="NHWC")
+    if channels > 1:
+        relabel(g)
+        return
+    with pytest.raises(errors.NotSupportedError, match="one element along the innermost"):
+        relabel(g)

@@ -105,10 +105,60 @@ def test_gradients_of_relu_with_results_of_another_type(
         cudnn.cudnnActivationBackward(
             handle, relu, 1.0, *arrays, 0.0, described(cudnn, dx), dx
         )  # fmt: skip
-        facts: Any = {"mode": "RELU", "coefficient": 0.0, "width": 8, "same_types": kind == other}
+        facts: Any = {
+            "mode": "RELU", "coefficient": 0.0, "width": 8, "same_types": kind == other,
+            "float64": "float64" in (kind, other),
+        }  # fmt: skip
         is_told = bool(wrong_function("cudnnActivationBackward", facts))
-        if "float64" in (kind, other):  # of float32 and float16 it is right
-            assert is_right(dx, (x > 0).double(), 0.0) is not is_told
+        assert is_right(dx, (x > 0).double(), 0.0) is not is_told
+
+
+WINDOWS: dict[str, Any] = {
+    "most": lambda torch, x: torch.nn.functional.max_pool2d(x, 2),
+    "means": lambda torch, x: torch.nn.functional.avg_pool2d(x, 2),
+    "channels": lambda torch, x: (
+        x
+        / (2.0 + torch.nn.functional.pad(x * x, (0, 0, 0, 0, 1, 1)).unfold(1, 3, 1).mean(-1))
+        ** 0.75
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_gradients_of_windows_with_results_of_another_type(
+    cudnn: Any, torch: Any, handle: Any, name: str
+) -> None:
+    """All are right but some of float64, which the record names."""
+    x = (torch.randperm(120).double().reshape(SHAPE) - 60).requires_grad_()
+    y = WINDOWS[name](torch, x)
+    given = 4 * torch.randint(1, 4, y.shape).double()
+    (exact,) = torch.autograd.grad(y, x, given)
+    pool = cudnn.PoolingDescriptor
+    function, options = {
+        "most": ("cudnnPoolingBackward", (pool.max(2),)),
+        "means": ("cudnnPoolingBackward", (pool.average(2),)),
+        "channels": (
+            "cudnnLRNCrossChannelBackward",
+            (cudnn.LRNDescriptor.of(3, 1.0, 0.75, 2.0), cudnn.LRNMode.CROSS_CHANNEL_DIM1),
+        ),
+    }[name]
+    taken = 0
+    for of_y, kind in itertools.product(TYPES[:4], repeat=2):
+        own, dy = poisoned(torch, y.shape, of_y, y.detach()), poisoned(torch, y.shape, kind, given)
+        source, dx = poisoned(torch, SHAPE, kind, x.detach()), poisoned(torch, SHAPE, kind)
+        arrays = [each for array in (own, dy, source) for each in (described(cudnn, array), array)]
+        try:
+            getattr(cudnn, function)(handle, *options, 1.0, *arrays, 0.0, described(cudnn, dx), dx)
+        except (cudnn.NotSupportedError, cudnn.BadParamError):
+            continue
+        facts: Any = {
+            "mode": name, "channels": 3, "layout": "NCHW", "width": 5, "same_types": of_y == kind,
+            "float64": "float64" in (of_y, kind),
+        }  # fmt: skip
+        taken += 1
+        print(name, of_y, kind, right := is_right(dx, exact, 0.05))
+        assert right or wrong_function(function, facts), (of_y, kind)
+    assert taken > 3
 
 
 @pytest.mark.parametrize("size", range(1, 9))

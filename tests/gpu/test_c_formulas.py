@@ -21,6 +21,8 @@ LIMITS = {"float64": 1e-11, "float32": 3e-5, "float16": 4e-3, "bfloat16": 3e-2}
 #: Factors of the new and of the old result.
 FACTORS = ((1.0, 0.0), (-1.0, 0.0), (2.0, -1.0), (0.5, 2.0), (0.0, 1.0), (0.0, 0.0))
 
+LAYOUTS = "NCHW", "NHWC", "gaps"
+
 CALLS = 25
 
 
@@ -43,22 +45,23 @@ class Draw:
         self._begun += 1
         assert self._begun < 20 * CALLS, "cuDNN refuses too many calls"
         self.dtype = self.random.choice([*LIMITS])
-        self.layout = self.random.choice(["NCHW", "NHWC", "gaps"])
+        self.layout = self.random.choice(LAYOUTS)
         self.alpha, self.beta = self.random.choice(FACTORS)
 
     def extents(self, count: int, most: int = 17) -> tuple[int, ...]:
         some = [each for each in (1, 2, 3, 5, 7, 17, 33, 65) if each <= most]
         return tuple([self.random.choice(some) for _ in range(count)])
 
-    def array(self, shape: Any, numbers: Any = None, dtype: str = "") -> Any:
-        """Return an array of numbers, or of random ones."""
+    def array(self, shape: Any, numbers: Any = None, dtype: str = "", layout: str = "") -> Any:
+        """Return an array of numbers, or of random ones, in a layout."""
+        layout = layout or self.layout
         torch, axes = self.torch, [*range(len(shape))]
-        if self.layout == "NHWC":
+        if layout == "NHWC":
             axes = [0, *axes[2:], 1]
         strides, step = [0] * len(shape), 1
         for axis in reversed(axes):
             strides[axis] = step
-            step = step * shape[axis] + 2 * (self.layout == "gaps")
+            step = step * shape[axis] + 2 * (layout == "gaps")
         kind = getattr(torch, dtype or self.dtype)
         room = torch.full((step + 64,), math.nan, dtype=kind, device="cuda")
         made = room.as_strided(shape, strides)
@@ -66,9 +69,9 @@ class Draw:
         wide = torch.randn(shape, dtype=torch.float64) if numbers is None else numbers
         return made.copy_(wide.to(kind)) if numbers is not math.nan else made
 
-    def result(self, shape: Any, dtype: str = "") -> tuple[Any, Any]:
+    def result(self, shape: Any, dtype: str = "", layout: str = "") -> tuple[Any, Any]:
         """Return an array for results, full of NaN if its numbers are not read, and its numbers."""
-        made = self.array(shape, None if self.beta else math.nan, dtype)
+        made = self.array(shape, None if self.beta else math.nan, dtype, layout)
         return made, made.cpu().double() if self.beta else 0.0
 
     def descriptor(self, array: Any) -> Any:
@@ -110,7 +113,7 @@ def draw(cudnn: Any, torch: Any, request: pytest.FixtureRequest) -> Draw:
 
 
 def test_elements(cudnn: Any, torch: Any, handle: Any, draw: Draw) -> None:
-    """The second array is repeated along some axes."""
+    """The second array is repeated along some axes; each array may have a layout of its own."""
     binary: dict[str, Callable[[Any, Any], Any]] = {
         "ADD": lambda a, b: a + b, "MUL": lambda a, b: a * b, "MIN": torch.minimum,
         "MAX": torch.maximum,
@@ -119,18 +122,19 @@ def test_elements(cudnn: Any, torch: Any, handle: Any, draw: Draw) -> None:
         draw.begin()
         shape = draw.extents(draw.random.choice([4, 5]))
         few = tuple([draw.random.choice([each, 1]) for each in shape])
-        a, b = draw.array(shape), draw.array(few)
+        of_b, of_y = draw.random.choice([(draw.layout,) * 2, draw.random.choices(LAYOUTS, k=2)])
+        a, b = draw.array(shape), draw.array(few, layout=of_b)
         wide, other = a.cpu().double(), b.cpu().double()
         word = draw.random.choice([*binary])
         compute = "float64" if draw.dtype == "float64" else "float32"
         op = cudnn.OpTensorDescriptor.of(word, compute)
-        what = word, draw.dtype, draw.layout, shape, few, draw.alpha, draw.beta
-        y, old = draw.result(shape)
+        what = word, draw.dtype, draw.layout, of_b, of_y, shape, few, draw.alpha, draw.beta
+        y, old = draw.result(shape, layout=of_y)
         for factor in (-1.0, 2.0):  # of the second array
             new = binary[word](draw.alpha * wide, factor * other)
             if draw.call(cudnn.cudnnOpTensor, handle, op, draw.alpha, a, factor, b, draw.beta, y):
                 draw.check(y, new + draw.beta * old, what)
-                y, old = draw.result(shape)
+                y, old = draw.result(shape, layout=of_y)
         if draw.call(cudnn.cudnnAddTensor, handle, draw.alpha, b, draw.beta, y):
             draw.check(y, draw.mixed(other.expand(shape), old), what)
 

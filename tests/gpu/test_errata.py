@@ -1034,6 +1034,38 @@ def test_axes_of_one_element_with_odd_strides(
     assert count
 
 
+@pytest.mark.parametrize("kind", ["FLOAT", "HALF", "BFLOAT16", "FP8_E4M3"])
+@pytest.mark.parametrize("size", [(16, 16, 16, 1), (4, 16, 8, 8)])
+@pytest.mark.parametrize("last", [False, True])
+def test_a_result_of_one_channel_in_another_order(
+    cudnn: Any, torch: Any, error_of: Any, kind: str, size: Any, last: bool
+) -> None:
+    """It has both orders, and engines take it from any array that has one of them alone."""
+    channels, height, width = size[1:]
+    x = integers(torch, size, (0, 2, 3, 1) if last else (0, 1, 2, 3))
+    w, factor = integers(torch, (1, channels, 1, 1)), integers(torch, (1, 1, 1, 1))
+    strides = (height * width, height * width, width, 1)
+    strides = strides if last else (height * width, 1, width, 1)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=kind)
+    given = graph.tensor(size, strides=x.stride(), name="x"), graph.tensor(w.shape, name="w")
+    y = graph.convolution(*given)
+    graph.output(y, name="y", data_type="FLOAT", strides=strides)
+    z = graph.mul(y, graph.tensor((1, 1, 1, 1), "FLOAT", name="factor"))
+    graph.output(z, name="z", data_type="FLOAT", strides=strides)
+    dtype = getattr(torch, graph_arrays.TYPES[kind])
+    arrays = {"x": x.to(dtype), "w": w.to(dtype), "factor": factor.float()}
+    exact = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu())
+    plans = [graph.build()]
+    for candidate in graph.candidates(every_engine=True):
+        with contextlib.suppress(cudnn.CudnnError):
+            plans.append(candidate.build())
+    for plan in plans:
+        found = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+        plan(**arrays, **found)
+        assert error_of(found["y"], exact) < 1e-3, plan
+        assert error_of(found["z"], exact * factor.double().cpu()) < 1e-3, plan
+
+
 @pytest.mark.parametrize("relu", [False, True])
 @pytest.mark.parametrize("size", [(16, 8, 16, 32, 64), (4, 64, 64, 128, 64)])
 def test_a_product_of_a_product(
@@ -1055,6 +1087,47 @@ def test_a_product_of_a_product(
     first = (a @ b).relu() if relu else a @ b
     assert error_of(x, first) < 1e-3
     assert error_of(y, first @ c) < 1e-3
+
+
+@pytest.mark.parametrize("kind", ["HALF", "BFLOAT16", "FLOAT"])
+@pytest.mark.parametrize("results", ["FLOAT", "HALF"])
+@pytest.mark.parametrize("outputs", ["qz", "z"])
+@pytest.mark.parametrize("by_columns", [True, False])
+@pytest.mark.parametrize("size", [(1, 8, 16, 16), (3, 24, 8, 40)])
+def test_a_row_beside_a_product(
+    cudnn: Any, torch: Any, kind: str, results: str, outputs: str, by_columns: bool, size: Any
+) -> None:
+    """Engines that read or write it wrongly are left out, where results lie by columns."""
+    batch, rows, inner, columns = size
+    dtype = getattr(torch, graph_arrays.TYPES[kind])
+    a, b = (
+        integers(torch, shape).to(dtype) for shape in ((batch, rows, inner), (1, inner, columns))
+    )
+    r = torch.linspace(-1, 1, columns, device="cuda").to(dtype).view(1, 1, columns)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=kind)
+    x, y = (graph.tensor(each, name=name) for name, each in (("a", a), ("b", b)))
+    order, lying = None, None
+    if by_columns:
+        order, lying = (rows * columns, 1, rows), (columns, 1, 1)
+    q = graph.tanh(graph.tensor(r.shape, kind, lying, name="r"))
+    z = graph.mul(x @ y, q)
+    if "q" in outputs:
+        graph.output(q, name="q", data_type=results, strides=lying)
+    graph.output(z, name="z", data_type=results, strides=order)
+    exact = {"q": r.double().tanh(), "z": a.double() @ b.double() * r.double().tanh()}
+    known, plans = wrong_engines(graph.computation()), [(-1, graph.build())]
+    for candidate in engines(graph):
+        with contextlib.suppress(cudnn.CudnnError):
+            plans.append((candidate.engine, candidate.build()))
+    right = {}
+    for engine, plan in plans:
+        found = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+        plan(a=a, b=b, r=r, **found)
+        right[engine] = all(
+            graph_arrays.error_of(torch, found[name], exact[name]) < 5e-3 for name in found
+        )
+    assert {each for each, is_right in right.items() if not is_right} <= known.keys(), right
+    assert right[-1]
 
 
 @pytest.mark.parametrize("low", ["a", "b", "z"])

@@ -1204,3 +1204,20 @@ def test_residuals_in_another_layout_follow(monkeypatch: pytest.MonkeyPatch) -> 
         way = building.find_way(part, specs, building.Settings(**more), rule)
         assert asked.pop(0) == wanted == (way.residual, way.activation)
         assert not asked
+
+
+def test_a_trace_leaves_no_casts_for_later_calls() -> None:
+    """A model switches autocast on, in another block of it that is off: that keeps the casts."""
+    from cudnn_cffi.torch.autograd.switches import without_cache
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    linear, x = nn.Linear(4, 4), torch.ones(2, 4)
+
+    def computed(x: Any) -> Any:
+        with torch.autocast("cpu", torch.bfloat16):
+            return linear(x)
+
+    with torch.autocast("cpu", enabled=False):
+        with without_cache(), FakeTensorMode(allow_non_fake_inputs=True):
+            computed(torch.ones(2, 4))
+        assert type(computed(x)) is torch.Tensor

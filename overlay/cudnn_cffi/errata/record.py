@@ -46,9 +46,11 @@ if TYPE_CHECKING:
         dropout_mask: bool
         dsink: bool
         empty: bool
+        exact: bool
         falling: bool
         flat_bias: bool
         float: bool
+        float64: bool
         fp8: bool
         gaps: bool
         grouped: bool

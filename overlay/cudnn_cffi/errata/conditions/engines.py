@@ -16,6 +16,9 @@ _POINTWISE = f"{_OPERANDS}|ydesc|dxdesc"
 #: A product and what is compared of tensors in memory, of any operation.
 _COMPARED = f"adesc|cdesc|{_POINTWISE}"
 
+#: Results of any operation beside a product.
+_MADE = "cdesc|ydesc|dxdesc"
+
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
 _READ = f"any: path TO_PRODUCT, adesc|{_OPERANDS} -COMPUTED"
 
@@ -66,6 +69,16 @@ def _divides_padding(port: str, way: str, extent: str, torn: str) -> Condition:
 
 def _maxima(propagation: str) -> Condition:
     return needs(f"own: desc MAXPOOL, desc {propagation}, no xdesc BYTE")
+
+
+def _row_beside_columns(*more: str) -> Condition:
+    """Return the condition of rows that operations make of others, beside results by columns."""
+    return needs(
+        "ONE_PRODUCT",
+        f"any: {_MADE} BY_COLUMNS -COMPUTED",
+        f"Pointwise: {_OPERANDS} ONE_ROW SEVERAL -FLOAT -COMPUTED, ydesc|dxdesc ONE_ROW",
+        *more,
+    )
 
 
 def _slope_after(kind: str) -> Condition:
@@ -235,6 +248,15 @@ CONDITIONS = {
         "ONE_PRODUCT",
         "own: cdesc -ONE_ROW",
         "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED",
+    ),
+    "rows beside results by columns that are outputs": needs(
+        "ONE_PRODUCT",
+        f"any: {_MADE} BY_COLUMNS -COMPUTED",
+        "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED",
+    ),
+    "rows of few bytes that operations read beside results by columns": _row_beside_columns(),
+    "rows of few bytes that operations read beside narrow results by columns": (
+        _row_beside_columns(f"any: {_MADE} NARROW -COMPUTED")
     ),
     # A softmax has both
     "several products without a sum and an exponential": needs("SEVERAL_PRODUCTS", "-Reduction")

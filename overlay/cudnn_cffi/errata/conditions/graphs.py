@@ -329,16 +329,19 @@ def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
 def _columns_beside_rows(graph: Graph) -> str:
     """Return results of pointwise operations that have one column, where others have more.
 
-    Engines take those that follow from a reduction or a product.
+    Engines take those that follow from a reduction, a product or a convolution. Beside a
+    convolution, the columns are the channels.
     """
     kinds = {*kinds_of(graph)}
-    if not kinds <= {"pointwise", "reduction", "matmul"}:
+    if not kinds <= {"pointwise", "reduction", "matmul", *FILTERS}:
         return ""
     full = largest(used(graph))
     axes = [axis for axis, extent in enumerate(full.shape) if extent > 1]
     inner = min(axes, key=lambda axis: full.strides[axis], default=0)
     if "matmul" in kinds:
         inner = len(full.shape) - 1
+    elif kinds & FILTERS.keys():
+        inner = 1
     widest = max(each.shape[inner] for each in used(graph) if len(each.shape) > inner)
     made: set[int] = set()
     for node in graph.nodes:

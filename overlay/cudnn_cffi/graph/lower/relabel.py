@@ -243,11 +243,18 @@ def _has_channels_alone(tensor: Tensor) -> bool:
 
 
 def _turn_ones_of(tensors: list[Tensor]) -> None:
-    """Give axes of one element strides of a usual order, unless the others have neither."""
+    """Give axes of one element strides of a usual order, unless the others have neither.
+
+    An array that has both gets those of the order that the others have. Engines take it from any.
+    """
     fitting = [arrays.usual_strides(each.shape, each.strides) for each in tensors]
     by_rows = any(rows is not None and last is None for rows, last in fitting)
-    for each in tensors:
-        each.strides = arrays.settled_strides(each.shape, each.strides, by_rows)
+    by_pixels = any(last is not None and rows is None for rows, last in fitting)
+    for each, (rows, last) in zip(tensors, fitting, strict=True):
+        if rows is None or last is None or by_rows == by_pixels or _has_channels_alone(each):
+            each.strides = arrays.settled_strides(each.shape, each.strides, by_rows)
+        else:
+            each.strides = rows if by_rows else last
 
 
 def _to_batches(graph: Operations, tensors: list[Tensor], more: int) -> bool:

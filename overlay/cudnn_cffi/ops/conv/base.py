@@ -285,7 +285,7 @@ class Convolving(Operation):
             offer = self._measure(handle, parts, name, exact=exact)
             why = self._why_not(rule, name, offer, limit)
             if not named:
-                why = why or self._why_wrong(case, name)
+                why = why or self._why_wrong(case, name, exact=exact)
             if why:
                 raise Unfit(why)
             return self._call(case, name, offer)
@@ -301,7 +301,8 @@ class Convolving(Operation):
                 reasons.append(f"{name}: {each.mathType.name} is not allowed")
                 continue
             offer = _offer(parts, each, int(each.memory))
-            why = self._why_not(rule, name, offer, limit) or self._why_wrong(case, name)
+            why = self._why_not(rule, name, offer, limit)
+            why = why or self._why_wrong(case, name, exact=exact)
             if why:
                 reasons.append(why)
                 continue
@@ -317,10 +318,11 @@ class Convolving(Operation):
             return f"{name} is not deterministic"
         return ""
 
-    def _why_wrong(self, case: Case, name: str) -> str:
+    def _why_wrong(self, case: Case, name: str, *, exact: bool) -> str:
         """Return why the errata leave out an algorithm that the user does not name."""
         facts: errata.Call = {
-            "algorithm": name, "data_type": next(iter(case.inputs.values())).dtype
+            "algorithm": name, "data_type": next(iter(case.inputs.values())).dtype,
+            "window": self._parts(case)[1].shape[-1], "exact": exact,
         }  # fmt: skip
         why = errata.wrong_function(self._functions[0], facts, self.device_of(case))
         return why and f"{name}: {why}"
@@ -390,7 +392,7 @@ class Convolving(Operation):
         for name in policy_words.algorithm_names(self.section):
             try:
                 self._plain_only(case)
-                if why := self._why_wrong(case, name):
+                if why := self._why_wrong(case, name, exact=exact):
                     raise Unfit(why)
                 offer = self._measure(handle, parts, name, exact=exact)
                 yield name, self._call(case, name, offer), ""

@@ -132,11 +132,9 @@ def without_autocast() -> AbstractContextManager[object]:
 def without_cache() -> Iterator[None]:
     """Have autocast remember no weights in a block, and none from before it.
 
-    A replay has to cast them anew, and casts of tensors without memory are none for others.
+    A replay has to cast them anew, and casts of tensors without memory are none for others. That
+    autocast is off says nothing: a model may switch it on in the block.
     """
-    if not is_autocast_on() and not torch.is_autocast_enabled("cpu"):
-        yield
-        return
     before = torch.is_autocast_cache_enabled()
     torch.clear_autocast_cache()
     torch.set_autocast_cache_enabled(False)
