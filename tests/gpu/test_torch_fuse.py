@@ -182,6 +182,27 @@ def test_shapes_may_change(torch: Any, small: Any, capture: bool) -> None:
     assert error(fused(y), expected(torch, model, y)) < 4e-3
 
 
+def test_workspaces_of_a_captured_model_have_nothing_that_is_needed(torch: Any) -> None:
+    from cudnn_cffi.torch import fuse
+
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(*[torch.nn.Conv2d(576, 576, 3, padding=1) for _ in range(3)])
+    model = model.cuda().half().eval()
+    x = torch.randn(1, 576, 16, 16, device="cuda", dtype=torch.half)
+    fused = fuse(model, choose="heuristic", capture=True)
+    with torch.no_grad():
+        assert error(fused(x), expected(torch, model, x)) < 4e-3
+        y = fused(x)
+    (captured,) = fused._pipeline._programs.values()
+    rooms = [each["workspace"] for each in captured._program._rooms.values()]
+    assert rooms, fused.report
+    memory = torch.empty(0, dtype=torch.uint8, device="cuda").set_(rooms[0].untyped_storage())
+    assert memory.nbytes == captured._program.memory_size, "results are there, too"
+    memory.fill_(255)
+    with torch.no_grad():
+        assert torch.equal(fused(x), y)
+
+
 @pytest.mark.parametrize("capture", [False, True])
 def test_changes_are_seen_by_the_next_call(torch: Any, capture: bool) -> None:
     from cudnn_cffi.torch import fuse
