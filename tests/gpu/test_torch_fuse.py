@@ -182,25 +182,28 @@ def test_shapes_may_change(torch: Any, small: Any, capture: bool) -> None:
     assert error(fused(y), expected(torch, model, y)) < 4e-3
 
 
-def test_workspaces_of_a_captured_model_have_nothing_that_is_needed(torch: Any) -> None:
-    from cudnn_cffi.torch import fuse
+def test_graphs_keep_no_workspaces(torch: Any) -> None:
+    """Memory of their pool is used again by later plans."""
+    from cudnn_cffi import ops
+    from cudnn_cffi.driver import keeping
+    from cudnn_cffi.torch.captures import capture
+    from torch.utils._pytree import tree_leaves
 
-    torch.manual_seed(0)
-    model = torch.nn.Sequential(*[torch.nn.Conv2d(576, 576, 3, padding=1) for _ in range(3)])
-    model = model.cuda().half().eval()
-    x = torch.randn(1, 576, 16, 16, device="cuda", dtype=torch.half)
-    fused = fuse(model, choose="heuristic", capture=True)
-    with torch.no_grad():
-        assert error(fused(x), expected(torch, model, x)) < 4e-3
-        y = fused(x)
-    (captured,) = fused._pipeline._programs.values()
-    rooms = [each["workspace"] for each in captured._program._rooms.values()]
-    assert rooms, fused.report
-    memory = torch.empty(0, dtype=torch.uint8, device="cuda").set_(rooms[0].untyped_storage())
-    assert memory.nbytes == captured._program.memory_size, "results are there, too"
-    memory.fill_(255)
-    with torch.no_grad():
-        assert torch.equal(fused(x), y)
+    made = {"device": "cuda", "dtype": torch.half}
+    x, w = torch.randn(1, 576, 16, 16, **made), torch.randn(576, 576, 3, 3, **made) / 72
+    x, w = (each.to(memory_format=torch.channels_last) for each in (x, w))
+    run = ops.Convolution(1).plan(x, w)
+    assert run.workspace_size
+    y = run(x, w)
+    before = [*map(id, keeping._kept)]
+    with capture(x.device) as graph:
+        results = [run(x, w) for _ in range(3)]
+    kept = tree_leaves([each[1] for each in keeping._kept if id(each) not in before])
+    assert kept.count(run) == 3
+    assert not any(isinstance(each, torch.Tensor) for each in kept)
+    poison(torch)
+    graph.replay()
+    assert all(torch.equal(each, y) for each in results)
 
 
 @pytest.mark.parametrize("capture", [False, True])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from cudnn_cffi.torch.fusion.trace.tracing import to_form
 from torch import nn
 from torch.nn import functional
 
-from . import emulated
+from .emulated import find
 
 _WORDS: dict[str | None, Callable[[Any], Any]] = {
     None: lambda y: y,
@@ -50,7 +50,7 @@ class Operand(NamedTuple):
 class EmulatedPlan:
     """Computes in float64 as a plan of 8 bits does, and checks its operands."""
 
-    engine, workspace_size = 7, emulated.WORKSPACE
+    engine = 7
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -59,12 +59,7 @@ class EmulatedPlan:
         names = [each.name for each in tensors]
         self.operands = [Operand(str(name)) for name in names if name != "y"] + [Operand("y")]
 
-    def __call__(self, *given: Any, workspace: Any = None) -> Any:
-        y = self._compute(given)
-        emulated.use(workspace)
-        return y
-
-    def _compute(self, given: Sequence[Any]) -> Any:
+    def __call__(self, *given: Any) -> Any:
         shape = self.shape
         named = dict(zip([each.name for each in self.operands], given, strict=True))
         for name, extents in (("x", shape.x), ("w", shape.w)):
@@ -169,4 +164,4 @@ def program_of(pipeline: Pipeline, x: Any) -> Program:
         return narrower.apply(parts, values, pipeline.settings, 0)
 
     likes = [Like.of(each) for each in tensors]
-    return Program(parts, likes, pipeline.folder, emulated.find, narrow, captured=True)
+    return Program(parts, likes, pipeline.folder, find, narrow)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from cudnn_cffi.arrays import same_strides
 from cudnn_cffi.torch.autograd.layouts import formatted
-from cudnn_cffi.torch.fusion.building import ACTIVATIONS, Around, Settings, Way
+from cudnn_cffi.torch.fusion.building import ACTIVATIONS, Settings, Way
 from cudnn_cffi.torch.fusion.parts import Part
 from cudnn_cffi.torch.fusion.pipeline import Pipeline
 from cudnn_cffi.torch.fusion.program import Program
@@ -20,9 +19,6 @@ from cudnn_cffi.torch.fusion.trace.tracing import to_form
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
-
-#: Bytes of the workspace of an emulated plan.
-WORKSPACE = 1000
 
 CONVOLUTIONS: dict[int, Any] = {4: functional.conv2d, 5: functional.conv3d}
 
@@ -35,8 +31,7 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
     fits = "residual" in specs and specs["residual"][:2] == specs["y"][:2]
     activation = part.activation if fits or part.residual is None else None
 
-    def run(x: Any, w: Any, *others: Any, workspace: Any = None) -> Any:
-        use(workspace)
+    def run(x: Any, w: Any, *others: Any) -> Any:
         rest = list(others)
         bias = rest.pop(0) if "bias" in specs else None
         gate = rest.pop(0) if "gate" in specs else None
@@ -67,19 +62,9 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
         y = y if residual is None else y + residual
         y = y if activation is None else ACTIVATIONS[activation[0]](y, activation[1])
         assert not rest
-        y = formatted(y, True) if out is None else out.copy_(y)
-        use(workspace)
-        return y
+        return formatted(y, True) if out is None else out.copy_(y)
 
-    plan = Around(SimpleNamespace(workspace_size=WORKSPACE), run)
-    return Way(plan, "emulated", "", fits, activation is not None)
-
-
-def use(workspace: Any) -> None:
-    """Write NaN to all of a workspace, which may have no value that is needed."""
-    if workspace is not None:
-        assert workspace.nbytes == WORKSPACE
-        workspace.fill_(255)
+    return Way(run, "emulated", "", fits, activation is not None)
 
 
 def _norm(part: Part, specs: Mapping[str, Any], x: Any, w: Any, *others: Any) -> Any:
@@ -114,8 +99,7 @@ def prepared(model: nn.Module, *inputs: Any, compile: bool = False, **named: Any
     pipeline = Pipeline(to_shadow(model), Settings(compile=compile))
     form, tensors = to_form(inputs, named)
     parts = pipeline.parts(form, tensors)
-    likes = [Like.of(each) for each in tensors]
-    program = Program(parts, likes, pipeline.folder, find, captured=True)
+    program = Program(parts, [Like.of(each) for each in tensors], pipeline.folder, find)
     for each in program._static.values():
         each.fill_(torch.nan if each.is_floating_point() else 1)
     return program
@@ -132,8 +116,7 @@ def emulate(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
         key: Any = (form, *likes)
         program: Any = self._programs.get(key)
         if program is None:
-            program = Program(self.parts(form), likes, self.folder, find, captured=True)
-            self._programs[key] = program
+            program = self._programs[key] = Program(self.parts(form), likes, self.folder, find)
             self.ran = program.ran
             made.append(program)
         return program.run(tensors)

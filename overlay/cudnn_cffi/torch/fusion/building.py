@@ -130,22 +130,6 @@ class Way(NamedTuple):
     activation: bool = False
     pools: bool = False
 
-    @property
-    def workspace(self) -> int:
-        """Return the bytes of workspace that `run` takes as `workspace`, or else finds itself."""
-        return getattr(self.run, "workspace_size", 0)
-
-
-class Around:
-    """A plan that is called with other arguments, and takes a workspace as the plan does."""
-
-    def __init__(self, plan: Any, call: Callable[..., Tensor]) -> None:
-        self.workspace_size: int = plan.workspace_size
-        self._call = call
-
-    def __call__(self, *given: Tensor, **room: Tensor) -> Tensor:
-        return self._call(*given, **room)
-
 
 def padding_of(layer: _ConvNd) -> tuple[int, ...] | tuple[tuple[int, int], ...]:
     """Return the padding as `ops.Convolution` takes it."""

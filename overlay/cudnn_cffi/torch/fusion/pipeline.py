@@ -20,7 +20,7 @@ from ..autograd import switches
 from ..autograd.layouts import has_last_strides, last_format
 from ..autograd.states import are_plain
 from ..captures import Captured
-from .building import ACTIVATIONS, Around, Settings, Way, find_way, is_word, padding_of, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, is_word, padding_of, rule_of
 from .folding import Folder
 from .kernels import few_channels, grouped
 from .kernels.patterns import gather
@@ -99,8 +99,10 @@ def _with_zeros(
     refuse_captures(device)
     zeros = torch.zeros(count, dtype=getattr(torch, w.dtype), device=device)
 
-    with_zeros = Around(run, lambda x, w, *others, **room: run(x, w, zeros, *others, **room))
-    return way._replace(run=with_zeros)
+    def run_with_zeros(x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
+        return run(x, weight, zeros, *others)
+
+    return way._replace(run=run_with_zeros)
 
 
 def _lying(tensor: Tensor) -> bool:
@@ -386,8 +388,7 @@ class Pipeline:
                 lambda parts, values: narrower.apply(parts, values, self.settings, ordinal)
             )
             likes = [Like.of(each) for each in tensors]
-            captured = self.settings.capture or torch.cuda.is_current_stream_capturing()
-            program = Program(parts, likes, self.folder, finds, narrow, captured=captured)
+            program = Program(parts, likes, self.folder, finds, narrow)
             self.is_mutating = self.is_mutating or program.is_mutating
             return program
 

@@ -63,13 +63,13 @@ class Program:
         labels: what each step is for.
         is_mutating: whether it changes what is there before and after a call, as far as can be
             seen.
-        memory_size: bytes of memory for values, and for workspaces of a program that is captured.
+        memory_size: bytes of memory for values.
         readers: the kernels that are the only ones to read an input, by its place.
     """
 
     def __init__(
         self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
-        narrow: Callable[[Parts, Values], Folds | None] | None = None, *, captured: bool = False,
+        narrow: Callable[[Parts, Values], Folds | None] | None = None,
     ) -> None:  # fmt: skip
         """Find a way for each part, and the memory for their values.
 
@@ -79,7 +79,6 @@ class Program:
             folder: what has the weights.
             finds: see above.
             narrow: has parts computed with 8 bits, and returns what quantizes their weights.
-            captured: whether a graph keeps all memory of a run; then plans share a workspace.
         """
         self.lock = fork.lock()
         self.parts = parts
@@ -104,15 +103,15 @@ class Program:
             if isinstance(chosen.way.run, Run):
                 chosen.way.run.begin()
         self.ran = [*told(parts, values.chosen, self._wholes, is_told)]
-        self._place(captured)
+        self._place()
         self._compile()
         self._layout = values.layout_of_results(parts.output)
         values.fakes.clear()
 
     # Offsets of values in memory
 
-    def _place(self, captured: bool) -> None:
-        """Give workspaces, and results of plans that are not huge, places that are used again."""
+    def _place(self) -> None:
+        """Give each result of a plan that is not huge a place, used again when nothing reads it."""
         fakes = self._values.fakes
         steps = {part.node: place for place, part in enumerate(self.parts.list)}
         outputs = set(nodes_in(self.parts.output))
@@ -124,13 +123,11 @@ class Program:
             until = end if node in outputs else max(users, default=-1)
             for each in memories(value):
                 last[each] = max(last.get(each, -1), until)
-        blocks: dict[tuple[fx.Node, bool], Block] = {}  # by node, and whether it is a workspace
+        blocks: dict[fx.Node, Block] = {}
         for part in self.parts.list:
             node, chosen = part.node, self._chosen.get(part.node)
             if chosen is None or chosen.way.run is None or node in self._values.followers:
                 continue
-            if captured and chosen.way.workspace:
-                blocks[node, True] = Block(chosen.way.workspace, steps[node], steps[node])
             # A sum after the plan has memory of its own if its shape or type differs.
             if part.residual is not None and not chosen.way.residual:
                 continue
@@ -139,25 +136,21 @@ class Program:
             until = max(last[each] for each in memories(fakes[node]))
             like, first = self._values.tensor(node), steps[node]
             if until < end and like.numel() < _HUGE:
-                blocks[node, False] = Block(like.nbytes, first, max(until, first))
+                blocks[node] = Block(like.nbytes, first, max(until, first))
         for whole in self._wholes:
             values = *whole.written, *whole.prefixes
             first = min(steps[each] for each in values)
             until = max(last[m] for each in values for m in memories(fakes[each]))
             size = self._values.tensor(whole.node).nbytes
-            blocks[whole.node, False] = Block(size, first, max(until, steps[whole.node]))
+            blocks[whole.node] = Block(size, first, max(until, steps[whole.node]))
         places, self.memory_size = pack(blocks)
         self._static: dict[fx.Node, Tensor] = {}
-        self._rooms: dict[fx.Node, dict[str, Tensor]] = {}  # options of plans
-        device = next((self._values.tensor(node).device for node, _ in blocks), None)
+        device = next((self._values.tensor(node).device for node in blocks), None)
         memory = torch.empty(self.memory_size, dtype=torch.uint8, device=device)
-        for (node, is_workspace), begin in places.items():
-            room = memory[begin : begin + blocks[node, is_workspace].size]
-            if is_workspace:
-                self._rooms[node] = {"workspace": room}
-                continue
+        for node, begin in places.items():
             like = self._values.tensor(node)
-            made = room.view(like.dtype).as_strided(like.shape, like.stride())
+            part_of = memory[begin : begin + blocks[node].size].view(like.dtype)
+            made = part_of.as_strided(like.shape, like.stride())
             self._static[node] = self._constants[node] = made
         for whole in self._wholes:
             memory = self._static[whole.node]
@@ -433,13 +426,12 @@ class Program:
         read = self._reader(part.residual) if part.residual is not None and after else None
         is_line = isinstance(part.layer, Window) and part.layer.is_line
         shape = (*self._values.tensor(part.x).shape[:-1], weight.shape[0]) if rows else None
-        room = self._rooms.get(part.node, {})
 
         def step(values: list[object]) -> None:
             arrays = list(fixed)
             for place, source in moving:
                 arrays[place] = values[source]
-            y = run(*arrays, **room)
+            y = run(*arrays)
             if beside is not None:
                 y, values[beside] = y
             if is_line:

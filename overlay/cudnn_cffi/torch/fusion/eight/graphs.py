@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ....graph import Graph
-from ..building import Around
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -102,14 +101,14 @@ def runner(plan: Plan, known: dict[str, Tensor], has_residual: bool) -> Callable
     first, filters, last = names.index("x"), names.index("w"), names.index("y")
     middle = names.index("residual") if has_residual else None
 
-    def run(x: Tensor, w: Tensor, *others: Tensor, **room: Tensor) -> Tensor:
+    def run(x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
         given = list(fixed)
         given[first], given[filters] = x, w
         rest = list(others)
         if middle is not None:
             given[middle] = rest.pop(0)
         given[last] = rest.pop(0) if rest else None
-        y: Tensor = plan(*given, **room)
+        y: Tensor = plan(*given)
         return y
 
-    return Around(plan, run)
+    return run

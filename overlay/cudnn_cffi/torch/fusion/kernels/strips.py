@@ -86,9 +86,8 @@ class Strips:
         """Take the plan, and whether it has a bias and a residual."""
         self._pieces, self._plan = pieces, plan
         self._fixed, self._added = 1 + bias, residual
-        self.workspace_size: int = getattr(plan, "workspace_size", 0)
 
-    def __call__(self, x: Tensor, *others: Tensor, **room: Tensor) -> Tensor:
+    def __call__(self, x: Tensor, *others: Tensor) -> Tensor:
         """Return the result, in the last of the arrays if that is for it."""
         pieces = self._pieces
         fixed, rest = others[: self._fixed], list(others[self._fixed :])
@@ -116,7 +115,7 @@ class Strips:
                 if low < high:
                     write(given[:, :, inside], low, high)
             added = () if residual is None else (residual[images, :, rows],)
-            self._plan(given, *fixed, *added, y[images, :, rows], **room)
+            self._plan(given, *fixed, *added, y[images, :, rows])
         return y
 
 
