@@ -182,6 +182,30 @@ def test_shapes_may_change(torch: Any, small: Any, capture: bool) -> None:
     assert error(fused(y), expected(torch, model, y)) < 4e-3
 
 
+def test_graphs_keep_no_workspaces(torch: Any) -> None:
+    """Memory of their pool is used again by later plans."""
+    from cudnn_cffi import ops
+    from cudnn_cffi.driver import keeping
+    from cudnn_cffi.torch.captures import capture
+    from torch.utils._pytree import tree_leaves
+
+    made = {"device": "cuda", "dtype": torch.half}
+    x, w = torch.randn(32, 192, 64, 64, **made), torch.randn(192, 192, 3, 3, **made) / 40
+    x, w = (each.to(memory_format=torch.channels_last) for each in (x, w))
+    run = ops.Convolution(1, 2).plan(x, w)
+    assert run.workspace_size
+    y = run(x, w)
+    before = [*map(id, keeping._kept)]
+    with capture(x.device) as graph:
+        results = [run(x, w) for _ in range(3)]
+    kept = tree_leaves([each[1] for each in keeping._kept if id(each) not in before])
+    assert sum(each is run for each in kept) == 3
+    assert not any(isinstance(each, torch.Tensor) for each in kept)
+    poison(torch)
+    graph.replay()
+    assert all(torch.equal(each, y) for each in results)
+
+
 @pytest.mark.parametrize("capture", [False, True])
 def test_changes_are_seen_by_the_next_call(torch: Any, capture: bool) -> None:
     from cudnn_cffi.torch import fuse

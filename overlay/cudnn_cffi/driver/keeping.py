@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from .._support import fork as _fork
@@ -20,6 +21,9 @@ _lock = _fork.lock()
 
 #: Marks that graphs set when they end, and what they keep alive until then.
 _kept: list[tuple[object, object]] = []
+
+#: The graphs of `pooled`.
+pools: set[int] = set()
 
 
 @cache
@@ -61,6 +65,20 @@ def keep(graph: int, what: object) -> None:
         with _lock:
             _kept[:] = [each for each in _kept if each is not entry]
         raise
+
+
+@contextmanager
+def pooled(stream: int) -> Iterator[None]:
+    """Say that memory of PyTorch's is of a pool that only the graph has which a stream captures.
+
+    It is used again in the order of the graph's own work, so the graph keeps no workspaces.
+    """
+    graph = graphs.capturing_graph(stream)
+    pools.add(graph)
+    try:
+        yield
+    finally:
+        pools.discard(graph)
 
 
 def keep_captured(stream: int, *what: object) -> None:

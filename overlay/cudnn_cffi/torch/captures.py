@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
-from ..driver import captures
+from ..driver import captures, keeping
 from .autograd.layouts import Layout, formatted, last_format
 from .autograd.switches import without_cache
 
@@ -41,6 +41,7 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
                 captures.without_finalizers(),
                 without_cache(),
                 _begun(torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local")),
+                keeping.pooled(torch.cuda.current_stream().cuda_stream),
             ):
                 yield graph
         except BaseException:

@@ -69,8 +69,9 @@ class Launch(NamedTuple):
     addresses: list[int]  # for the variant pack
     workspace: int
     results: list[object]
-    keep: tuple[object, ...]  # what must live until cuDNN has the work
+    keep: tuple[object, ...]  # what must live until cuDNN has the work, or as long as the graph
     order: ordering.Order = ordering.Order()
+    scratch: object = None  # what must live until cuDNN has the work, but no longer
 
 
 class Launcher(Base):
@@ -366,17 +367,17 @@ class Launcher(Base):
             )
             is_free = given_handle is None and "stream" not in options
             order = ordering.begin(bound.values(), place, stream, graph, is_free)
-            for each in self.outputs:
-                if each.name not in bound:
-                    made = self._make_output(kind, each, handle)
-                    bound[each.name] = made
-                    found[each.name], _ = check(each, made, device)
+            for each in [one for one in self.outputs if one.name in missing]:
+                made = bound[each.name] = self._make_output(kind, each, handle)
+                found[each.name], _ = check(each, made, device)
         self.refuse_overlaps(found, 0 if options.get("workspace") is None else workspace)
         self._learn(bound, handle)
         if not shared:
             keep += bound.values()
         results = [bound[each.name] for each in self.outputs]
-        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), order)
+        if graph not in keeping.pools or options.get("workspace") is not None:
+            keep.append(memory)
+        launch = Launch(handle, graph, {}, [], workspace, results, tuple(keep), order, memory)
         return self.placed(launch, found)
 
     def refuse_overlaps(self, found: Mapping[str, int], workspace: int) -> None:

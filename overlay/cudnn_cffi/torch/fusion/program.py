@@ -12,13 +12,14 @@ from torch import Tensor, fx
 from torch.utils._pytree import tree_leaves, tree_map
 
 from ..._support import fork
+from ...plan.intermediates import Block, pack
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
 from .kernels.few_channels import FewChannels
 from .kernels.functions import Follower, Run
 from .kernels.pixels.gates import Gates, find_gates
 from .kernels.pixels.layouts import Norm, as_rows
-from .kernels.slices import Block, inputs_of, pack, wholes
+from .kernels.slices import inputs_of, wholes
 from .kernels.strips import Strips
 from .parts import is_told, is_view
 from .products import as_filters, as_image
@@ -122,7 +123,7 @@ class Program:
             until = end if node in outputs else max(users, default=-1)
             for each in memories(value):
                 last[each] = max(last.get(each, -1), until)
-        blocks: list[Block] = []
+        blocks: dict[fx.Node, Block] = {}
         for part in self.parts.list:
             node, chosen = part.node, self._chosen.get(part.node)
             if chosen is None or chosen.way.run is None or node in self._values.followers:
@@ -135,23 +136,22 @@ class Program:
             until = max(last[each] for each in memories(fakes[node]))
             like, first = self._values.tensor(node), steps[node]
             if until < end and like.numel() < _HUGE:
-                blocks.append(Block(node, like.nbytes, first, max(until, first)))
+                blocks[node] = Block(like.nbytes, first, max(until, first))
         for whole in self._wholes:
             values = *whole.written, *whole.prefixes
             first = min(steps[each] for each in values)
             until = max(last[m] for each in values for m in memories(fakes[each]))
             size = self._values.tensor(whole.node).nbytes
-            blocks.append(Block(whole.node, size, first, max(until, steps[whole.node])))
+            blocks[whole.node] = Block(size, first, max(until, steps[whole.node]))
         places, self.memory_size = pack(blocks)
         self._static: dict[fx.Node, Tensor] = {}
-        if blocks:
-            device = self._values.tensor(blocks[0].node).device
-            memory = torch.empty(self.memory_size, dtype=torch.uint8, device=device)
-            for block in blocks:
-                like, begin = self._values.tensor(block.node), places[block.node]
-                part_of = memory[begin : begin + block.size].view(like.dtype)
-                made = part_of.as_strided(like.shape, like.stride())
-                self._static[block.node] = self._constants[block.node] = made
+        device = next((self._values.tensor(node).device for node in blocks), None)
+        memory = torch.empty(self.memory_size, dtype=torch.uint8, device=device)
+        for node, begin in places.items():
+            like = self._values.tensor(node)
+            part_of = memory[begin : begin + blocks[node].size].view(like.dtype)
+            made = part_of.as_strided(like.shape, like.stride())
+            self._static[node] = self._constants[node] = made
         for whole in self._wholes:
             memory = self._static[whole.node]
             for node in (*whole.written, *whole.prefixes):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -18,19 +17,6 @@ if TYPE_CHECKING:
 
 #: Alignment of slices in bytes, which engines need.
 _ALIGNMENT = 16
-
-
-#: Alignment of memory of values, in bytes.
-_GRAIN = 256
-
-
-class Block(NamedTuple):
-    """A value in the memory of a program: its size in bytes, and the steps that need it."""
-
-    node: fx.Node
-    size: int
-    first: int
-    last: int
 
 
 class Whole(NamedTuple):
@@ -154,20 +140,3 @@ def _choose(part: Part, begin: int, values: Values, finds: Finds, whole: Tensor)
         return False
     values.chosen[part.node] = chosen._replace(way=way)
     return True
-
-
-def pack(blocks: Sequence[Block]) -> tuple[dict[fx.Node, int], int]:
-    """Return where each block begins, and the size of all; blocks share what is free again."""
-    places: dict[fx.Node, int] = {}
-    put: list[tuple[int, int, int, int]] = []  # from and to in memory, from and to in steps
-    total = 0
-    for block in sorted(blocks, key=lambda each: -each.size):
-        size = -(-block.size // _GRAIN) * _GRAIN
-        begin = 0
-        for low, high, first, last in sorted(put):
-            if first <= block.last and block.first <= last and low < begin + size and begin < high:
-                begin = high
-        places[block.node] = begin
-        put.append((begin, begin + size, block.first, block.last))
-        total = max(total, begin + size)
-    return places, total
