@@ -174,7 +174,12 @@ class Launcher(Base):
                 device=-1 if self._ordinal is None else self._ordinal,
                 workspace_size=self.workspace_size,
                 packed=() if self._plan is None else tuple(pack),
-                arguments=tuple([argument_of(each, each.name in written) for each in self._takes]),
+                arguments=tuple(
+                    [
+                        argument_of(each, each.name in written, self._extents.sizes[each.name])
+                        for each in self._takes
+                    ]
+                ),
                 steps=words,
                 turn=self._turn_of_calls,
                 replays=self.is_replayed,
