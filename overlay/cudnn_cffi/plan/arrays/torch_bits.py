@@ -7,8 +7,8 @@ argument, an `at::Tensor`, is a field of the tensor's object of Python, whose pl
 on tensors for which `_cdata` has its value. Only complex tensors can be conjugate: these are
 asked by their method.
 
-DLPack's table takes five times as long as PyTorch's functions in C for compiled models, which read
-tensors of its own class that have memory. Others, and complex ones, are described by the table.
+DLPack's table takes five times as long as PyTorch's functions in C for compiled models. These read
+tensors of PyTorch's own class in C++; the table describes all others, and complex ones.
 """
 
 from __future__ import annotations
