@@ -62,8 +62,7 @@ class TestInterrupts:
         if not arrays.makes_outputs:
             pytest.skip("outputs have to be passed")
         if arrays.name == "own":
-            for room in ("run.launcher", "arrays.outputs"):
-                monkeypatch.setattr(f"cudnn_cffi.plan.{room}.own_maker", lambda *_: make)
+            monkeypatch.setattr("cudnn_cffi.plan.run.launcher.own_maker", lambda *_: make)
         calls: list[Any] = []
 
         def make(*_: Any) -> Any:
@@ -73,7 +72,7 @@ class TestInterrupts:
         if arrays.name == "torch":
             monkeypatch.setattr(arrays.module, "empty_strided", lambda *_, **__: make())
         elif arrays.name == "cupy":
-            monkeypatch.setattr("cudnn_cffi.plan.arrays.outputs.cupy_maker", lambda *_: make)
+            monkeypatch.setattr("cudnn_cffi.plan.run.launcher.cupy_maker", lambda *_: make)
         plan = make_plan()
         x, w, _ = arrays.arrays()
         for count in range(3):

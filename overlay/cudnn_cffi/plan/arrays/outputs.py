@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Self, overload
 
@@ -36,9 +36,6 @@ Allocate = Callable[[int, int, int], int]
 #: Frees an address in a stream while a context is current and the stream is not captured, else
 #: returns False.
 Free = Callable[[int, int, int], bool]
-
-#: The maker of an output: a callable, its arguments or None for the handle, and its keywords.
-Maker = tuple[Callable[..., object], tuple[object, ...] | None, Mapping[str, object] | None]
 
 
 class Pending(DeviceArray):
@@ -256,22 +253,3 @@ def own_maker(
         return DeviceArray(block, shape, name, strides)
 
     return make
-
-
-def maker_of(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> Maker:
-    """Return a callable that makes an output, its arguments (None for the handle), its keywords."""
-    names, shape, strides = storage(operand)
-    if library == "torch":
-        options = torch_options(names, device)
-        short = torch_maker()
-        if options is not None and short is not None:
-            return short, (shape, strides, options["dtype"]), None
-        if options is not None:
-            return sys.modules["torch"].empty_strided, (shape, strides), options
-    if library == "cupy":
-        maker = cupy_maker(operand, device)
-        if maker is not None:
-            return maker, (), None
-    if library == "own":
-        return own_maker(operand, device, *memory), None, None
-    return (lambda: empty(library, operand, device, None)), (), None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from ..._call.layer import get_compiled
@@ -13,7 +13,6 @@ from ..._support import fork
 if TYPE_CHECKING:
     from ...handles import Handle
     from ...types import Array, ArrayT, CallStream
-    from ..arrays.outputs import Maker
 
 native = cast("type[Base] | None", get_compiled("cudnn_cffi_plan_type"))
 
@@ -167,3 +166,6 @@ if TYPE_CHECKING:
 
 else:
     Base = _InPython if native is None else native
+
+#: The maker of an output: a callable, its arguments or None for the handle, and its keywords.
+Maker = tuple[Callable[..., object], tuple[object, ...] | None, Mapping[str, object] | None]

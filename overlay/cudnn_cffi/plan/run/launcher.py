@@ -18,7 +18,18 @@ from ...driver.streams import stream_pointer
 from ...handles import Handle, ordering
 from ...handles.placing import choose_handle, following, second
 from ...memory import Memory
-from ..arrays.outputs import empty, maker_of, own_maker, scratch_of, settle
+from ..arrays.outputs import (
+    Allocate,
+    Free,
+    cupy_maker,
+    empty,
+    own_maker,
+    scratch_of,
+    settle,
+    storage,
+    torch_maker,
+    torch_options,
+)
 from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, Pair, encode
@@ -37,7 +48,7 @@ from .call_steps import (
     are_replayed,
     packed,
 )
-from .compiled import Base, Locked, Turn, native
+from .compiled import Base, Locked, Maker, Turn, native
 from .reading import is_learnt, learn_type
 from .streams import Change, run_all
 
@@ -203,38 +214,22 @@ class Launcher(Base):
             self._set_dtypes(tuple(map(dtype_of, self._takes)))
             self._knows_numpy = True
         for each in self._takes:
-            learn_type(bound[each.name])
-            if each.role == "input" and is_learnt(type(bound[each.name])):
-                self._teach_makers(bound[each.name], handle.device)
+            array = bound[each.name]
+            kind = type(array)
+            learn_type(array)
+            makes = each.role == "input" and is_learnt(kind)
+            if makes and (kind, handle.device) not in self._taught:
+                self._taught.add((kind, handle.device))
+                library = library_of(array)
+                outputs = [one for one in self._takes if one.role == "output"]
+                memory = self._allocate, self._free
+                if self.workspace_size and self._lends_scratch(library):
+                    outputs.append(scratch_of(self.workspace_size))
+                makers = [_maker(library, one, handle.device, memory) for one in outputs]
+                self._teach(kind, handle.device, tuple(makers))
         stream = handle.stream
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
             self._learn_stream(type(stream))
-
-    def _teach_makers(self, array: object, device: int) -> None:
-        """Tell the compiled layer how outputs are made for an input of a type that it knows."""
-        kind = type(array)
-        if (kind, device) in self._taught:
-            return
-        self._taught.add((kind, device))
-        library = library_of(array)
-        outputs = [one for one in self._takes if one.role == "output"]
-        memory = self._allocate, self._free
-        if self.workspace_size and self._lends_scratch(library):
-            outputs.append(scratch_of(self.workspace_size))
-        makers = [maker_of(library, one, device, memory) for one in outputs]
-        self._teach(kind, device, tuple(makers))
-
-    def _may_begin_compiled(self, given: Sequence[object], named: Mapping[str, object]) -> bool:
-        """Return whether the compiled layer may make the first call, and tell it of outputs."""
-        device = self._ordinal
-        if not self._is_armed or self._taught or device is None:
-            return False
-        arrays = [*given, *[each for name, each in named.items() if name not in OPTIONS]]
-        if not all(is_learnt(type(each)) for each in arrays):
-            return False
-        for each in arrays:
-            self._teach_makers(each, device)
-        return True
 
     def _make_output(self, library: str, operand: Operand, handle: Handle) -> object:
         """Return a new array for an output, in the library of the inputs."""
@@ -264,10 +259,6 @@ class Launcher(Base):
         the thread is relaxed.
         """
         with captures.relaxed():
-            if self._may_begin_compiled(given, named):
-                answer = self.attempt(*given, **named)
-                if answer is not NotImplemented:
-                    return answer
             return self._run_relaxed(given, named)
 
     def _run_relaxed(self, given: Sequence[object], named: Mapping[str, object]) -> object:
@@ -492,3 +483,22 @@ class Launcher(Base):
     def _pack(self, launch: Launch) -> BackendDescriptor:
         uids = [uid for uid, *_ in self._packed]
         return variant_pack(uids, launch.addresses, launch.workspace, self._overrides)
+
+
+def _maker(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> Maker:
+    """Return a callable that makes an output, its arguments (None for the handle), its keywords."""
+    names, shape, strides = storage(operand)
+    if library == "torch":
+        options = torch_options(names, device)
+        short = torch_maker()
+        if options is not None and short is not None:
+            return short, (shape, strides, options["dtype"]), None
+        if options is not None:
+            return sys.modules["torch"].empty_strided, (shape, strides), options
+    if library == "cupy":
+        maker = cupy_maker(operand, device)
+        if maker is not None:
+            return maker, (), None
+    if library == "own":
+        return own_maker(operand, device, *memory), None, None
+    return (lambda: empty(library, operand, device, None)), (), None
