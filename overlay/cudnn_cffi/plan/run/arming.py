@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -152,8 +152,16 @@ def dtype_of(operand: Operand) -> object:
         return None
 
 
-def argument_of(operand: Operand, is_written: bool, size: int) -> Mapping[str, object]:
-    """Return what the compiled layer checks of an argument of a call, which spans `size` bytes."""
+def argument_of(
+    operand: Operand, written: Collection[str], sizes: Mapping[str, int]
+) -> Mapping[str, object]:
+    """Return what the compiled layer checks of an argument of a call.
+
+    Args:
+        operand: the argument.
+        written: the names of those that a call writes.
+        sizes: the bytes of each, by its name.
+    """
     names: tuple[str, ...] = ("",)
     shape: tuple[int, ...] = ()
     strides, code, bits = shape, -1, 8  # no array is known to fit
@@ -170,9 +178,9 @@ def argument_of(operand: Operand, is_written: bool, size: int) -> Mapping[str, o
         "bits": bits,
         "size": bits // 8,
         "is_output": operand.role == "output",
-        "is_written": is_written,
+        "is_written": operand.name in written,
         "alignment": 1 if code < 0 else operand.alignment,
-        "span": 0 if operand.by_value else size,
+        "span": 0 if operand.by_value else sizes[operand.name],
     }
 
 
