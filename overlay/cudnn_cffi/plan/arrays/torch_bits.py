@@ -27,7 +27,7 @@ _WORD = 8
 _LIBRARY, _FUNCTION = "libtorch_cpu.so", "_ZN2at6native6is_negERKNS_6TensorE"
 
 #: PyTorch's functions in C that read tensors, and the types of what they write.
-_READ = {
+_READ: dict[str, Any] = {
     "data_ptr": ctypes.c_void_p, "dim": ctypes.c_int64,
     "sizes": ctypes.POINTER(ctypes.c_int64), "strides": ctypes.POINTER(ctypes.c_int64),
     "dtype": ctypes.c_int32, "device_type": ctypes.c_int32, "device_index": ctypes.c_int32,
