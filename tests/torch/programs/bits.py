@@ -85,7 +85,7 @@ if native is not None:
             launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), (kept_one,) * 3, False)
             right = None if plain.numel() else "slow"
             assert launch(dict.fromkeys((1, 2, 3), plain), 1 << 20, handle) == right, plain.shape
-    answers = []
+    answers: list[Any] = []
 
     def ask(given: Any) -> Any:
         answers.append(launch(dict.fromkeys((1, 2, 3), given), 1 << 20, handle))
