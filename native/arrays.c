@@ -193,6 +193,25 @@ int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uint
            || *address % 16 || size < least;
 }
 
+HOT int read_tensor(const struct tensor_reader *by, const char *tensor, struct dlpack_array *found)
+{
+    int64_t axes;
+    int32_t type, place;
+    if (**(const uintptr_t *const *)tensor != by->kind || by->type(tensor, &type) || (uint32_t)type >= MAX_DTYPES
+        || !by->types[type][1] || by->device_type(tensor, &place) || (place && place != by->cuda)
+        || by->device(tensor, &found->device) || by->axes(tensor, &axes) || by->shape(tensor, &found->shape)
+        || by->strides(tensor, &found->strides) || by->address(tensor, &found->data))
+        return 1;
+    found->device_type = place ? DLPACK_CUDA : DLPACK_HOST;
+    if (!place) found->device = 0;
+    found->ndim = (int32_t)axes;
+    found->code = by->types[type][0];
+    found->bits = by->types[type][1];
+    found->lanes = 1;
+    found->offset = 0;
+    return 0;
+}
+
 RARE int describe_owner(const struct dlpack_table *table, PyObject *array, struct description *found)
 {
     struct dlpack_owner *owner = NULL;
@@ -324,19 +343,49 @@ int cudnn_cffi_address(PyObject *array, const struct operand *operand, uintptr_t
     return bad;
 }
 
+/* Reads (kind, the number of CUDA's devices, the data types, seven functions), or (); NULL where there is none. */
+static struct tensor_reader *new_reader(PyObject *all)
+{
+    struct tensor_reader *made;
+    unsigned long long kind, to[7];
+    PyObject *types;
+    int cuda;
+    if (!PyTuple_Size(all)
+        || !PyArg_ParseTuple(all, "KiSKKKKKKK", &kind, &cuda, &types, &to[0], &to[1], &to[2], &to[3], &to[4], &to[5],
+                             &to[6]))
+        return NULL;
+    if (PyBytes_Size(types) != sizeof made->types) {
+        PyErr_SetString(PyExc_ValueError, "expected two bytes for each data type");
+        return NULL;
+    }
+    if (!(made = PyMem_Calloc(1, sizeof *made))) return PyErr_NoMemory(), NULL;
+    made->kind = (uintptr_t)kind;
+    made->cuda = cuda;
+    memcpy(made->types, PyBytes_AsString(types), sizeof made->types);
+    made->address = (int (*)(const void *, void **))(uintptr_t)to[0];
+    made->axes = (int (*)(const void *, int64_t *))(uintptr_t)to[1];
+    made->shape = (int (*)(const void *, int64_t **))(uintptr_t)to[2];
+    made->strides = (int (*)(const void *, int64_t **))(uintptr_t)to[3];
+    made->type = (int (*)(const void *, int32_t *))(uintptr_t)to[4];
+    made->device_type = (int (*)(const void *, int32_t *))(uintptr_t)to[5];
+    made->device = (int (*)(const void *, int32_t *))(uintptr_t)to[6];
+    return made;
+}
+
 PyObject *learn_array(PyObject *none, PyObject *all)
 {
     ALONE;
     struct array_type *one = &array_types[array_type_count];
     struct fields *fields = &one->fields;
-    PyObject *type, *capsule, *stream;
+    PyObject *type, *capsule, *stream, *reading_tensors;
     const struct dlpack_header *header = NULL;
     const struct dlpack_table *table = NULL;
     unsigned long long function;
     Py_ssize_t place;
     int reading, i;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!iOO(nK)", &PyType_Type, &type, &reading, &capsule, &stream, &place, &function))
+    if (!PyArg_ParseTuple(all, "O!iOO(nKO!)", &PyType_Type, &type, &reading, &capsule, &stream, &place, &function,
+                          &PyTuple_Type, &reading_tensors))
         return NULL;
     for (i = 0; i < array_type_count; ++i)
         if ((PyObject *)array_types[i].type == type) Py_RETURN_TRUE;
@@ -355,6 +404,8 @@ PyObject *learn_array(PyObject *none, PyObject *all)
                               &fields->memory))
             return NULL;
     }
+    one->reader = new_reader(reading_tensors);
+    if (PyErr_Occurred()) return NULL;
     one->stream_in_c = NULL;
     if (PyCapsule_IsValid(stream, STREAM_CAPSULE))
         one->stream_in_c = (intptr_t (*)(void))(uintptr_t)PyCapsule_GetPointer(stream, STREAM_CAPSULE);

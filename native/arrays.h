@@ -15,6 +15,7 @@
 #endif
 
 #define MAX_TYPES 16
+#define MAX_DTYPES 64
 
 /* The way to read arrays of a type. */
 enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES, BY_FIELDS };
@@ -24,6 +25,19 @@ enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES, BY_FIELDS };
 struct fields {
     Py_ssize_t shape, strides, dtype, data, pointer, device;
     PyTypeObject *memory;
+};
+
+/* PyTorch's functions in C, the same in all its releases that have them: each takes an `at::Tensor` and returns 0 or an
+   error. They read tensors whose objects in C++ begin with the word `kind`, which no class derived from theirs has.
+   `cuda` is PyTorch's number of CUDA, and 0 that of the host; `types` has DLPack's code and bits by PyTorch's number,
+   or 0. */
+struct tensor_reader {
+    uintptr_t kind;
+    int cuda;
+    unsigned char types[MAX_DTYPES][2];
+    int (*address)(const void *, void **), (*axes)(const void *, int64_t *);
+    int (*shape)(const void *, int64_t **), (*strides)(const void *, int64_t **);
+    int (*type)(const void *, int32_t *), (*device_type)(const void *, int32_t *), (*device)(const void *, int32_t *);
 };
 
 /* Types of arrays, in the order in which they were first seen; they stay. */
@@ -38,6 +52,7 @@ struct array_type {
        the array's methods, and 0 for arrays whose memory always has their numbers. */
     Py_ssize_t place;
     unsigned char (*is_negative)(const void *);
+    struct tensor_reader *reader; /* what reads them in less time than the table, or NULL */
     /* The function that returns the current stream, BY_ATTRIBUTES and BY_FIELDS: in C, or else an object. */
     intptr_t (*stream_in_c)(void);
     PyObject *stream;
@@ -97,7 +112,7 @@ int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *de
 
 /* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or
    None, what returns the current stream: a capsule with a C function, an object, True for the table, or None
-   if the handle's is used, (`place`, the address of `is_negative`)). Returns whether they can be. */
+   if the handle's is used, (`place`, the address of `is_negative`, what `reader` has)). Returns whether they can be. */
 PyObject *learn_array(PyObject *none, PyObject *all);
 
 /* The value of a slot, as a new reference; NULL, without an exception, where it has none. */
@@ -157,12 +172,16 @@ static inline int may_be_fixed(const struct array_type *type, PyObject *array)
 /* Describes an array by a table that gives owners only; returns whether that cannot be done. */
 int describe_owner(const struct dlpack_table *table, PyObject *array, struct description *found);
 
+/* Describes an `at::Tensor`; returns whether only the table can do that. */
+int read_tensor(const struct tensor_reader *by, const char *tensor, struct dlpack_array *found);
+
 /* Describes an array by its table; returns whether that cannot be done. */
 static inline int describe(const struct array_type *type, PyObject *array, struct description *found)
 {
     if (type->is_negative) {
         const char *tensor = (const char *)array + type->place;
         if (!*(void *const *)tensor || type->is_negative(tensor)) return 1;
+        if (type->reader && !read_tensor(type->reader, tensor, &found->is)) return 0;
     } else if (type->place && has_other_numbers(array, n_is_neg)) {
         return 1;
     }

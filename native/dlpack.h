@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define MAX_AXES 8
+#define DLPACK_HOST 1
 #define DLPACK_CUDA 2
 #define DLPACK_UINT 1
 #define DLPACK_COMPLEX 5

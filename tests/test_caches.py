@@ -197,6 +197,7 @@ NEVER_CHANGE = {
         "torch/interfaces/attention.py: _unread",
     ),
     "nothing": (
+        "plan/run/arming.py: _members, _functions",
         "compat/_cupy/descriptors.py: cupy",
         "driver/graphs.py: _addresses",
         "driver/libcuda.py: _open",

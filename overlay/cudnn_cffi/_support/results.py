@@ -39,15 +39,14 @@ class Result(tuple):  # type: ignore[type-arg]
     _field_defaults: ClassVar[dict[str, object]] = {}
 
     def __new__(cls, *values: object, **named: object) -> Self:
-        missing = cls._fields[len(values) :]
-        if named or missing:
-            defaults = {
-                name: cls._field_defaults[name] for name in missing if name in cls._field_defaults
-            }
-            named = defaults | named
-        if len(values) > len(cls._fields) or set(missing) != set(named):
-            raise TypeError(f"{cls.__name__} takes {', '.join(cls._fields)}, each once")
-        return tuple.__new__(cls, (*values, *(named[name] for name in missing)))
+        fields = cls._fields
+        if named or len(values) != len(fields):
+            rest = fields[len(values) :]
+            known = cls._field_defaults | named
+            if len(values) > len(fields) or not named.keys() <= {*rest} <= known.keys():
+                raise TypeError(f"{cls.__name__} takes {', '.join(fields)}, each once")
+            values += tuple(map(known.__getitem__, rest))
+        return tuple.__new__(cls, values)
 
     __signature__ = Shown(lambda cls: _parameters(cls))
 
@@ -59,7 +58,8 @@ class Result(tuple):  # type: ignore[type-arg]
         return dict(zip(self._fields, self, strict=True))
 
     def _replace(self, **named: object) -> Self:
-        return type(self)(**self._asdict() | named)
+        values = tuple(map(named.pop, self._fields, self))
+        return type(self)(*values, **named)  # names that are left are no fields
 
     def __getnewargs__(self) -> tuple[object, ...]:
         return tuple(self)

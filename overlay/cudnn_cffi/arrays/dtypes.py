@@ -97,6 +97,8 @@ def dtype_name(dtype: object) -> DTypeWord | Literal[""]:
             float; or one of Python's types `float`, `int`, `bool` and `complex`, which are 64, 64,
             8 and 128 bits wide as in NumPy.
     """
+    if type(dtype) is str and dtype in NAMES:
+        return NAMES[dtype]
     if isinstance(dtype, type) and dtype in _PYTHON:
         return _PYTHON[dtype]
     name = getattr(dtype, "name", None)

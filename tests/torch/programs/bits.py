@@ -44,6 +44,8 @@ torch_bits.find_bits.cache_clear()
 assert torch_bits.find_bits(Other) is None, "objects of other classes are not known"
 found = torch_bits.find_bits(torch.Tensor)
 assert (found is not None) is (torch_bits._function() != 0), found
+library = ctypes.CDLL(torch_bits._LIBRARY)
+assert found is None or bool(found.reader) is hasattr(library, "aoti_torch_get_data_ptr")
 if native is not None:
     cudnn = StandIn()
     cudnn.bind()
@@ -75,4 +77,20 @@ if native is not None:
                 pack = dict.fromkeys((1, 2, 3), x) | {key: given}
                 assert launch(pack, 1 << 20, handle) == "slow", (kind, other)
         assert len(cudnn.executions) == executed, kind
+    # PyTorch's functions in C, which read tensors, tell the same as DLPack's table.
+    for dtype in ("float16", "bfloat16", "float64", "int8", "int64", "bool"):
+        whole = torch.zeros(3, 4, 6, dtype=getattr(torch, dtype))
+        for plain in (whole, whole[1:, :, 2:], whole.permute(2, 0, 1), whole[:0], whole[0, 0, 0]):
+            kept_one = torch.nn.Parameter(plain, False)
+            launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), (kept_one,) * 3, False)
+            right = None if plain.numel() else "slow"
+            assert launch(dict.fromkeys((1, 2, 3), plain), 1 << 20, handle) == right, plain.shape
+    answers: list[Any] = []
+
+    def ask(given: Any) -> Any:
+        answers.append(launch(dict.fromkeys((1, 2, 3), given), 1 << 20, handle))
+        return given
+
+    torch.func.vmap(ask)(torch.ones(2, 4, 6))
+    assert answers == ["slow"], "tensors without memory of their own are not read"
 print("right")

@@ -236,11 +236,12 @@ def search(key: Choice, pick: object) -> Choice | None:
 
 def note(found: Choice) -> None:
     """Remember the result of a search, unless the known choice counts more."""
+    key = found.key
     with _lock:
-        known = _book.get(found.key)
+        known = _book.get(key)
         if known is None or found.beats(known):
-            _book[found.key] = found
-            _adopted.discard(found.key)
+            _book[key] = found
+            _adopted.discard(key)
 
 
 def blank(

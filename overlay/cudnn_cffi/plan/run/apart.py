@@ -106,8 +106,9 @@ def _may_be_one(step: AnyStep, output: str, other: str) -> bool | None:
     found = [
         known.get((one, two))
         for one, place in step.arguments.items()
+        if place == output and one in written
         for two, source in step.arguments.items()
-        if one in written and place == output and source == other
+        if source == other
     ]
     if not found or False in found:
         return False
@@ -119,14 +120,15 @@ class Extents:
 
     Attributes:
         pairs: those that must not overlap.
+        sizes: the bytes of each array, by its name.
     """
 
     def __init__(self, takes: Sequence[Operand], pairs: Sequence[Pair]) -> None:
         """Compute the extents."""
         self._takes = {each.name: each for each in takes}
-        self._sizes = {each.name: least_span(each) for each in takes}
+        self.sizes = {each.name: least_span(each) for each in takes}
         self.pairs = tuple(
-            each for each in pairs if self._sizes[each.output] and self._sizes[each.other]
+            each for each in pairs if self.sizes[each.output] and self.sizes[each.other]
         )
         #: Distances of each pair, in bytes, at which they are one array, or lie between each other.
         self._fine: dict[Pair, int] = {}
@@ -138,7 +140,7 @@ class Extents:
             places: the numbers of arguments, by their names.
         """
         for each in self.pairs:
-            size, other = self._sizes[each.output], self._sizes[each.other]
+            size, other = self.sizes[each.output], self.sizes[each.other]
             apart = other  # a distance at which nothing overlaps
             fine = 0 if each.may_be_one else apart, self._fine.get(each, apart)
             where = places[each.output], places[each.other]
@@ -156,7 +158,7 @@ class Extents:
         is_new = False
         for each in self.pairs:
             distance = found[each.output] - found[each.other]
-            if not arrays.are_near(distance, self._sizes[each.output], self._sizes[each.other]):
+            if not arrays.are_near(distance, self.sizes[each.output], self.sizes[each.other]):
                 continue
             if (each.may_be_one and not distance) or self._fine.get(each) == distance:
                 continue
@@ -176,7 +178,7 @@ class Extents:
         Raises:
             ArgumentError: it overlaps one.
         """
-        for name, other in self._sizes.items():
+        for name, other in self.sizes.items():
             if other and arrays.are_near(begin - found[name], size, other):
                 raise errors.ArgumentError(
                     f"workspace: expected memory of its own, it overlaps {name}"

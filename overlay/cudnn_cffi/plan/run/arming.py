@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from ...handles import Handle
 from ...memory import DeviceArray, Memory
 from ..arrays.outputs import storage
 from ..arrays.slot_offsets import find_offset
-from ..operand import Operand, least_span
+from ..operand import Operand
 
 if TYPE_CHECKING:
     from .compiled import Base
@@ -64,6 +65,7 @@ _DRIVER = {
     "record_event": "cuEventRecord",
     "copy_memory": "cuMemcpy2DAsync_v2",
     "launch_kernel": "cuLaunchKernelEx",
+    **dict(zip(("set_bytes", "set_halves", "set_words"), FILLING.values(), strict=True)),
 }
 
 #: The driver's functions that replay calls, in the order in which the compiled layer has them.
@@ -109,21 +111,32 @@ def set_up(plan: Base) -> None:
     """Tell the compiled layer what is the same for all plans of a process."""
     _call.bind()
     tables = active()
-    setters = dict(zip(("set_bytes", "set_halves", "set_words"), FILLING.values(), strict=True))
     plan._set_up_all(
-        members=tuple([(cls.__dict__[name], find_offset(cls, name)) for cls, name in _SLOTS]),
-        functions=tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
+        members=_members(),
+        functions=_functions(),
         numbers=tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
         handle=Handle,
         stream=Stream,
         several_devices=_driver.count() > 1,
-        **{name: graphs.function_address(each) for name, each in (_DRIVER | setters).items()},
+        **{name: graphs.function_address(each) for name, each in _DRIVER.items()},
     )
     plan._replay(
         functions=tuple([graphs.function_address(name) for name in REPLAYING]),
         after=_calls_before_replays(),
         **REPLAYS,
     )
+
+
+@cache
+def _members() -> tuple[tuple[object, int], ...]:
+    """Return the slots, each with its place in objects."""
+    return tuple([(cls.__dict__[name], find_offset(cls, name)) for cls, name in _SLOTS])
+
+
+@cache
+def _functions() -> tuple[int, ...]:
+    """Return the numbers of cuDNN's functions in the compiled layer."""
+    return tuple([WRAPPERS.index(name) for name in _FUNCTIONS])
 
 
 def dtype_of(operand: Operand) -> object:
@@ -139,8 +152,16 @@ def dtype_of(operand: Operand) -> object:
         return None
 
 
-def argument_of(operand: Operand, is_written: bool) -> Mapping[str, object]:
-    """Return what the compiled layer checks of an argument of a call."""
+def argument_of(
+    operand: Operand, written: Collection[str], sizes: Mapping[str, int]
+) -> Mapping[str, object]:
+    """Return what the compiled layer checks of an argument of a call.
+
+    Args:
+        operand: the argument.
+        written: the names of those that a call writes.
+        sizes: the bytes of each, by its name.
+    """
     names: tuple[str, ...] = ("",)
     shape: tuple[int, ...] = ()
     strides, code, bits = shape, -1, 8  # no array is known to fit
@@ -157,9 +178,9 @@ def argument_of(operand: Operand, is_written: bool) -> Mapping[str, object]:
         "bits": bits,
         "size": bits // 8,
         "is_output": operand.role == "output",
-        "is_written": is_written,
+        "is_written": operand.name in written,
         "alignment": 1 if code < 0 else operand.alignment,
-        "span": 0 if operand.by_value else least_span(operand),
+        "span": 0 if operand.by_value else sizes[operand.name],
     }
 
 

@@ -160,6 +160,7 @@ class Launcher(Base):
             return False
         sources = {each.name: place for place, each in enumerate(self._takes)}
         written = {*self._changes, *(each.name for each in self.outputs)}
+        sizes = self._extents.sizes
         words = packed(steps, sources)
         if words is None:
             return False
@@ -175,7 +176,7 @@ class Launcher(Base):
                 device=-1 if self._ordinal is None else self._ordinal,
                 workspace_size=self.workspace_size,
                 packed=() if self._plan is None else tuple(pack),
-                arguments=tuple([argument_of(each, each.name in written) for each in self._takes]),
+                arguments=tuple([argument_of(each, written, sizes) for each in self._takes]),
                 steps=words,
                 turn=self._turn_of_calls,
                 replays=self.is_replayed,

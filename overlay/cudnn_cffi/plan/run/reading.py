@@ -8,7 +8,7 @@ from ...arrays import table_of
 from ...arrays.libraries import cupy_stream, library_of
 from ...memory import DeviceArray
 from ..arrays import cupy_fields
-from ..arrays.torch_bits import ASKED, NO_BITS, find_bits
+from ..arrays.torch_bits import ASKED, NO_BITS, Bits, find_bits
 from .compiled import native
 
 #: Whether the compiled layer reads fields of other libraries' objects, at places that are found
@@ -34,7 +34,7 @@ def learn_type(array: object) -> None:
         _learnt.add(kind)
 
 
-def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int]] | None:
+def _how_to_read(array: object) -> tuple[int, object, object, Bits] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
     kind: type = type(array)
     library = library_of(array)
