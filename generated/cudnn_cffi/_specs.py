@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2158c6780641709286f905facc96a025
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7fb2c15e9dadf8abf0f53b7a30c2652b
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "d0ed6262f1f71987"
+LAYOUT = "7e1373586799170f"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:70af64c826c9c3bd9da18d22d76aa78d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:757bf782eed7dff58f3d8274545ec3ef
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "5490f5e5560109b6"
+STAMP = "10646323f8609ecf"
