@@ -14,6 +14,7 @@ from ... import errors, handles, ops
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
+from ...choice.tune import later
 from ...driver.captures import without_collections
 from ...driver.keeping import keep_captured
 from ..autograd import switches
@@ -143,7 +144,7 @@ class Pipeline:
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
         self.watch: Watch | None = None  # of the model, if calls are made before a look at it
-        self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
+        self._programs: dict[tuple[Any, ...], Program | Captured] = Recent(settings.shapes)
         self._fragments: list[Fragment] = []
         self._ordinals: set[int] = set()  # the devices that programs are for
         self._words = frozenset(ACTIVATIONS if kernels or settings.compile else ("relu",))
@@ -316,9 +317,8 @@ class Pipeline:
     def _run(self, form: Form, tensors: list[Tensor]) -> object:
         if not tensors:
             raise Untraceable("it is called without tensors")
-        first = tensors[0]
         is_negated = True in [each.is_neg() for each in tensors]  # which memory does not tell
-        if first.device.type != "cuda" or is_negated or not are_plain(tensors):
+        if tensors[0].device.type != "cuda" or is_negated or not are_plain(tensors):
             parts = self.parts(form, tensors)
             if not self.ran:
                 self.ran = [
@@ -329,20 +329,15 @@ class Pipeline:
                 ]  # fmt: skip
             return by_reference(parts, tensors)
         free = self.parts(form, tensors).free
+        kinds = [
+            (each.shape, each.dtype, each.device, _lying(each) if loose else each.stride())
+            for each, loose in zip(tensors, free, strict=True)
+        ]
+        stream = torch._C._cuda_getCurrentRawStream(tensors[0].device.index)
         key = (
-            form,
-            tuple(
-                [
-                    (each.shape, each.dtype, each.device, _lying(each) if loose else each.stride())
-                    for each, loose in zip(tensors, free, strict=True)
-                ]
-            ),
-            torch._C._cuda_getCurrentRawStream(first.device.index),
-            switches.autocast_type("cuda"),
-            switches.state(),
-            switches.products(),
-            policy.state(),
-        )
+            form, tuple(kinds), stream, switches.autocast_type("cuda"), switches.state(),
+            switches.products(), policy.state(),
+        )  # fmt: skip
         if torch.cuda.is_current_stream_capturing():
             program = self._program(form, tensors)
             keep_captured(key[2], program, self.watch)  # which have what the graph reads
@@ -353,7 +348,7 @@ class Pipeline:
         with known.lock:
             return known.run(tensors)
 
-    def _first(self, key: object, form: Form, tensors: list[Tensor]) -> object:
+    def _first(self, key: tuple[Any, ...], form: Form, tensors: list[Tensor]) -> object:
         """Prepare for inputs of a kind, and return what the module computes of these."""
         with self._lock:
             self._refuse_changes()
@@ -374,6 +369,8 @@ class Pipeline:
                     # A model may do what cannot be captured, such as reading a number on the host.
                     why = f"not captured: {errors.first_line(error)}"[:160]
                     self.ran = [Ran("", "the whole", "", why), *self.ran]
+            for each in [e for e in self._programs if e[-1][1] is not key[-1][1]]:
+                self._programs.pop(each, None)  # a policy of the process never comes back
             self._programs[key] = kept
         return result
 
@@ -406,7 +403,10 @@ class Pipeline:
             else:
                 own = layer.padding, layer.stride, layer.dilation, layer.groups, part.activation
             # A residual of another shape is in no specs, and the activation comes after it.
-            key = part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule
+            key = (
+                part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule,
+                rule.is_later and later.switches,
+            )  # fmt: skip
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
@@ -419,7 +419,7 @@ class Pipeline:
                         elif part.kind == "convolution":
                             by_kernel = few_channels.find
                     return find_way(
-                        part, specs, settings, rule, handle=handle, seconds=seconds,
+                        part, specs, settings, rule, handle=handle, seconds=seconds, owner=self,
                         by_kernel=by_kernel,
                     )  # fmt: skip
 
