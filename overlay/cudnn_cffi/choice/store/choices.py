@@ -172,7 +172,7 @@ class Choices(Rows[Choice]):
 _lock = fork.lock()
 _book: dict[str, Choice] = Recent(_MOST)
 
-#: Generation counter, part of cache keys; grows when choices are adopted.
+#: Generation counter, part of cache keys; grows when choices are adopted, or timed later.
 generation = 0
 
 #: The keys of choices that were not made by this process.
@@ -216,10 +216,15 @@ def is_adopted(found: Choice | None = None) -> bool:
 
 
 def renew() -> None:
+    """Make all memories of choices look again, and drop all plans."""
+    plans.clear()
+    look_again()
+
+
+def look_again() -> None:
     """Make all memories of choices look again."""
     global generation
     generation += 1
-    plans.clear()
     policy.renew()
 
 

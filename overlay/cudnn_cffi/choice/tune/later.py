@@ -21,8 +21,8 @@ from ..._kept import warn_once
 from ..._support import fork
 from ..._support.recent import Recent
 from ...driver.streams import Stream
-from .. import policy
 from ..store import choices as book
+from ..store.plan_cache import plans
 from . import idle
 
 if TYPE_CHECKING:
@@ -57,9 +57,6 @@ _asked: dict[Hashable, _Task | None] = Recent(100_000)
 _threads: list[threading.Thread] = []
 _ends = threading.Event()
 
-#: Number of times that results began to hold.
-switches = 0
-
 
 def ask(key: Hashable, name: str, owner: object, handle: Handle, work: Work) -> None:
     """Have a thread time candidates, unless that was asked for before.
@@ -71,7 +68,7 @@ def ask(key: Hashable, name: str, owner: object, handle: Handle, work: Work) -> 
         handle: whose device and limit of the workspace hold.
         work: times them on a handle of the thread.
     """
-    key = key, book.generation
+    key = key, plans.generation  # errata may have changed since
     with _lock:
         known = _asked.get(key)
         if known is not None:
@@ -100,7 +97,7 @@ def _work() -> None:
         with _lock:
             task = _tasks.popleft() if _tasks and not _ends.is_set() else None
         if found and (task is None or time.monotonic() - since > _LONGEST):
-            _hold()
+            book.look_again()
             found, since = False, time.monotonic()
         with _lock:
             if task is None and (not _tasks or _ends.is_set()):
@@ -121,7 +118,7 @@ def _do(task: _Task) -> bool:
         with idle.beside(is_wanted):
             idle.check()
             handle = handles.handle(task.device)
-            if not isinstance(handle.stream, Stream):
+            if handle.stream is None:
                 handle.stream = Stream(task.device)
             if handle.workspace.limit != task.limit:
                 handle.workspace.limit = task.limit
@@ -161,13 +158,6 @@ def _tell(task: _Task, why: str) -> None:
         warn_once(f"{task.name} is not timed in the background: {why}")
     except RuntimeWarning as warning:  # where warnings are errors, there is nobody to raise it to
         _log.error("%s", warning)
-
-
-def _hold() -> None:
-    """Have all memories of choices take what was found."""
-    global switches
-    switches += 1
-    policy.renew()
 
 
 @atexit.register

@@ -14,7 +14,7 @@ from ... import errors, handles, ops
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
-from ...choice.tune import later
+from ...choice.store import choices as book
 from ...driver.captures import without_collections
 from ...driver.keeping import keep_captured
 from ..autograd import switches
@@ -336,7 +336,7 @@ class Pipeline:
         stream = torch._C._cuda_getCurrentRawStream(tensors[0].device.index)
         key = (
             form, tuple(kinds), stream, switches.autocast_type("cuda"), switches.state(),
-            switches.products(), policy.state(),
+            switches.products(), policy.state(), book.generation,
         )  # fmt: skip
         if torch.cuda.is_current_stream_capturing():
             program = self._program(form, tensors)
@@ -369,8 +369,8 @@ class Pipeline:
                     # A model may do what cannot be captured, such as reading a number on the host.
                     why = f"not captured: {errors.first_line(error)}"[:160]
                     self.ran = [Ran("", "the whole", "", why), *self.ran]
-            for each in [e for e in self._programs if e[-1][1] is not key[-1][1]]:
-                self._programs.pop(each, None)  # a policy of the process never comes back
+            for each in [each for each in self._programs if each[-1] != key[-1]]:
+                self._programs.pop(each, None)  # which are of earlier choices
             self._programs[key] = kept
         return result
 
@@ -405,7 +405,7 @@ class Pipeline:
             # A residual of another shape is in no specs, and the activation comes after it.
             key = (
                 part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule,
-                rule.is_later and later.switches,
+                book.generation,
             )  # fmt: skip
             found = self._ways.get(key)
             if found is None:
