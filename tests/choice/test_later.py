@@ -65,7 +65,7 @@ def test_what_is_asked_for_is_timed_once_in_another_thread(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO, "cudnn_cffi.choice")
-    owner, seen, before, generation = Owner(), [], policy.state(), book.generation
+    owner, seen, before, timed = Owner(), [], policy.state(), book.timed
 
     def work(handle: Any) -> str:
         assert idle.is_beside()
@@ -81,7 +81,7 @@ def test_what_is_asked_for_is_timed_once_in_another_thread(
     ask("a", owner, work)
     later.wait()
     assert seen == [(False, ("stream", 0))]
-    assert book.generation == generation + 1
+    assert book.timed == timed + 1
     assert policy.state()[1] is not before[1]  # so that all look again
     assert policy.state()[1] == before[1]
     assert "graph a: engine 5 from now on, timed in the background" in caplog.text
@@ -98,11 +98,11 @@ def test_errata_that_change_have_it_timed_again(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_results_hold_when_all_is_timed() -> None:
-    owner, go, seen, before = Owner(), threading.Event(), [], book.generation
+    owner, go, seen, before = Owner(), threading.Event(), [], book.timed
 
     def work(_: Any) -> str:
         go.wait(10)
-        seen.append(book.generation)
+        seen.append(book.timed)
         return "engine 5"
 
     for key in range(5):
@@ -110,7 +110,7 @@ def test_results_hold_when_all_is_timed() -> None:
     go.set()
     later.wait()
     assert seen == [before] * 5
-    assert book.generation == before + 1
+    assert book.timed == before + 1
 
 
 @pytest.mark.parametrize("other", [False, True])
@@ -151,13 +151,13 @@ def test_timing_ends_where_its_owner_goes() -> None:
         finally:
             ended.append(1)
 
-    before = book.generation
+    before = book.timed
     ask("a", owner, work)
     assert begun.wait(10)
     del owner
     later.wait()
     assert ended
-    assert book.generation == before
+    assert book.timed == before
 
 
 @pytest.mark.parametrize("strict", [False, True])

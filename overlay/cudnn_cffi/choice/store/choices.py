@@ -172,8 +172,11 @@ class Choices(Rows[Choice]):
 _lock = fork.lock()
 _book: dict[str, Choice] = Recent(_MOST)
 
-#: Generation counter, part of cache keys; grows when choices are adopted, or timed later.
+#: Generation counter, part of cache keys; grows when choices are adopted.
 generation = 0
+
+#: Number of times that choices which were timed in the background began to hold; likewise.
+timed = 0
 
 #: The keys of choices that were not made by this process.
 _adopted: set[str] = set()
@@ -216,15 +219,17 @@ def is_adopted(found: Choice | None = None) -> bool:
 
 
 def renew() -> None:
-    """Make all memories of choices look again, and drop all plans."""
-    plans.clear()
-    look_again()
-
-
-def look_again() -> None:
     """Make all memories of choices look again."""
     global generation
     generation += 1
+    plans.clear()
+    policy.renew()
+
+
+def hold() -> None:
+    """Make all memories of choices take what was timed in the background, but not in captures."""
+    global timed
+    timed += 1
     policy.renew()
 
 

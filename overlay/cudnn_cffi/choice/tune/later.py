@@ -97,7 +97,7 @@ def _work() -> None:
         with _lock:
             task = _tasks.popleft() if _tasks and not _ends.is_set() else None
         if found and (task is None or time.monotonic() - since > _LONGEST):
-            book.look_again()
+            book.hold()
             found, since = False, time.monotonic()
         with _lock:
             if task is None and (not _tasks or _ends.is_set()):

@@ -142,6 +142,7 @@ class Pipeline:
         self.folder = Folder(now=narrow is not None)  # layers of 8 bits read weights while made
         self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
+        self._timed = 0  # what `book.timed` was; captures keep the ways of before
         self.is_mutating = False  # whether a program changes what is there before it
         self.watch: Watch | None = None  # of the model, if calls are made before a look at it
         self._programs: dict[tuple[Any, ...], Program | Captured] = Recent(settings.shapes)
@@ -336,7 +337,7 @@ class Pipeline:
         stream = torch._C._cuda_getCurrentRawStream(tensors[0].device.index)
         key = (
             form, tuple(kinds), stream, switches.autocast_type("cuda"), switches.state(),
-            switches.products(), policy.state(), book.generation,
+            switches.products(), policy.state(), (book.generation, book.timed),
         )  # fmt: skip
         if torch.cuda.is_current_stream_capturing():
             program = self._program(form, tensors)
@@ -352,6 +353,7 @@ class Pipeline:
         """Prepare for inputs of a kind, and return what the module computes of these."""
         with self._lock:
             self._refuse_changes()
+            self._timed = book.timed
             program = self._program(form, tensors)
             kept: Program | Captured = program
             result = program.run(tensors)
@@ -403,10 +405,8 @@ class Pipeline:
             else:
                 own = layer.padding, layer.stride, layer.dilation, layer.groups, part.activation
             # A residual of another shape is in no specs, and the activation comes after it.
-            key = (
-                part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule,
-                book.generation,
-            )  # fmt: skip
+            what = part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule
+            key = *what, book.generation, self._timed
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
