@@ -156,7 +156,7 @@ def _entry(key: Choice, operation: Searched, way: Way) -> Choice:
 def _note(key: Choice, operation: Searched, way: Way, took: float | None, *, timed: bool) -> str:
     """Enter a way into the book, unless there was nothing to choose, and return its name."""
     if not choice_of(operation, way):
-        return repr(way)
+        return "the only way"
     how = "time" if timed else "heuristic"
     found = _entry(key, operation, way)
     book.note(found._replace(how=how, time=took, workspace=way.workspace_size))
