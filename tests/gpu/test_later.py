@@ -159,10 +159,15 @@ def test_a_fused_model_is_prepared_again(
     assert len(by_time(cudnn)) == 2
 
 
-def test_a_capture_asks_for_nothing(cudnn: Any, ops: Any, fresh: Any) -> None:
+def test_a_capture_asks_for_nothing(cudnn: Any, torch: Any, ops: Any, fresh: Any) -> None:
     x, w = fresh(2, 16, 12, 12), fresh(16, 16, 3, 3)
-    conv = ops.Convolution()
-    conv(x, w, choose={"pick": "heuristic"})
-    with cudnn.choice.database.off(), capturing():
-        conv(x, w, choose={"pick": "time", "when": "background"})
+    conv, side = ops.Convolution(), torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        expected = conv(x, w, choose="heuristic")
+    with cudnn.choice.database.off(), capturing(stream=side) as graph:
+        y = conv(x, w, choose={"pick": "time", "when": "background"})
+    graph.replay()
+    torch.cuda.synchronize()
+    assert torch.equal(y, expected)
     assert not later._threads

@@ -164,7 +164,7 @@ def _note(key: Choice, operation: Searched, way: Way, took: float | None, *, tim
 
 
 def _time_later(
-    operation: Searched, case: Case, rule: Rule, handle: Handle, key: Choice
+    operation: Searched, case: Case, rule: Rule, handle: Handle, key: Any
 ) -> None:  # fmt: skip
     """Have a thread find the fastest way for a case, as long as there is the operation."""
     own: Any = copy.copy(operation)
@@ -235,16 +235,20 @@ def search(
 
     Without a key to find it by, nothing is timed later.
     """
-    if rule.pick == "time" and "graph" in operation._order(case, rule) and not is_captured(handle):
-        known = _find_recorded(operation, case, rule, handle, device)
-        if known is not None:
-            return known.plan, known.time
-        if device is None and handle is not None:
-            if key is None or not rule.is_later:
-                return _find_fastest(operation, case, rule, handle)
-            way = find_first(operation, case, rule._replace(pick="heuristic"), handle, None)
-            _time_later(operation, case, rule, handle, key)
-            return way, None
+    if rule.pick == "time" and "graph" in operation._order(case, rule):
+        waits = key is None or not rule.is_later
+        if not is_captured(handle):
+            known = _find_recorded(operation, case, rule, handle, device)
+            if known is not None:
+                return known.plan, known.time
+            if device is None and handle is not None:
+                if waits:
+                    return _find_fastest(operation, case, rule, handle)
+                way = find_first(operation, case, rule._replace(pick="heuristic"), handle, None)
+                _time_later(operation, case, rule, handle, key)
+                return way, None
+        if not waits:
+            rule = rule._replace(pick="heuristic")  # which takes what was timed before
     return find_first(operation, case, rule, handle, device), None
 
 
