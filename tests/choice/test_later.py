@@ -351,7 +351,7 @@ class Operation:
 
 @pytest.fixture
 def searched(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the search is told, and what it asked for."""
+    """Return the answers that the search gets, and the tasks that it asks for."""
     told: dict[str, Any] = {"asked": [], "rules": [], "recorded": None, "captured": False}
     told["way"] = SimpleNamespace(engine=1, knobs={}, workspace_size=0)
     key = Choice("convolution", {"x": str(id(told))}, {}, {}, "H200", "9", "graph")

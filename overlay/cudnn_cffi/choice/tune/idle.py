@@ -1,7 +1,7 @@
 """Timing in a thread of this package, which waits for idle moments of the device and can be ended.
 
-Such a thread touches its own streams alone, and is in CUDA's relaxed mode of captures: so captures
-of other threads and of other streams go on, and it never waits for their work.
+The thread uses its own stream alone, in CUDA's relaxed mode of captures. So captures of other
+threads go on, and it never waits for work of other streams.
 """
 
 from __future__ import annotations

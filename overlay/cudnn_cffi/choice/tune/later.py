@@ -1,8 +1,8 @@
 """Timing that is left to a thread, while calls take what heuristics suggest.
 
-There is one thread, which ends when there is nothing to time. What it found holds from then on: all
-memories of choices look again. Tasks of an owner that is gone are dropped, and so are all at the
-end of the interpreter, which waits for the step that is being done.
+There is one thread, which ends when there is nothing to time; then all memories of choices look
+again, and find its results. Tasks of an owner that is gone are dropped, and so are all at the end
+of the interpreter, which waits for the current step.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     #: Times candidates on a handle, remembers the fastest, and returns its name.
     Work = Callable[[Handle], str]
 
-#: How often something is tried that was never undisturbed, and seconds between two attempts.
+#: Maximum number of attempts for a task that other work disturbs, and seconds between two.
 _ATTEMPTS, _REST = 10, 1.0
 
 #: Seconds after which results hold although there is more to time.
@@ -52,7 +52,7 @@ class _Task(NamedTuple):
 
 _lock = fork.lock()
 _tasks: deque[_Task] = deque()
-#: What was asked for, so that it is timed once; None for what is done.
+#: The tasks by key, so that each is done once; None for those that are done.
 _asked: dict[Hashable, _Task | None] = Recent(100_000)
 _threads: list[threading.Thread] = []
 _ends = threading.Event()
