@@ -62,7 +62,7 @@ def settle(stream: int) -> None:
 
 
 def attempts() -> Iterator[None]:
-    """Yield again and again, but not during captures.
+    """Yield again and again, but not during captures, as far as this package can know of them.
 
     Raises:
         NeverIdleError: there were attempts for too long a time.
