@@ -189,14 +189,16 @@ def test_errors_are_told(
 
 
 def test_a_device_that_is_never_idle_is_told_of(recwarn: pytest.WarningsRecorder) -> None:
-    owner, seen = Owner(), []
+    owner, seen, asked = Owner(), [], threading.Event()
 
     def busy(_: Any) -> str:
+        asked.wait(10)
         seen.append(1)
         raise idle.NeverIdleError
 
     ask("busy", owner, busy)
     ask("next", owner, lambda _: seen.append(2) or "engine 1")
+    asked.set()
     later.wait()
     assert seen == [1, 2] + [1] * (later._ATTEMPTS - 1)  # others are not kept waiting
     assert "graph busy is not timed in the background: the device was never idle" in [
