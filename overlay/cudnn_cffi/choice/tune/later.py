@@ -131,9 +131,12 @@ def _do(task: _Task) -> bool:
         _log.info("%s: %s from now on, timed in the background in %.2f s", task.name, way, took)
         return True
     except idle.Unwanted:
-        with _lock:  # somebody may ask again
-            _asked.pop(task.key, None)
-            is_done = False
+        is_done = False
+        with _lock:
+            if is_wanted():  # somebody has just asked for it, too
+                _tasks.append(task)
+            else:
+                _asked.pop(task.key, None)
     except idle.NeverIdleError:
         is_done = task.attempt == _ATTEMPTS
         if not is_done:
