@@ -18,8 +18,9 @@ pytestmark = pytest.mark.usefixtures("no_choices")
 
 
 @pytest.fixture
-def background(cudnn: Any) -> Iterator[None]:
+def background(cudnn: Any, no_choices: None) -> Iterator[None]:
     """Choose by timing in the background, without databases."""
+    assert no_choices is None  # it comes first, and sets the default
     cudnn.choice.set_default("time", when="background", most=6)
     with cudnn.choice.database.off():
         yield
@@ -75,7 +76,7 @@ def test_threads_compute_while_engines_are_timed(
 @pytest.mark.usefixtures("background")
 @pytest.mark.parametrize("mode", ["global", "thread_local", "relaxed"])
 def test_captures_of_other_streams_go_on(
-    torch: Any, ops: Any, fresh: Any, error_of: Any, mode: str
+    cudnn: Any, torch: Any, ops: Any, fresh: Any, error_of: Any, mode: str
 ) -> None:
     """A graph keeps its engine: the results of its replays are the same bits before and after."""
     x = fresh(8, 32, 33, 33, dtype="float16", layout="NHWC")
@@ -100,6 +101,7 @@ def test_captures_of_other_streams_go_on(
         if not later._threads:
             break
     later.wait()
+    assert by_time(cudnn)
     assert error_of(conv(x, w), right) < 2e-3
     for graph, y, before in graphs:
         y.zero_()
@@ -126,10 +128,10 @@ def test_a_fused_model_is_prepared_again(
 
     torch.manual_seed(0)
     model = torch.nn.Sequential(
-        torch.nn.Conv2d(16, 32, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(32, 48, 3)
+        torch.nn.Conv2d(128, 128, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(128, 256, 3)
     )
     model = model.cuda().half().eval().to(memory_format=torch.channels_last)
-    x = fresh(4, 16, 24, 24, dtype="float16", layout="NHWC")
+    x = fresh(4, 128, 24, 24, dtype="float16", layout="NHWC")
     right = model.cpu().double()(x.cpu().double()).detach()
     model = model.cuda().half()
     for capture in (False, True):
@@ -151,7 +153,7 @@ def test_a_fused_model_is_prepared_again(
 
     monkeypatch.setattr(later, "_do", wait)
     fused = fuse(model)
-    fused(fresh(5, 16, 24, 24, dtype="float16", layout="NHWC"))
+    fused(fresh(5, 128, 24, 24, dtype="float16", layout="NHWC"))
     del fused
     gc.collect()
     go.set()

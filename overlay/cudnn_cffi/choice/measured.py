@@ -10,7 +10,6 @@ from functools import cache
 
 from .. import driver, errors, library
 from .._support.results import NamedTuple
-from ..library.companions import CUBLAS_ENGINE as CUBLAS_ENGINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +58,9 @@ COMPILED_BYTES = 8 << 20
 
 #: Bytes of copies from which a call on copies is so slow that each call looks for a better way.
 COPIED_BYTES = 8 << 20
+
+#: The engine of convolutions that calls cuBLASLt, which has no note of that in this release.
+CUBLAS_ENGINE = 39
 
 #: The engine of convolutions that converts numbers of 16 bits to float32 and results back, which
 #: takes 2.7 times as long as others that heuristics put after it for results with gaps.

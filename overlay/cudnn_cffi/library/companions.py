@@ -16,20 +16,6 @@ from .elf import read as read_elf
 
 _ENGINES = "libcudnn_engines_precompiled"
 
-#: The engine of convolutions that calls cuBLASLt, which has no note of that in release 9.19.
-CUBLAS_ENGINE = 39
-
-
-def open_cublas() -> None:
-    """Open cuBLASLt where cuDNN will look for it, if it is there: that takes long."""
-    loaded = load()
-    name = f"libcublasLt.so.{loaded.cudart // 1000}"
-    for folder in sublibraries.search_folders(loaded.path):
-        if (path := folder / name).is_file():
-            with suppress(OSError):
-                ctypes.CDLL(str(path.resolve()), os.RTLD_LOCAL | os.RTLD_LAZY)
-            return
-
 
 @cache
 def require_cublas() -> None:

@@ -13,7 +13,6 @@ from .. import errors, handles, library
 from .._support.arguments import boolean
 from ..driver import libcuda
 from ..handles import Handle
-from ..library.companions import CUBLAS_ENGINE, open_cublas
 from ..plan import Plan, saving
 from ..plan.operand import span
 from ..plan.sequence import BUFFER, Part
@@ -137,8 +136,6 @@ def _opening(file: f.File) -> Iterator[None]:
         yield
         return
     with ThreadPoolExecutor() as pool:  # a file may name any number of engines
-        if CUBLAS_ENGINE in first:
-            pool.submit(open_cublas)
         for each in first.values():
             pool.submit(_open, file, each)
         yield
