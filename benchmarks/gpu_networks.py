@@ -44,7 +44,7 @@ NAMES = {
 }  # fmt: skip
 
 #: Ways whose first calls are measured with PyTorch's `benchmark`.
-FIRST = "eager", "converted", "fused"
+FIRST = "eager", "converted", "fused", "converted_later", "fused_later"
 
 _OWN = {"unet": "UNet", "video_decoder": "VideoDecoder", "speech_encoder": "SpeechEncoder"}
 
@@ -267,8 +267,10 @@ def first_call(torch: Any, name: str, batch: int, dtype: str, way: str) -> float
         torch: PyTorch.
         name, batch, dtype: of the network and its inputs.
         way: "ready" for a fused network by heuristics, after a call by PyTorch; else one of
-            `FIRST`, before which PyTorch computes a convolution of another shape.
+            `FIRST`, before which PyTorch computes a convolution of another shape; "later" leaves
+            timing to the background.
     """
+    from cudnn_cffi import choice
     from cudnn_cffi.torch import convert, fuse
 
     model, given = network(torch, name, batch, dtype)
@@ -277,11 +279,13 @@ def first_call(torch: Any, name: str, batch: int, dtype: str, way: str) -> float
     else:
         torch.conv2d(*(torch.ones(1, 8, 8, 8, device="cuda", dtype=given[0].dtype) for _ in "xw"))
     torch.cuda.synchronize()
+    if way.endswith("_later"):
+        choice.set_default(when="background")
     start = time.perf_counter()
-    if way == "converted":
+    if way.startswith("converted"):
         convert(model)
     call = model
-    if way in ("ready", "fused"):
+    if way == "ready" or way.startswith("fused"):
         call = fuse(model, choose="heuristic" if way == "ready" else None, capture=True)
     call(*given)
     torch.cuda.synchronize()

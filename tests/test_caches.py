@@ -82,6 +82,9 @@ MEMORIES = {
     "plans being compiled, and that failed (`choice/store/background.py: _running`, `_failed`)": Memory(
         "signature, device, filters", "process; last 256 failures", "never"
     ),
+    "what is timed later, or was (`choice/tune/later.py: _tasks`, `_asked`)": Memory(
+        "arrays, options, tries, device; generation of plans", "process, last 100,000", "errata"
+    ),
     "saved plans and kernels (`_kept/store.py`)": Memory(
         "signature, that of the lowered graph, options; folder by release, CUDA, device; of kernels source, options, compiler",
         "user",

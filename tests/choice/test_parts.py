@@ -647,12 +647,12 @@ def test_memory_is_filled_with_a_block_by_few_copies(
     monkeypatch.setattr(timing, "_call", call)
     timing.repeat(ctypes.addressof(memory), block, size)
     assert memory.raw == (block * 64)[:size] + bytes(8)
-    assert calls[0] == "cuMemcpyHtoD_v2"
+    assert calls[0] == "cuMemcpyHtoDAsync_v2"
     assert calls[-1] == "cuStreamSynchronize"
     assert len(calls) <= 2 + 6
     calls.clear()
     timing.copy_in(ctypes.addressof(memory), block[:size])
-    assert calls == ["cuMemcpyHtoD_v2", "cuStreamSynchronize"]
+    assert calls == ["cuMemcpyHtoDAsync_v2", "cuStreamSynchronize"]
 
 
 @pytest.mark.parametrize("data_type", sorted(samples._PATTERNS))

@@ -148,7 +148,7 @@ def computation(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(samples, "make_array", lambda *_: np.zeros(6))
     monkeypatch.setattr(bench, "check", lambda *_: None)
     monkeypatch.setattr(samples, "place", lambda _, array: (array, 24))
-    monkeypatch.setattr(samples, "read_array", lambda _, array, **__: np.array(array))
+    monkeypatch.setattr(samples, "read_array", lambda _, array, *__, **___: np.array(array))
     return made
 
 
@@ -464,7 +464,7 @@ def test_truth_values_are_compared_one_by_one(has_numpy: bool, monkeypatch: Any)
     operand = Operand("y", 1, (values.size - 3,), (1,), "BOOLEAN", role="output")
     monkeypatch.setattr(arrays, "device_pointer", lambda array: array)
     memory: dict[int, bytes] = {}
-    monkeypatch.setattr(timing, "copy_out", lambda at, size: memory[at][:size])
+    monkeypatch.setattr(timing, "copy_out", lambda at, size, _: memory[at][:size])
     if not has_numpy:
         monkeypatch.setattr(samples, "_import_numpy", lambda: False)
         monkeypatch.delitem(sys.modules, "numpy")
@@ -489,7 +489,7 @@ def test_places_of_truth_values_have_no_rest_of_a_byte(has_numpy: bool, monkeypa
     found = []
     for rest in (0, 0xE0):
         memory = bytes([0x15]) * (size - 1) + bytes([0x15 | rest])
-        monkeypatch.setattr(timing, "copy_out", lambda at, count, m=memory: m[at : at + count])
+        monkeypatch.setattr(timing, "copy_out", lambda at, n, _, m=memory: m[at : at + n])
         found.append(samples.read_array(operand, 0))
     assert list(found[0]) == list(found[1])
     assert list(found[0][:8]) == [1, 0, 1, 0, 1, 0, 0, 0]
@@ -536,7 +536,7 @@ def test_gaps_are_not_read(
     elements[:] = np.arange(elements.size).reshape(shape)
     data = memory.tobytes()
     monkeypatch.setattr(arrays, "device_pointer", lambda _: 64)
-    monkeypatch.setattr(timing, "copy_out", lambda at, size: data[at - 64 : at - 64 + size])
+    monkeypatch.setattr(timing, "copy_out", lambda at, size, _: data[at - 64 :][:size])
     operand = Operand("y", 1, shape, strides, "FLOAT")
     found = samples.read_array(operand, None, complete=complete)
     assert not np.isnan(found).any()
@@ -558,7 +558,7 @@ def test_parts_of_large_arrays_with_gaps_are_of_whole_elements(
     step = (width + 5) * size
     read = []
 
-    def copy_out(at: int, length: int) -> bytes:
+    def copy_out(at: int, length: int, _: int) -> bytes:
         assert at % step + length <= width * size
         assert at % step % size == length % size == 0
         read.extend([at, at + length])
@@ -625,7 +625,7 @@ def test_the_winner_is_remembered(computation: Any, monkeypatch: pytest.MonkeyPa
 def test_all_of_the_winner_is_compared(computation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A difference outside the places that are compared first is found in the end."""
 
-    def read(_: Any, array: Any, *, complete: bool = False) -> Any:
+    def read(_: Any, array: Any, _stream: int, *, complete: bool = False) -> Any:
         return np.array(array if complete else array[:3])
 
     monkeypatch.setattr(samples, "read_array", read)

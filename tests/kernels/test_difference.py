@@ -88,14 +88,13 @@ def there(compiled: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
         return SimpleNamespace(put=put)
 
     timing = SimpleNamespace(
-        copy_out=ctypes.string_at,
+        copy_out=lambda address, size, _: ctypes.string_at(address, size),
         copy_within=lambda source, target, size, _: ctypes.memmove(target, source, size),
         fill_with=lambda address, byte, size, _: ctypes.memset(address, byte, size),
     )
     for module in (differing, trials):
         monkeypatch.setattr(module, "Memory", HostMemory)
         monkeypatch.setattr(module, "timing", timing)
-        monkeypatch.setattr(module, "driver", SimpleNamespace(synchronize=lambda _: None))
     monkeypatch.setattr(samples, "_LARGE", 1)
     monkeypatch.setattr(differing, "_BLOCKS", 3)
     monkeypatch.setattr(differing, "_launch", launch)
@@ -186,7 +185,7 @@ def test_the_fastest_is_confirmed_there(
         candidate: Any = SimpleNamespace(numeric_notes=(), deterministic=True)
         return trials.Contender(candidate, plan_of(result))
 
-    def read_array(_: Any, array: Any, *, complete: bool = False) -> Any:
+    def read_array(_: Any, array: Any, _stream: int, *, complete: bool = False) -> Any:
         read.append(complete)
         data = ctypes.string_at(array.address, right.nbytes)[: None if complete else 64]
         return samples._decode_numpy(data_type, data)

@@ -183,14 +183,17 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     own = policies.to_policy(choose)
     scope, process = policies.state()
     first = next(iter(specs.values()), None)
-    limit = handles.limit_of(handle, None if first is None else first.device)
+    place = None if first is None else first.device
+    limit = handles.limit_of(handle, place)
     key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
-           process, limit, book.generation)  # fmt: skip
+           process, limit, book.generation, book.timed)  # fmt: skip
     more: dict[str, Any] = {} if handle is None else {"handle": handle}
     if stream is not ...:
         more["stream"] = stream
     arguments = Arguments(named, outs, specs, more)
-    way = operation._ways.get(key)
+    way, before = operation._ways.get(key), None
+    if way is None and book.timed:
+        way = before = _way_before(operation, key, handle, place)
     if way is not None:
         answer = launch(operation, way, arguments)
     else:
@@ -205,6 +208,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         known[BEFORE] = outs[0]
     # Never let the shortcut learn a makeshift way: it would serve all later calls.
     is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
+    is_slow = is_slow or before is not None
     operation._note(None if is_slow else way, known, answer, given, arrays)
     # Remember only calls without `out=` and without a limited workspace: others may use a
     # special way.
@@ -214,6 +218,21 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         whole = all(each is not None for each in arrays)
         operation._last[pattern] = LastCall(scope, process, way, whole)
     return answer
+
+
+def _way_before(
+    operation: Searched, key: tuple[Any, ...], handle: Handle | None, device: int | None
+) -> Way | None:
+    """Return the way that calls in a capture took before the last timing in the background.
+
+    The memory that it needs is there, and that of another one may be missing.
+    """
+    earlier = (operation._ways.get((*key[:-1], each)) for each in reversed(range(key[-1])))
+    way = next((each for each in earlier if each is not None), None)
+    if way is None:
+        return None
+    own = handles.handle(device) if handle is None else handle
+    return way if is_captured(own) else None
 
 
 def _find_and_launch(

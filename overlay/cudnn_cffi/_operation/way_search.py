@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..choice.policy import Engine, Rule
 from ..choice.store import choices as book
 from ..choice.store.choices import Choice
 from ..choice.store.keys import kind_of
+from ..choice.tune import later
 from ..choice.tune.samples import NotMadeUpError
 from ..errata.asks import is_wrong
 from .searched import Call
@@ -129,21 +131,52 @@ def choose_way(
     if known is not None and (known.how != "heuristic" or adopted):
         # Choices of this process are cached under their search key.
         own = known.engine is not None and not adopted
-        changes = {"via": "graph"} if own else known.changes
+        changes: Any = {"via": "graph"} if own else known.changes
         try:
+            if own and rule.is_later:
+                changes["pick"] = "heuristic"  # which takes what was timed, and times nothing
             with book.unlisted():
-                return find_first(operation, case, rule._replace(**changes), handle, device)
+                way = find_first(operation, case, rule._replace(**changes), handle, device)
+            if not (own and rule.is_later) or known.way == _entry(key, operation, way).way:
+                return way
         except _UNUSABLE as error:
             book.refused(known, error)
     with book.unlisted():
-        way, took = search(operation, case, rule, handle, device)
-    chosen = choice_of(operation, way)
-    if chosen:
-        timed = took is not None or "graph" not in operation._order(case, rule)
-        how = "time" if rule.pick == "time" and timed else "heuristic"
-        key = key._replace(how=how, time=took, workspace=way.workspace_size)
-        book.note(key._replace(**chosen))
+        way, took = search(operation, case, rule, handle, device, key)
+    timed = took is not None or "graph" not in operation._order(case, rule)
+    _note(key, operation, way, took, timed=rule.pick == "time" and timed)
     return way
+
+
+def _entry(key: Choice, operation: Searched, way: Way) -> Choice:
+    """Return the entry of the book for a way; the key where there was nothing to choose."""
+    return key._replace(**choice_of(operation, way))
+
+
+def _note(key: Choice, operation: Searched, way: Way, took: float | None, *, timed: bool) -> str:
+    """Enter a way into the book, unless there was nothing to choose, and return its name."""
+    if not choice_of(operation, way):
+        return "the only way"
+    how = "time" if timed else "heuristic"
+    found = _entry(key, operation, way)
+    book.note(found._replace(how=how, time=took, workspace=way.workspace_size))
+    return found.way
+
+
+def _time_later(
+    operation: Searched, case: Case, rule: Rule, handle: Handle, key: Any
+) -> None:  # fmt: skip
+    """Have a thread find the fastest way for a case, as long as there is the operation."""
+    own: Any = copy.copy(operation)
+    own.arrange = own.copier = None  # they may refer to what refers to the operation
+    now = rule._replace(when=None)
+
+    def work(handle: Handle) -> str:
+        with book.unlisted():
+            way, took = _find_fastest(own, case, now, handle)
+        return _note(key, own, way, took, timed=True)
+
+    later.ask((key.key, rule.most, handle.device), key.name, operation, handle, work)
 
 
 def _is_wrong(
@@ -168,7 +201,7 @@ def key_of(
     else:
         kind = DeviceProperties.of(device).kind
     specs, told = operation.facts(case)
-    told_by = ("pick", "most", "exact")  # how to search, not what for
+    told_by = ("pick", "most", "exact", "when")  # how to search, not what for
     settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
     limit = limited_filters(rule, handle).get("workspace_limit")
     if limit != rule.limit:  # the handle limits it as well
@@ -195,15 +228,27 @@ def choice_of(operation: Searched, way: Way) -> dict[str, Any]:
 
 
 def search(
-    operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None,
+    key: Choice | None = None,
 ) -> tuple[Way, float | None]:  # fmt: skip
-    """Return the way that a rule picks, and its microseconds where it was timed."""
-    if rule.pick == "time" and "graph" in operation._order(case, rule) and not is_captured(handle):
-        known = _find_recorded(operation, case, rule, handle, device)
-        if known is not None:
-            return known.plan, known.time
-        if device is None and handle is not None:
-            return _find_fastest(operation, case, rule, handle)
+    """Return the way that a rule picks, and its microseconds where it was timed.
+
+    Without a key to find it by, nothing is timed later.
+    """
+    if rule.pick == "time" and "graph" in operation._order(case, rule):
+        waits = key is None or not rule.is_later
+        if not is_captured(handle):
+            known = _find_recorded(operation, case, rule, handle, device)
+            if known is not None:
+                return known.plan, known.time
+            if device is None and handle is not None:
+                if waits:
+                    return _find_fastest(operation, case, rule, handle)
+                way = find_first(operation, case, rule._replace(pick="heuristic"), handle, None)
+                _time_later(operation, case, rule, handle, key)
+                return way, None
+        if not waits:
+            rule = rule._replace(pick="heuristic")  # which takes what was timed before
     return find_first(operation, case, rule, handle, device), None
 
 

@@ -84,6 +84,11 @@ class Shared(ContextDecorator):
         self._lock = fork.lock()
         fork.in_child("library", self._end)
 
+    @property
+    def is_on(self) -> bool:
+        """Return whether any thread is in the block."""
+        return self._count > 0
+
     def __enter__(self) -> None:
         with self._lock:
             if not self._count:

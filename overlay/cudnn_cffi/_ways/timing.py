@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import driver, errors
+from ..choice.tune import idle
 from ..choice.tune.device_clock import Clock, Sampler, is_far
 from ..driver.streams import Event
 from ..driver.timing import fill_with
@@ -100,7 +101,7 @@ def time_way(way: Any, handle: Handle, best: float | None = None) -> tuple[float
                 raise
             return None, error.message
         finally:
-            driver.synchronize_context()
+            idle.settle(stream)
             for each in (*held.values(), *([clock] if clock else [])):
                 each.close()
 

@@ -64,6 +64,9 @@ class Rule(NamedTuple):
             and unless bits are to be kept, attention of changing lengths may use the plan of a
             greater length. With False, classic functions may compute a call while its engine is
             compiled, too.
+        when: "background" has "time" begin with an engine that is known without timing, while a
+            thread times the others in idle moments; later calls take the fastest. Calls that are
+            to keep their bits, and recurrent networks, wait.
     """
 
     pick: Pick | None = None
@@ -75,6 +78,7 @@ class Rule(NamedTuple):
     workspace_limit: int | str | None = None
     most: int | None = None
     exact: bool | None = None
+    when: Literal["now", "background"] | None = None
 
     def over(self, other: Rule) -> Rule:
         """Return this rule; settings that it lacks are those of another one."""
@@ -104,6 +108,11 @@ class Rule(NamedTuple):
     def keeps_bits(self) -> bool:
         """Return whether the same input is to give the same bits each time."""
         return bool(self.deterministic) or self.pick == "deterministic"
+
+    @property
+    def is_later(self) -> bool:
+        """Return whether candidates are timed while calls take another engine."""
+        return self.pick == "time" and self.when == "background" and not self.keeps_bits
 
     @property
     def filters(self) -> FilterOptions:
@@ -306,6 +315,10 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
     if via is not None and via not in ("graph", "classic"):
         raise errors.ArgumentError(f'via: expected "graph" or "classic", got {via!r}')
     values["via"] = via
+    when = settings.get("when")
+    if when is not None and when not in ("now", "background"):
+        raise errors.ArgumentError(f'when: expected "now" or "background", got {when!r}')
+    values["when"] = when
     for name in _SWITCHES:
         value = settings.get(name)
         if value is not None and not isinstance(value, bool):

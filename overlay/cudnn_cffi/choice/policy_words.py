@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         workspace_limit: Bytes | None
         most: int | None
         exact: bool | None
+        when: Literal["now", "background"] | None
 
 
 SECTIONS = ("forward", "data", "filter", "recurrent")

@@ -43,16 +43,19 @@ def copy_within(source: int, target: int, size: int, stream: int) -> None:
     )  # fmt: skip
 
 
-def repeat(address: int, block: bytes, size: int) -> None:
-    """Fill device memory with a block again and again, and wait for that."""
+def repeat(address: int, block: bytes, size: int, stream: int = 0) -> None:
+    """Fill device memory with a block again and again, in a stream's order, and wait for that."""
     done = min(len(block), size)
-    # It returns when the bytes are in memory of the driver, and may have them on their way.
-    _call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), block[:done], ctypes.c_size_t(done))
+    part = block[:done]  # is read until the wait has ended
+    _call(
+        "cuMemcpyHtoDAsync_v2",
+        ctypes.c_uint64(address), part, ctypes.c_size_t(done), ctypes.c_void_p(stream),
+    )  # fmt: skip
     while done < size:
         count = min(done, size - done)
-        copy_within(address, address + done, count, 0)
+        copy_within(address, address + done, count, stream)
         done += count
-    _call("cuStreamSynchronize", ctypes.c_void_p(0))
+    _call("cuStreamSynchronize", ctypes.c_void_p(stream))
 
 
 class _Copy2D(ctypes.Structure):
@@ -96,9 +99,14 @@ def copy_rows(
     _call("cuMemcpy2DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(stream))
 
 
-def copy_out(address: int, size: int) -> bytes | bytearray:
-    """Return bytes of device memory, when all streams that block the default one are done."""
+def copy_out(address: int, size: int, stream: int = 0) -> bytes | bytearray:
+    """Return bytes of device memory, when all before in a stream is done.
+
+    The default stream waits for all streams that block it.
+    """
     data = bytearray(size)
     target = (ctypes.c_char * size).from_buffer(data)
-    _call("cuMemcpyDtoH_v2", target, ctypes.c_uint64(address), ctypes.c_size_t(size))
+    place = ctypes.c_void_p(stream)
+    _call("cuMemcpyDtoHAsync_v2", target, ctypes.c_uint64(address), ctypes.c_size_t(size), place)
+    _call("cuStreamSynchronize", place)
     return data

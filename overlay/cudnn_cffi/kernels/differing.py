@@ -90,8 +90,7 @@ def difference(data_type: str, own: int, other: int, count: int, handle: Handle)
     try:
         address = int(sums.address or 0)
         launch.put(stream, *[struct.pack("q", each) for each in (own, other, count, address)])
-        driver.synchronize(stream)
-        data = timing.copy_out(address, sums.size)
+        data = timing.copy_out(address, sums.size, stream)
     finally:
         sums.close()
     found = struct.unpack(f"{_SUMS * _BLOCKS}d", data)

@@ -175,6 +175,9 @@ _book: dict[str, Choice] = Recent(_MOST)
 #: Generation counter, part of cache keys; grows when choices are adopted.
 generation = 0
 
+#: Number of times that choices which were timed in the background began to hold; likewise.
+timed = 0
+
 #: The keys of choices that were not made by this process.
 _adopted: set[str] = set()
 
@@ -220,6 +223,13 @@ def renew() -> None:
     global generation
     generation += 1
     plans.clear()
+    policy.renew()
+
+
+def hold() -> None:
+    """Make all memories of choices take what was timed in the background, but not in captures."""
+    global timed
+    timed += 1
     policy.renew()
 
 

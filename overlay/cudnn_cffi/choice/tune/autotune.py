@@ -17,6 +17,7 @@ from ..engine.refusals import Refusal, no_plan
 from ..filters import MODES
 from ..record_table import Rows, format_bytes
 from ..store.keys import to_key
+from . import idle
 from .device_clock import Clock, Sampler, is_far, is_stable
 from .trials import Bench, Contender, Timing
 
@@ -153,7 +154,7 @@ def autotune(
     deadline = began + seconds
     limit = byte_limit(filters.get("workspace_limit"), "workspace_limit")
     with handle._current():
-        driver.synchronize_context()
+        idle.settle(handle.get_stream())
         bench = Bench(computation, operands, seed, tolerance, reference)
         records, contenders = bench.check(found, deadline, most, limit)
         properties = _l2_cache(computation)
@@ -162,7 +163,7 @@ def autotune(
             _measure(bench, clock, contenders, repeats, precision, deadline)
             best = _choose(bench, contenders)
         finally:
-            driver.synchronize_context()
+            idle.settle(handle.get_stream())
             clock.close()
     records += [each.to_record("wrong" if each.reason else "ok") for each in contenders]
     order = {"ok": 0, "wrong": 1, "skipped": 2, "refused": 3}

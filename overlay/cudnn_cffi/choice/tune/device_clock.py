@@ -10,6 +10,7 @@ from collections.abc import Callable
 from ...driver import timing
 from ...driver.streams import Event
 from ...memory import Memory
+from . import idle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ _REPEATS, _ENOUGH = 8, 300.0
 
 #: Maximum number of fills of the buffer that hide the time that the host needs.
 _MOST_FILLS = 40
+
+#: The factor to the time of a fill from which on something else was done at the same time.
+_SLOWER = 1.3
 
 
 class Clock:
@@ -59,7 +63,7 @@ class Clock:
         self.cold = cold
         self._size = max(_FLUSH * l2_cache, 64 << 20)
         self._buffer = Memory(self._size, device, owner)
-        self._events = Event(), Event()
+        self._events = Event(), Event(), Event(), Event(), Event()
         self.fill()
         self.fill_time = max(min(self.between(self.fill) for _ in range(3)), 1.0)
 
@@ -73,12 +77,42 @@ class Clock:
 
     def between(self, work: Callable[[], object]) -> float:
         """Return the time in microseconds of the work that `work` puts into the stream."""
-        start, end = self._events
+        start, end = self._events[:2]
         start.record(self._stream)
         work()
         end.record(self._stream)
         end.synchronize()
         return (end - start) * 1000
+
+    def alone(self, fills: int, before: Callable[[], object], work: Callable[[], object]) -> float:
+        """Return the time of work after some fills; inf where anything else disturbed it.
+
+        Fills before and after it take longer if the device has other work, and the stream has all
+        of it before the work begins unless the host was busy.
+        """
+        start, end, *others = self._events
+        marks = iter(others)
+
+        def mark() -> None:
+            next(marks).record(self._stream)
+
+        mark()
+        self.fill()
+        mark()
+        for _ in range(fills):
+            self.fill()
+        before()
+        start.record(self._stream)
+        work()
+        end.record(self._stream)
+        was_ahead = not start.done
+        self.fill()
+        mark()
+        others[2].synchronize()
+        times = [(others[1] - others[0]) * 1000, (others[2] - end) * 1000]
+        self.fill_time = max(min(self.fill_time, *times), 1.0)
+        is_alone = was_ahead and max(times) <= _SLOWER * self.fill_time
+        return (end - start) * 1000 if is_alone else math.inf
 
 
 class Sampler:
@@ -106,15 +140,21 @@ class Sampler:
     def sample(self) -> float:
         """Return the microseconds of one run."""
         clock, run = self._clock, self._run
-        for _ in range(self.fills):
-            clock.fill()
-        if not clock.cold:
-            run()
+
+        def warm() -> None:
+            if not clock.cold:
+                run()
 
         def work() -> None:
             for _ in range(self._repeats):
                 run()
 
+        if idle.is_beside():
+            tries = (clock.alone(self.fills, warm, work) for _ in idle.attempts())
+            return next(filter(math.isfinite, tries)) / self._repeats
+        for _ in range(self.fills):
+            clock.fill()
+        warm()
         return clock.between(work) / self._repeats
 
 

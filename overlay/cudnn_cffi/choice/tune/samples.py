@@ -10,7 +10,7 @@ import sys
 
 from ... import arrays, errors
 from ..._support.recent import Recent
-from ...driver import timing
+from ...driver import streams, timing
 from ...memory import DeviceArray, Memory
 from ...plan import Operand
 from ...plan.arrays.outputs import PAIRS as _PAIRS
@@ -113,7 +113,8 @@ def make_array(operand: Operand, device: int, stream: StreamLike, chance: random
         shape, name, strides = (size,), "uint8", (1,)
     made = DeviceArray(memory, shape, name, strides)
     if operand.role == "input" and size:
-        timing.repeat(made.address, _random_block(operand.data_type, chance), size)
+        block = _random_block(operand.data_type, chance)
+        timing.repeat(made.address, block, size, streams.stream_pointer(stream))
     return made
 
 
@@ -144,12 +145,13 @@ def place(operand: Operand, array: object) -> tuple[int, int]:
     return arrays.device_pointer(array), span(operand)
 
 
-def read_array(operand: Operand, array: object, *, complete: bool = False) -> Any:
+def read_array(operand: Operand, array: object, stream: int = 0, *, complete: bool = False) -> Any:
     """Return numbers of an array: from places that are spread over it, or all.
 
     Args:
         operand: the array's operand.
         array: in device memory.
+        stream: the address of the stream that has written it.
         complete: whether to return all numbers. Where NumPy is not there, it is those places.
 
     Returns: an array of NumPy where that is there, else a list.
@@ -160,16 +162,16 @@ def read_array(operand: Operand, array: object, *, complete: bool = False) -> An
     runs, width = _runs(operand)
     whole = size <= _CHUNKS * _CHUNK or (complete and has_numpy)
     if runs and whole and has_numpy:
-        return _without_gaps(operand, timing.copy_out(address, size))
+        return _without_gaps(operand, timing.copy_out(address, size, stream))
     data: bytes | bytearray
     if runs:
         places = _spread(runs, width, arrays.itemsize(arrays.dtype_name(operand.data_type)))
-        data = b"".join(timing.copy_out(address + at, part) for at, part in places)
+        data = b"".join(timing.copy_out(address + at, part, stream) for at, part in places)
     elif whole:
-        data = timing.copy_out(address, size)
+        data = timing.copy_out(address, size, stream)
     else:
         begins = (((size - _PLACE) * i // (_PLACES - 1)) & ~15 for i in range(_PLACES))
-        data = b"".join(timing.copy_out(address + begin, _PLACE) for begin in begins)
+        data = b"".join(timing.copy_out(address + at, _PLACE, stream) for at in begins)
     if operand.is_bits:  # one of 0 and 1 for each, and none for the rest of the last byte
         count = arrays.last_offset(operand.shape, operand.strides) + 1
         data = _unpacked(data, has_numpy)[: count if whole else -8]

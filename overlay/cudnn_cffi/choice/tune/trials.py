@@ -8,7 +8,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ... import driver, errors
+from ... import errors
 from ..._support.results import NamedTuple
 from ...driver import timing
 from ...memory import Memory
@@ -16,7 +16,7 @@ from ...plan import Operand, Plan
 from ...plan.binding import check
 from ..engine.engines import Candidate
 from ..engine.refusals import Refusal, forget, listening, refusal
-from . import samples
+from . import idle, samples
 from .device_clock import Sampler
 
 TYPE_CHECKING = False
@@ -180,6 +180,7 @@ class Bench:
             if isinstance(each, Refusal):
                 self.refusals.append(each)
                 continue
+            idle.check()
             facts = each.engine, dict(each.knobs), each.source
             if most is not None and len(contenders) >= most:
                 break
@@ -216,7 +217,6 @@ class Bench:
     def compute(self, plan: Plan, *, complete: bool = False) -> dict[str, object]:
         """Return the outputs of a plan by name, as numbers."""
         self._compute(plan)
-        driver.synchronize(self.handle.get_stream())
         return self._read(self.arrays, complete=complete)
 
     def _compute(self, plan: Plan) -> None:
@@ -230,8 +230,9 @@ class Bench:
         self.run(plan)()
 
     def _read(self, arrays: Mapping[str, object], *, complete: bool = False) -> dict[str, object]:
+        stream = self.handle.get_stream()
         return {
-            each.name: samples.read_array(each, arrays[each.name], complete=complete)
+            each.name: samples.read_array(each, arrays[each.name], stream, complete=complete)
             for each in self.outputs
             if each.name in arrays
         }

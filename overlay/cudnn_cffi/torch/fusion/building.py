@@ -19,6 +19,8 @@ from ...choice import measured, policy, policy_words
 from ...choice.build import build_recorded
 from ...choice.filters import MODES
 from ...choice.store import keys
+from ...choice.store.plan_cache import is_enabled
+from ...choice.tune import later
 from ...errata.asks import engines_wrong_restored, errata_of
 from ..autograd import switches
 from .norms import Scale
@@ -241,6 +243,7 @@ def find_way(
     handle: Handle | None = None,
     device: Device | None = None,
     seconds: float = 1.0,
+    owner: object = None,
     even_slow: bool = False,
     by_kernel: Callable[..., Any] | None = None,
 ) -> Way:
@@ -253,6 +256,7 @@ def find_way(
         rule: what is asked of engines, of `rule_of`.
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
+        owner: an object without which timing in the background ends; None for no such timing.
         even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
         by_kernel: returns a kernel, `functions.Run`, or None, as `kernels.grouped.find` does.
     """
@@ -290,7 +294,7 @@ def find_way(
             asked = rule._replace(exclude=(*(rule.exclude or ()), *without))
         fused = {"residual": adds, "activation": activates}
         try:
-            run, text = _plan(part, specs, settings, asked, handle, device, seconds, **fused)
+            run, text = _plan(part, specs, settings, asked, handle, device, seconds, owner, **fused)
         except errors.CudnnError as error:
             why = why or error.message.splitlines()[0]
             continue
@@ -317,6 +321,7 @@ def _plan(
     handle: Handle | None,
     device: Device | None,
     seconds: float,
+    owner: object,
     *,
     residual: bool,
     activation: bool,
@@ -332,20 +337,33 @@ def _plan(
     case = operation.case(*arrays, out=cast("Array", specs["y"]))
     rule = on_device(rule, handle)
     pick = rule.pick
-    if rule.via == "classic" or (isinstance(pick, str) and pick not in policy_words.WORDS):
-        way = operation.find_way(case, rule, handle, device)
-    elif pick in ("time", "time_once") and handle is not None:
-        way = _timed(operation.computation(case, handle, None), rule, settings, seconds)
-    elif is_word(rule):
-        more: Any = {} if settings.compile else {"runtime_compilation": False}
-        found = operation.computation(case, handle, device)
-        filters = {**rule.filters, **more}
-        where = None
-        if part.kind == "convolution":
-            where = _known_engines(found, specs, residual, is_product(layer, specs["w"]))
-        way = _suggested(found, specs["w"].dtype, filters, where)
-    else:
-        way = operation.find_way(case, rule._replace(via="graph"), handle, device)
+    named = rule.via == "classic" or (isinstance(pick, str) and pick not in policy_words.WORDS)
+    if named or not is_word(rule):
+        rule = rule if named else rule._replace(via="graph")
+        asked = operation.find_way(case, rule, handle, device)
+        return asked, text_of(asked)
+    more: Any = {} if settings.compile else {"runtime_compilation": False}
+    filters = {**rule.filters, **more}
+    found = operation.computation(case, handle, device)
+    is_timed = pick in ("time", "time_once") and handle is not None
+    is_later = rule.is_later and owner is not None and is_enabled()
+    way = _known_by_time(found, filters) if is_timed else None
+    if is_timed and way is None and not is_later:
+        way = _timed(found, rule, filters, seconds)
+    if way is not None:
+        return way, text_of(way)
+    where = None
+    if part.kind == "convolution":
+        where = _known_engines(found, specs, residual, is_product(layer, specs["w"]))
+    way = _suggested(found, specs["w"].dtype, filters, where)
+    if is_timed and handle is not None:
+
+        def work(own: Handle) -> str:
+            its = operation.computation(case, own, None)
+            return text_of(_timed(its, rule, filters, seconds))
+
+        what = found.signature, handle.device, tuple(filters.items()), rule.most
+        later.ask(what, f"convolution({', '.join(map(str, arrays))})", owner, handle, work)
     return way, text_of(way)
 
 
@@ -403,23 +421,23 @@ def _suggested(
     return choice.build(computation, **tries[-1])
 
 
-def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Plan:
-    """Return the fastest plan, by a database or by timing, found again in later processes."""
-    filters: dict[str, Any] = dict(rule.filters)
-    if not settings.compile:
-        filters["runtime_compilation"] = False
+def _known_by_time(computation: Any, filters: dict[str, Any]) -> Plan | None:
+    """Return the fastest plan by a database, or as it was timed before, also elsewhere."""
     recorded = build_recorded(computation, **filters)
     if recorded is not None:
         return recorded.plan
     key = keys.to_key(computation, MODES, None, None, None, filters)
-    found = None if key is None else key.find(computation, tuned=True)
-    if found is not None:
-        return found
+    return None if key is None else key.find(computation, tuned=True)
+
+
+def _timed(
+    computation: Any, rule: policy.Rule, filters: dict[str, Any], seconds: float
+) -> Plan:  # fmt: skip
+    """Return the fastest plan by timing, which is found again in later processes."""
     most = min(rule.most or _MOST, _MOST)
-    tuned = choice.autotune(
+    return choice.autotune(
         computation, most=most, precision=_PRECISION, seconds=seconds, **filters
-    )
-    return tuned.best
+    ).best
 
 
 def text_of(way: ops.Classic | Plan) -> str:

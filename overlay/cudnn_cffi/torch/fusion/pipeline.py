@@ -14,6 +14,7 @@ from ... import errors, handles, ops
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
+from ...choice.store import choices as book
 from ...driver.captures import without_collections
 from ...driver.keeping import keep_captured
 from ..autograd import switches
@@ -141,9 +142,10 @@ class Pipeline:
         self.folder = Folder(now=narrow is not None)  # layers of 8 bits read weights while made
         self.narrower = None if narrow is None else narrow.start()  # which layers have 8 bits
         self._ways: dict[object, Way] = {}
+        self._timed = 0  # what `book.timed` was; captures keep the ways of before
         self.is_mutating = False  # whether a program changes what is there before it
         self.watch: Watch | None = None  # of the model, if calls are made before a look at it
-        self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
+        self._programs: dict[tuple[Any, ...], Program | Captured] = Recent(settings.shapes)
         self._fragments: list[Fragment] = []
         self._ordinals: set[int] = set()  # the devices that programs are for
         self._words = frozenset(ACTIVATIONS if kernels or settings.compile else ("relu",))
@@ -316,9 +318,8 @@ class Pipeline:
     def _run(self, form: Form, tensors: list[Tensor]) -> object:
         if not tensors:
             raise Untraceable("it is called without tensors")
-        first = tensors[0]
         is_negated = True in [each.is_neg() for each in tensors]  # which memory does not tell
-        if first.device.type != "cuda" or is_negated or not are_plain(tensors):
+        if tensors[0].device.type != "cuda" or is_negated or not are_plain(tensors):
             parts = self.parts(form, tensors)
             if not self.ran:
                 self.ran = [
@@ -329,20 +330,15 @@ class Pipeline:
                 ]  # fmt: skip
             return by_reference(parts, tensors)
         free = self.parts(form, tensors).free
+        kinds = [
+            (each.shape, each.dtype, each.device, _lying(each) if loose else each.stride())
+            for each, loose in zip(tensors, free, strict=True)
+        ]
+        stream = torch._C._cuda_getCurrentRawStream(tensors[0].device.index)
         key = (
-            form,
-            tuple(
-                [
-                    (each.shape, each.dtype, each.device, _lying(each) if loose else each.stride())
-                    for each, loose in zip(tensors, free, strict=True)
-                ]
-            ),
-            torch._C._cuda_getCurrentRawStream(first.device.index),
-            switches.autocast_type("cuda"),
-            switches.state(),
-            switches.products(),
-            policy.state(),
-        )
+            form, tuple(kinds), stream, switches.autocast_type("cuda"), switches.state(),
+            switches.products(), policy.state(), (book.generation, book.timed),
+        )  # fmt: skip
         if torch.cuda.is_current_stream_capturing():
             program = self._program(form, tensors)
             keep_captured(key[2], program, self.watch)  # which have what the graph reads
@@ -353,10 +349,11 @@ class Pipeline:
         with known.lock:
             return known.run(tensors)
 
-    def _first(self, key: object, form: Form, tensors: list[Tensor]) -> object:
+    def _first(self, key: tuple[Any, ...], form: Form, tensors: list[Tensor]) -> object:
         """Prepare for inputs of a kind, and return what the module computes of these."""
         with self._lock:
             self._refuse_changes()
+            self._timed = book.timed
             program = self._program(form, tensors)
             kept: Program | Captured = program
             result = program.run(tensors)
@@ -374,6 +371,8 @@ class Pipeline:
                     # A model may do what cannot be captured, such as reading a number on the host.
                     why = f"not captured: {errors.first_line(error)}"[:160]
                     self.ran = [Ran("", "the whole", "", why), *self.ran]
+            for each in [each for each in self._programs if each[-1] != key[-1]]:
+                self._programs.pop(each, None)  # which are of earlier choices
             self._programs[key] = kept
         return result
 
@@ -406,7 +405,8 @@ class Pipeline:
             else:
                 own = layer.padding, layer.stride, layer.dilation, layer.groups, part.activation
             # A residual of another shape is in no specs, and the activation comes after it.
-            key = part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule
+            what = part.kind, *own, part.residual is None, part.before, tuple(specs.items()), rule
+            key = *what, book.generation, self._timed
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
@@ -419,7 +419,7 @@ class Pipeline:
                         elif part.kind == "convolution":
                             by_kernel = few_channels.find
                     return find_way(
-                        part, specs, settings, rule, handle=handle, seconds=seconds,
+                        part, specs, settings, rule, handle=handle, seconds=seconds, owner=self,
                         by_kernel=by_kernel,
                     )  # fmt: skip
 
