@@ -376,7 +376,8 @@ class Launcher(Base):
         if not shared:
             keep += bound.values()
         results = [bound[each.name] for each in self.outputs]
-        if graph not in keeping.pools or options.get("workspace") is not None:
+        # Without `shared`, the memory is for another graph than that of the pool.
+        if not shared or graph not in keeping.pools or options.get("workspace") is not None:
             keep.append(memory)
         launch = Launch(handle, graph, {}, [], workspace, results, tuple(keep), order, memory)
         return self.placed(launch, found)
