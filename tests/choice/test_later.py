@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import logging
 import math
 import threading
@@ -96,6 +97,39 @@ def test_what_is_asked_for_is_timed_once_in_another_thread(
     assert policy.state()[1] == before[1]
     assert "graph a: engine 5 from now on, timed in the background" in caplog.text
     assert not idle.is_beside()
+
+
+def test_calls_do_not_wait_for_the_plan_that_a_thread_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go, found = threading.Event(), threading.Event(), []
+    key = SimpleNamespace(memory=object(), find=lambda *_, **__: None, make=None)
+
+    def autotune(*_: object, **__: object) -> Any:
+        begun.set()
+        assert go.wait(10)
+        return SimpleNamespace(best="the fastest")
+
+    module: Any = importlib.import_module("cudnn_cffi.choice.build")
+    monkeypatch.setattr(module, "Computation", SimpleNamespace(check=lambda _: None))
+    monkeypatch.setattr(module, "autotune", autotune)
+    for name, answer in {
+        "to_key": key, "_check_capture": None, "_rows": None, "search": (),
+        "_by_record": None, "_build_and_keep": "the first",
+    }.items():  # fmt: skip
+        monkeypatch.setattr(module, name, lambda *_, _answer=answer, **__: _answer)
+    owner = Owner()
+    ask("a", owner, lambda _: found.append(module.build(None, "autotune")) or "engine 1")
+    assert begun.wait(10)
+    call = threading.Thread(target=lambda: found.append(module.build(None)))
+    call.start()
+    call.join(5)
+    was_first = [*found]
+    go.set()
+    call.join()
+    later.wait()
+    assert was_first == ["the first"]
+    assert found == ["the first", "the fastest"]
 
 
 def test_errata_that_change_have_it_timed_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,7 +142,6 @@ def shared(graph: cudnn.Graph) -> dict[str, tuple[str, ...]]:
     return {each.name: each.shares for each in finalize.operands(graph) if each.role == "output"}
 
 
-@pytest.mark.usefixtures("cudnn")
 @pytest.mark.parametrize(
     ("changes", "one"),
     [({}, True), ({"views": ((9, 4),)}, False), ({"is_ragged": True}, False)],
@@ -158,6 +157,7 @@ def test_what_a_plan_does_not_read_lies_anywhere() -> None:
     assert pairs_of((unread, number, Y), lambda *_: True) == ()
 
 
+@pytest.mark.usefixtures("cudnn")
 def test_what_graphs_compute_element_by_element() -> None:
     def image(graph: cudnn.Graph, name: str, shape: Any = (2, 8, 4, 4)) -> Any:
         return graph.tensor(shape, "HALF", layout="NHWC", name=name)

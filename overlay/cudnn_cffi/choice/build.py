@@ -20,6 +20,7 @@ from .filters import MODES, to_filters, why_not
 from .store.keys import kind_of, to_key
 from .store.plan_cache import plans
 from .store.single_flight import once
+from .tune import idle
 from .tune.autotune import autotune
 
 TYPE_CHECKING = False
@@ -169,7 +170,8 @@ def build(
     if key is None or kernel_cache is not None:
         return make() if plan is None else build_again(plan)
     memory = key.memory
-    return once(memory, lambda: plans.get(memory, tuned=tuned, again=True), make)
+    flight = memory, idle.is_beside()  # nobody waits for timing in the background
+    return once(flight, lambda: plans.get(memory, tuned=tuned, again=True), make)
 
 
 def _build_and_keep(

@@ -373,11 +373,11 @@ class Launcher(Base):
                 found[each.name], _ = check(each, made, device)
         self.refuse_overlaps(found, 0 if options.get("workspace") is None else workspace)
         self._learn(bound, handle)
-        if not shared:
-            keep += bound.values()
-        results = [bound[each.name] for each in self.outputs]
-        if graph not in keeping.pools or options.get("workspace") is not None:
+        if not shared:  # for another graph than that of a pool
+            keep += [*bound.values(), memory]
+        elif graph not in keeping.pools or options.get("workspace") is not None:
             keep.append(memory)
+        results = [bound[each.name] for each in self.outputs]
         launch = Launch(handle, graph, {}, [], workspace, results, tuple(keep), order, memory)
         return self.placed(launch, found)
 
