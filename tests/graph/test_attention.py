@@ -200,6 +200,14 @@ def _lower_gradient(
         g.lowered("9.19.0")
 
 
+def test_rows_by_a_boolean_of_another_library() -> None:
+    numpy = pytest.importorskip("numpy")
+    for value, count in ((numpy.bool_(True), 3), (numpy.bool_(False), 1)):
+        g, q, k, v = qkv()
+        g.attention(q, k, v, return_rows=value)
+        assert len(g.nodes[-1].outputs) == count
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         ("options", "text"),
@@ -207,9 +215,13 @@ class TestRefusals:
             ({"causal": True, "window": (4, 2)}, r"causal contradicts window=\(4, 2\)"),
             ({"causal": "middle"}, "'top_left' or 'bottom_right', got 'middle'"),
             ({"window": (1,)}, r"window is \(left, right\)"),
-            ({"window": (0, -1)}, "below 0"),
-            ({"window": (-(2**40), 0)}, "below -2147483648"),
+            ({"window": (0, -1)}, r"window: expected numbers from 0 on, got \(-1,\)"),
+            ({"window": (-(2**40), 0)}, "expected numbers from -2147483648 on"),
             ({"return_rows": "both"}, "return_rows: expected a bool, 'max' or 'sum', got 'both'"),
+            (
+                {"return_rows": ["max"]},
+                r"return_rows: expected a bool, 'max' or 'sum', got \['max'\]",
+            ),
             ({"dropout": 0.5, "dropout_scale": 2.0}, "dropout_scale goes with dropout_mask"),
             ({"diagonal": "bottom_right"}, "needs causal or window"),
             ({"form": "flash"}, "form: expected 'node' or 'composite', got 'flash'"),
@@ -318,7 +330,7 @@ class TestRefusals:
     def test_gradients_see_their_own_key(self) -> None:
         g, q, k, v = qkv()
         stats = g.tensor((2, 4, 128, 1), "FLOAT")
-        with _refused(errors.ArgumentError, "attention_backward window: .* below 0"):
+        with _refused(errors.ArgumentError, "attention_backward window: expected .* from 0 on"):
             g.attention_backward(q, k, v, q, q, stats, window=(-1, 4))
 
     def test_gradients_of_float_take_several_plans(self) -> None:

@@ -245,7 +245,7 @@ def _has_channels_alone(tensor: Tensor) -> bool:
 def _turn_ones_of(tensors: list[Tensor]) -> None:
     """Give axes of one element strides of a usual order, unless the others have neither.
 
-    An array that has both gets those of the order that the others have. Engines take it from any.
+    An array that has both orders gets that of the others: engines may read it from any array.
     """
     fitting = [arrays.usual_strides(each.shape, each.strides) for each in tensors]
     by_rows = any(rows is not None and last is None for rows, last in fitting)

@@ -316,11 +316,12 @@ def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _rows(wanted: Rows) -> tuple[str, ...]:
-    if not isinstance(wanted, (bool, int, str)) or wanted not in _ROWS:
+    try:
+        return _ROWS[wanted if isinstance(wanted, str) else boolean(wanted, "return_rows")]
+    except (KeyError, errors.ArgumentError):
         raise errors.ArgumentError(
             f"attention: return_rows: expected a bool, 'max' or 'sum', got {wanted!r}"
-        )
-    return _ROWS[wanted]
+        ) from None
 
 
 def _check_mask(kind: str, inputs: dict[str, Tensor], return_mask: bool) -> None:
