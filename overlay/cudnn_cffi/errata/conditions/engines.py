@@ -254,7 +254,12 @@ CONDITIONS = {
         f"any: {_MADE} BY_COLUMNS -COMPUTED",
         "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED",
     ),
-    "rows of few bytes that operations read beside results by columns": _row_beside_columns(),
+    "rows of few bytes beside results by columns": _row_beside_columns()
+    | needs(
+        "ONE_PRODUCT",
+        f"any: {_MADE} BY_COLUMNS -COMPUTED",
+        "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -FLOAT -COMPUTED",
+    ),
     "rows of few bytes that operations read beside narrow results by columns": (
         _row_beside_columns(f"any: {_MADE} NARROW -COMPUTED")
     ),
