@@ -17,11 +17,12 @@ _ADDING = 4
 #: The bytes of keys and values up to which calls take less time if these leave the cache first.
 _FIRST = 1 << 30
 
-#: Rows of a warp, which are queries of heads that share a head of keys, and the most of a block.
-_ROWS, MOST_ROWS = 16, 64
+#: Rows of a warp, which are queries of heads that share a head of keys.
+_ROWS = 16
 
-#: The widths of heads.
-WIDTHS = (64, 128)
+#: Maximum rows of a block, by the width of heads. With more than 32 of width 64, blocks that have
+#: several tiles compute wrong numbers on an H200; the cause is not known.
+MOST_ROWS = {64: 32, 128: 64}
 
 
 def _shares(heads: int, blocks: int) -> int:
@@ -58,7 +59,7 @@ class LastQueries:
         Args:
             sequences: their number.
             queries: of each sequence, the last one for its last key.
-            heads: of queries, a multiple of those of keys; times queries, at most 64 for each.
+            heads: of queries, a multiple of those of keys; times queries, at most `MOST_ROWS` for each.
             kv_heads: of keys, and of values.
             width: of a head, 64 or 128.
             page: how many keys a page has.

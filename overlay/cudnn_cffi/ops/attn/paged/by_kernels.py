@@ -13,7 +13,7 @@ from ...._ways.case import HALVES, Case
 from ....choice import measured
 from ....choice.policy import Rule
 from ....kernels import OneQuery, can_compile
-from ....kernels.last_queries import MOST_ROWS, WIDTHS, LastQueries
+from ....kernels.last_queries import MOST_ROWS, LastQueries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,10 +126,9 @@ def _takes(case: Case, options: Mapping[str, Any]) -> bool:
         and not options["stats"]
         and options["window"] is None
         and options["soft_cap"] is None
-        and width in WIDTHS
         and width == k.shape[3] == v.shape[3]
         and heads % kv_heads == 0
-        and heads // kv_heads * queries <= MOST_ROWS
+        and heads // kv_heads * queries <= MOST_ROWS.get(width, 0)
         and (queries > 1 or heads // kv_heads <= _STEP)
         and k.strides == v.strides
         and all(map(_is_even, (q, k, v, o)))
