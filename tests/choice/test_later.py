@@ -119,7 +119,12 @@ def test_calls_do_not_wait_for_the_plan_that_a_thread_times(
     }.items():  # fmt: skip
         monkeypatch.setattr(module, name, lambda *_, _answer=answer, **__: _answer)
     owner = Owner()
-    ask("a", owner, lambda _: found.append(module.build(None, "autotune")) or "engine 1")
+
+    def work(_: Any) -> str:
+        found.append(module.build(None, "autotune"))
+        return "engine 1"
+
+    ask("a", owner, work)
     assert begun.wait(10)
     call = threading.Thread(target=lambda: found.append(module.build(None)))
     call.start()

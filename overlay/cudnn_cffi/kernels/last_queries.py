@@ -59,7 +59,8 @@ class LastQueries:
         Args:
             sequences: their number.
             queries: of each sequence, the last one for its last key.
-            heads: of queries, a multiple of those of keys; times queries, at most `MOST_ROWS` for each.
+            heads: of queries, a multiple of those of keys; for each of these, they times `queries`
+                are at most `MOST_ROWS`.
             kv_heads: of keys, and of values.
             width: of a head, 64 or 128.
             page: how many keys a page has.
