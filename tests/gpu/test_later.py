@@ -27,13 +27,22 @@ def background(cudnn: Any, no_choices: None) -> Iterator[None]:
         later.wait()
 
 
-def by_time(cudnn: Any) -> list[Any]:
+def by_time(cudnn: Any, warned: Any) -> list[Any]:
+    """Return the choices that were timed; skip the test if other processes leave no idle moment."""
+    if any("never idle" in str(each.message) for each in warned):
+        pytest.skip("other processes keep the device busy")
     return [each for each in cudnn.choice.choices() if each.how == "time"]
 
 
 @pytest.mark.usefixtures("background")
 def test_threads_compute_while_engines_are_timed(
-    cudnn: Any, torch: Any, ops: Any, fresh: Any, error_of: Any, caplog: pytest.LogCaptureFixture
+    cudnn: Any,
+    torch: Any,
+    ops: Any,
+    fresh: Any,
+    error_of: Any,
+    caplog: pytest.LogCaptureFixture,
+    recwarn: Any,
 ) -> None:
     """Each in its stream; a shape that all of them have is timed once, and told of."""
     caplog.set_level(logging.INFO, "cudnn_cffi.choice")
@@ -63,7 +72,7 @@ def test_threads_compute_while_engines_are_timed(
     later.wait()
     compute(2)
     assert not failed
-    found = by_time(cudnn)
+    found = by_time(cudnn, recwarn)
     assert len([each for each in found if each.operation == "convolution"]) == len(images)
     assert caplog.text.count("from now on, timed in the background") == len(images)
     with ops.record() as log:
@@ -76,7 +85,7 @@ def test_threads_compute_while_engines_are_timed(
 @pytest.mark.usefixtures("background")
 @pytest.mark.parametrize("mode", ["global", "thread_local", "relaxed"])
 def test_captures_of_other_streams_go_on(
-    cudnn: Any, torch: Any, ops: Any, fresh: Any, error_of: Any, mode: str
+    cudnn: Any, torch: Any, ops: Any, fresh: Any, error_of: Any, mode: str, recwarn: Any
 ) -> None:
     """A graph keeps its engine: the results of its replays are the same bits before and after."""
     x = fresh(8, 32, 33, 33, dtype="float16", layout="NHWC")
@@ -101,7 +110,7 @@ def test_captures_of_other_streams_go_on(
         if not later._threads:
             break
     later.wait()
-    assert by_time(cudnn)
+    assert by_time(cudnn, recwarn)
     assert error_of(conv(x, w), right) < 2e-3
     for graph, y, before in graphs:
         y.zero_()
@@ -111,17 +120,17 @@ def test_captures_of_other_streams_go_on(
 
 
 @pytest.mark.usefixtures("background")
-def test_calls_that_keep_their_bits_wait(cudnn: Any, ops: Any, fresh: Any) -> None:
+def test_calls_that_keep_their_bits_wait(cudnn: Any, ops: Any, fresh: Any, recwarn: Any) -> None:
     x, w = fresh(2, 16, 12, 12, dtype="float16"), fresh(16, 16, 3, 3, dtype="float16")
     with cudnn.choice(deterministic=True):
         ops.convolution(x, w)
     assert not later._threads
-    assert by_time(cudnn)
+    assert by_time(cudnn, recwarn)
 
 
 @pytest.mark.usefixtures("background")
 def test_a_fused_model_is_prepared_again(
-    cudnn: Any, torch: Any, fresh: Any, error_of: Any, monkeypatch: pytest.MonkeyPatch
+    cudnn: Any, torch: Any, fresh: Any, error_of: Any, monkeypatch: pytest.MonkeyPatch, recwarn: Any
 ) -> None:
     """Also one that is captured; timing ends with the model."""
     from cudnn_cffi.torch import fuse
@@ -144,7 +153,7 @@ def test_a_fused_model_is_prepared_again(
         assert (second is first) is capture  # what was timed before is known at once
         assert error_of(before, right) < 2e-3
         assert error_of(after, right) < 2e-3
-    assert len(by_time(cudnn)) == 2
+    assert len(by_time(cudnn, recwarn)) == 2
     go, work = threading.Event(), later._do
 
     def wait(task: Any) -> bool:
@@ -158,7 +167,7 @@ def test_a_fused_model_is_prepared_again(
     gc.collect()
     go.set()
     later.wait()
-    assert len(by_time(cudnn)) == 2
+    assert len(by_time(cudnn, recwarn)) == 2
 
 
 def test_a_capture_asks_for_nothing(cudnn: Any, torch: Any, ops: Any, fresh: Any) -> None:
