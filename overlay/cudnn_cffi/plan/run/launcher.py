@@ -92,7 +92,6 @@ class Launcher(Base):
     _changes: Collection[str] = ()  # the inputs that a call writes
     #: The turn by which calls in several streams follow each other.
     _turn_of_calls: Turn | None = None
-
     #: Whether calls that come again may be launched as CUDA graphs.
     replays = True
     #: Extents that a variant pack has in place of those of the plan.
