@@ -228,6 +228,7 @@ STATE = {
         "driver/events.py: _watched",
         "driver/streams.py: _own",
         "driver/captures.py: _later",
+        "driver/keeping.py: pools",
         "handles/ordering.py: _held",
     ),
     "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
