@@ -207,8 +207,8 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     if outs:
         known[BEFORE] = outs[0]
     # Never let the shortcut learn a makeshift way: it would serve all later calls.
-    is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
-    is_slow = is_slow or before is not None
+    is_makeshift = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
+    is_slow = is_makeshift or before is not None
     operation._note(None if is_slow else way, known, answer, given, arrays)
     # Remember only calls without `out=` and without a limited workspace: others may use a
     # special way.

@@ -163,9 +163,7 @@ def _note(key: Choice, operation: Searched, way: Way, took: float | None, *, tim
     return found.way
 
 
-def _time_later(
-    operation: Searched, case: Case, rule: Rule, handle: Handle, key: Any
-) -> None:  # fmt: skip
+def _time_later(operation: Searched, case: Case, rule: Rule, handle: Handle, key: Any) -> None:
     """Have a thread find the fastest way for a case, as long as there is the operation."""
     own: Any = copy.copy(operation)
     own.arrange = own.copier = None  # they may refer to what refers to the operation
