@@ -19,6 +19,9 @@ _COMPARED = f"adesc|cdesc|{_POINTWISE}"
 #: Results of any operation beside a product.
 _MADE = "cdesc|ydesc|dxdesc"
 
+#: A row in memory of which an operation makes another one.
+_ROW_OF_FEW_BYTES = f"{_OPERANDS} ONE_ROW SEVERAL -FLOAT -COMPUTED, ydesc|dxdesc ONE_ROW"
+
 #: Tensors in memory that a product reads, also through operations that an engine computes before.
 _READ = f"any: path TO_PRODUCT, adesc|{_OPERANDS} -COMPUTED"
 
@@ -71,14 +74,9 @@ def _maxima(propagation: str) -> Condition:
     return needs(f"own: desc MAXPOOL, desc {propagation}, no xdesc BYTE")
 
 
-def _row_beside_columns(*more: str) -> Condition:
-    """Return the condition of rows that operations make of others, beside results by columns."""
-    return needs(
-        "ONE_PRODUCT",
-        f"any: {_MADE} BY_COLUMNS -COMPUTED",
-        f"Pointwise: {_OPERANDS} ONE_ROW SEVERAL -FLOAT -COMPUTED, ydesc|dxdesc ONE_ROW",
-        *more,
-    )
+def _row_beside_columns(row: str, *more: str) -> Condition:
+    """Return the condition of such a row of an operation, beside results by columns."""
+    return needs("ONE_PRODUCT", f"any: {_MADE} BY_COLUMNS -COMPUTED", f"Pointwise: {row}", *more)
 
 
 def _slope_after(kind: str) -> Condition:
@@ -249,19 +247,15 @@ CONDITIONS = {
         "own: cdesc -ONE_ROW",
         "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED",
     ),
-    "rows beside results by columns that are outputs": needs(
-        "ONE_PRODUCT",
-        f"any: {_MADE} BY_COLUMNS -COMPUTED",
-        "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED",
+    "rows beside results by columns that are outputs": _row_beside_columns(
+        "ydesc|dxdesc ONE_ROW SEVERAL -ONE_COLUMN -COMPUTED"
     ),
-    "rows of few bytes beside results by columns": _row_beside_columns()
-    | needs(
-        "ONE_PRODUCT",
-        f"any: {_MADE} BY_COLUMNS -COMPUTED",
-        "Pointwise: ydesc|dxdesc ONE_ROW SEVERAL -FLOAT -COMPUTED",
+    "rows of few bytes beside results by columns": (
+        _row_beside_columns(_ROW_OF_FEW_BYTES)
+        | _row_beside_columns("ydesc|dxdesc ONE_ROW SEVERAL -FLOAT -COMPUTED")
     ),
     "rows of few bytes that operations read beside narrow results by columns": (
-        _row_beside_columns(f"any: {_MADE} NARROW -COMPUTED")
+        _row_beside_columns(_ROW_OF_FEW_BYTES, f"any: {_MADE} NARROW -COMPUTED")
     ),
     # A softmax has both
     "several products without a sum and an exponential": needs("SEVERAL_PRODUCTS", "-Reduction")
