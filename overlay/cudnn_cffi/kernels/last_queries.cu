@@ -312,6 +312,13 @@ __device__ __forceinline__ void write_zeros(const Attention &p) {
     }
 }
 
+// Reads the fragments of 16 rows of each side from memory of the block.
+__device__ __forceinline__ void get_queries(u32 (*q)[4], u32 at) {
+    int lane = threadIdx.x % 32, row = threadIdx.x / 32 % SIDES * 16 + lane % 16;
+#pragma unroll
+    for (int j = 0; j < WIDTH / 16; j++) get_matrices(q[j], at + row_chunk_at(row, 2 * j + lane / 16));
+}
+
 // Reads the fragments of 16 rows of each side, by way of memory of the block: each row is asked for once.
 __device__ __forceinline__ void read_queries(const Attention &p, const Tile &now, u32 (*q)[4], u32 at) {
     const int ALL = 16 * SIDES * CHUNKS, EACH = (ALL + 32 * WARPS - 1) / (32 * WARPS);
@@ -329,9 +336,7 @@ __device__ __forceinline__ void read_queries(const Attention &p, const Tile &now
         if (own < ALL) store_chunk(at + row_chunk_at(own / CHUNKS, own % CHUNKS), chunks[i]);
     }
     meet(TEAMS + 1, WARPS);
-    int lane = threadIdx.x % 32, row = threadIdx.x / 32 % SIDES * 16 + lane % 16;
-#pragma unroll
-    for (int j = 0; j < WIDTH / 16; j++) get_matrices(q[j], at + row_chunk_at(row, 2 * j + lane / 16));
+    get_queries(q, at);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * (WARPS + COPYING), 1)
@@ -471,6 +476,10 @@ attend(const __grid_constant__ Attention p) {
             issue();
 #endif
             float scores[KEYS / 8][4];
+#if WIDE && WIDTH == 64
+            // Compilers of CUDA 12.3 to 13.0 overwrite these registers with the weights of a tile.
+            get_queries(q, address_of(common));
+#endif
             multiply_keys(scores, q, at);
             float before[2] = {tops[0], tops[1]}, high[2] = {-ENDLESS, -ENDLESS};
             if (first + KEYS > now.length - QUERIES + 1) {
