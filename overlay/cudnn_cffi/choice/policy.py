@@ -32,12 +32,16 @@ if TYPE_CHECKING:
     from .policy_words import Pick, RuleSettings
 
     class ChoiceSettings(RuleSettings, total=False):
-        """The settings of a `Policy`: for all sections, or by section."""
+        """The settings of a `Policy`: for all sections, or by section.
 
-        forward: Pick | int | RuleSettings | Rule | None
-        data: Pick | int | RuleSettings | Rule | None
-        filter: Pick | int | RuleSettings | Rule | None
-        recurrent: Pick | int | RuleSettings | Rule | None
+        Mappings of a section have those of `RuleSettings`; to compare these as well would take type
+        checkers a second for each call with `choose`.
+        """
+
+        forward: Pick | int | Mapping[str, object] | Rule | None
+        data: Pick | int | Mapping[str, object] | Rule | None
+        filter: Pick | int | Mapping[str, object] | Rule | None
+        recurrent: Pick | int | Mapping[str, object] | Rule | None
 
     #: The values that `choose=` takes; None leaves the choice to the scope and the process.
     Choose: TypeAlias = "Pick | Rule | Policy | ChoiceSettings | None"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import torch
 
 from ..._support.recent import Recent
 from ...choice.policy import Policy
-
-if TYPE_CHECKING:
-    from ...choice.policy import Choose
 
 _T = TypeVar("_T")
 
@@ -33,8 +30,8 @@ def keep(layer: _T, x: Any, given: tuple[object, ...]) -> _T:
     return layer
 
 
-def shared(cls: type[_T], *options: object, choose: Choose = None) -> _T:
-    """Return the layer that functions share for these options."""
+def shared(cls: type[_T], *options: object, choose: Any = None) -> _T:
+    """Return the layer that functions share for these options, with a `Choose`."""
     word: str = cls.word  # type: ignore[attr-defined]
     key = (word, options, choose)  # a class in it would be too much for some compilers
     try:
