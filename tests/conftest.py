@@ -35,6 +35,7 @@ CALL_NOTHING = {
     *("test_examples.py", "test_locate.py", "test_other_platforms.py", "test_packed.py"),
     "test_pages.py",
     *("test_record.py", "test_rooms.py", "test_typing.py", "test_words_of_others.py"),
+    *("test_encodings.py", "test_inference.py", "test_keys.py"),
 }
 
 # Children import up to 500 modules, and compile each anew where no process may write bytecode.
@@ -155,6 +156,29 @@ def names_are_taken() -> bool:
     """Return whether this process has the names of a release already."""
     active = sys.modules.get("cudnn_cffi._tables.active")
     return active is not None and active.chosen_release() != ""
+
+
+class Absent(pytest.Module):
+    """A file of tests that is skipped as one, since what all of them need is not there."""
+
+    why = ""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Say why."""
+        pytest.skip(self.why, allow_module_level=True)
+
+    @classmethod
+    def of(cls, path: Path, parent: pytest.Collector, why: str) -> Absent:
+        """Return a file, and the reason."""
+        made: Absent = cls.from_parent(parent, path=path)
+        made.why = why
+        return made
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out rooms whose tests do not depend on CUDNN_CFFI_MODE, before they are imported."""
+    inside = collection_path.relative_to(ROOT).parts if collection_path.is_relative_to(ROOT) else ()
+    return True if config.getoption("--mode-dependent") and CALL_NOTHING & {*inside} else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -209,6 +209,7 @@ def _reach(text: Text) -> dict[str, set[str]]:
     return reach
 
 
+@pytest.mark.slow
 def test_every_change_of_every_step_is_found_both_ways(texts: dict[str, Text]) -> None:
     models = store()
     compared: Counter[str] = Counter()

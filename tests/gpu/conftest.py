@@ -9,12 +9,14 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.conftest import Absent
 from tests.gpu.spinning import Spin
 
 # References are computed on the host, in as many processes as there are cores.
@@ -167,6 +169,7 @@ def captured(step: Callable[[], Any], warm: int = 3) -> tuple[Any, Any]:
         return graph, step()
 
 
+@cache
 def _why_not() -> str:
     try:
         import torch
@@ -193,13 +196,13 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> bool:
     return True
 
 
-@pytest.fixture(scope="session", autouse=True)
-def gpu() -> None:
-    """Skips everything here where there is no GPU; fails where one was promised."""
-    if reason := _why_not():
-        if os.environ.get("CUDNN_CFFI_REQUIRE_GPU") == "1":
-            pytest.fail(f"CUDNN_CFFI_REQUIRE_GPU=1, but: {reason}")
-        pytest.skip(reason)
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Absent | None:
+    """Skip all files here where there is no GPU; end the run where one was promised."""
+    if not (why := _why_not()):
+        return None
+    if os.environ.get("CUDNN_CFFI_REQUIRE_GPU") == "1":
+        raise pytest.UsageError(f"CUDNN_CFFI_REQUIRE_GPU=1, but: {why}")
+    return Absent.of(module_path, parent, why)
 
 
 def library(name: str) -> Any:

@@ -6,23 +6,32 @@ import importlib
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.conftest import Absent
 
-@pytest.fixture(scope="session", autouse=True)
-def torch() -> ModuleType:
-    """PyTorch; where it is not installed the tests are skipped, unless it was promised."""
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Absent | None:
+    """Skip all files here where PyTorch is not installed, unless it was promised."""
     try:
-        torch = importlib.import_module("torch")
-        torch.set_num_threads(1)  # tests are many and small
-        return torch
+        importlib.import_module("torch")
+        return None
     except ImportError as error:
         if os.environ.get("CUDNN_CFFI_REQUIRE_TORCH") == "1":
             raise
-        pytest.skip(f"PyTorch cannot be imported: {error}")
+        return Absent.of(module_path, parent, f"PyTorch cannot be imported: {error}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def torch() -> ModuleType:
+    """PyTorch, with one thread, since tests are many and small."""
+    torch = importlib.import_module("torch")
+    torch.set_num_threads(1)
+    return torch
 
 
 @pytest.fixture

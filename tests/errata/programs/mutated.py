@@ -18,7 +18,7 @@ from cudnn_cffi.errata.facts import operations_of
 from tests.errata.indexed import H200, KNOBS, listed, reason
 from tests.errata.mutated import mutated
 
-ROUNDS = 3000
+ROUNDS = 3000 // int(sys.argv[2])
 
 #: Records as users may add them: of other operations than the package's, for its conditions, too.
 OWN: list[dict[str, object]] = [

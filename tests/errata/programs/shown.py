@@ -40,7 +40,7 @@ def lists(record):
 
 
 shown = took = 0
-for record in errata.records(verified=True):
+for record in errata.records(verified=True)[:: int(sys.argv[2])]:
     if "workspace" in record.shows and release == 91900:
         assert outcome(record, None)[0] == "fails", record.id
     if not record.has_graph:  # a call of a function

@@ -195,13 +195,9 @@ class TestUnderstanding:
             understood("CUDNN_ATTR_IT", heard)
 
 
-def test_the_newest_library_says_what_is_kept(cudnn_library: Path, tmp_path: Path) -> None:
-    """It answers as the models say, and takes a type for most attributes."""
-    ask([cudnn_library], tmp_path)
-
-
 @pytest.mark.slow
 def test_real_libraries_say_what_is_kept(cudnn_libraries: list[Path], tmp_path: Path) -> None:
+    """They answer as the models say, and take a type for most attributes."""
     ask(cudnn_libraries, tmp_path)
 
 
