@@ -20,7 +20,7 @@ SWEEP = Path(__file__).with_name("programs") / "sweep.py"
 PATIENCE = 20
 
 
-@pytest.fixture(params=["api", "abi"])
+@pytest.fixture(params=["api", pytest.param("abi", marks=pytest.mark.slow)])
 def environment(request: pytest.FixtureRequest, library: Path) -> dict[str, str]:
     dropped = ("LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
     kept = {name: value for name, value in os.environ.items() if name not in dropped}
