@@ -279,6 +279,12 @@ def start(
     return done
 
 
+def finds(name: str, **environment: str) -> bool:
+    """Return whether a child finds a shared library, which this process may have loaded by its path."""
+    command = ["-c", f"import ctypes; ctypes.CDLL({name!r})"]
+    return start(command, None, False, environment).returncode == 0
+
+
 @pytest.fixture(scope="session")
 def run() -> Run:
     """Return a function that runs code in a child, since a process can load one libcudnn only.
