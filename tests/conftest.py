@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -122,14 +123,44 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _others_frozen(request: pytest.FixtureRequest) -> None:
-    """Keep what other files left out of the garbage collections that the tests of a file ask for.
+def _apart(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Begin a file without what others left in the process, and have it leave that as it was.
 
-    With PyTorch, what they left may hold memory of a GPU, and has to go when it can.
+    What they left is out of the garbage collections that its tests ask for. With PyTorch it may
+    hold memory of a GPU, and has to go when it can; plans of a GPU take long to make again.
     """
-    if hasattr(request.module, "gc") and "torch" not in sys.modules:
+    if "torch" in sys.modules:
+        yield
+        return
+    if hasattr(request.module, "gc"):
         gc.collect()
         gc.freeze()
+    if choices := sys.modules.get("cudnn_cffi.choice.store.choices"):
+        choices.forget()
+        sys.modules["cudnn_cffi._kept.store"]._warned.clear()
+    before, threads = _process(), set(threading.enumerate())
+    yield
+    after = _process()
+    assert {name: after[name] for name in before} == before
+    for each in set(threading.enumerate()) - threads:  # tests of captures look at all of them
+        if not each.name.startswith("cudnn_cffi_"):  # which wait to compile engines
+            each.join(20)
+            assert not each.is_alive(), each
+
+
+def _process() -> dict[str, object]:
+    """Return what tests change in the process, as far as it is known there."""
+    environment = {name: os.environ[name] for name in os.environ if name != "PYTEST_CURRENT_TEST"}
+    found: dict[str, object] = {
+        "environment": environment,
+        "folder": Path.cwd(),
+        "path": [*sys.path],
+    }
+    if policy := sys.modules.get("cudnn_cffi.choice.policy"):
+        found["policy"] = policy.default_policy()
+    if table := sys.modules.get("cudnn_cffi.errata.table"):
+        found["errata"] = [*table.state().records], dict(table.state().switched)
+    return found
 
 
 @pytest.hookimpl(wrapper=True)

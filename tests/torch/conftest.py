@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
@@ -23,6 +24,13 @@ def torch() -> ModuleType:
         if os.environ.get("CUDNN_CFFI_REQUIRE_TORCH") == "1":
             raise
         pytest.skip(f"PyTorch cannot be imported: {error}")
+
+
+@pytest.fixture(autouse=True)
+def _seed(torch: ModuleType) -> None:
+    """Begin the random numbers of each test anew: they depend on no test before it."""
+    torch.manual_seed(0)
+    random.seed(0)
 
 
 @pytest.fixture
