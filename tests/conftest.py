@@ -141,7 +141,9 @@ def _apart(request: pytest.FixtureRequest) -> Iterator[None]:
     before, threads = _process(), set(threading.enumerate())
     yield
     after = _process()
-    assert {name: after[name] for name in before} == before
+    changed = {name for name, value in before.items() if after.get(name) != value}
+    changed |= {name for name in after.keys() - before.keys() if name.startswith("$")}
+    assert not changed
     for each in set(threading.enumerate()) - threads:  # tests of captures look at all of them
         if not each.name.startswith("cudnn_cffi_"):  # which wait to compile engines
             each.join(20)
@@ -150,12 +152,9 @@ def _apart(request: pytest.FixtureRequest) -> Iterator[None]:
 
 def _process() -> dict[str, object]:
     """Return what tests change in the process, as far as it is known there."""
-    environment = {name: os.environ[name] for name in os.environ if name != "PYTEST_CURRENT_TEST"}
-    found: dict[str, object] = {
-        "environment": environment,
-        "folder": Path.cwd(),
-        "path": [*sys.path],
-    }
+    found: dict[str, object] = {f"${name}": value for name, value in os.environ.items()}
+    del found["$PYTEST_CURRENT_TEST"]
+    found |= {"folder": Path.cwd(), "sys.path": [*sys.path]}
     if policy := sys.modules.get("cudnn_cffi.choice.policy"):
         found["policy"] = policy.default_policy()
     if table := sys.modules.get("cudnn_cffi.errata.table"):
