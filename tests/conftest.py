@@ -126,8 +126,8 @@ def pytest_collection() -> Generator[None, object, object]:
 def _apart(request: pytest.FixtureRequest) -> Iterator[None]:
     """Begin a file without what others left in the process, and have it leave that as it was.
 
-    What they left is out of the garbage collections that its tests ask for. With PyTorch it may
-    hold memory of a GPU, and has to go when it can; plans of a GPU take long to make again.
+    Objects of others are out of the garbage collections that its tests ask for. With PyTorch they may
+    hold memory of a GPU, and have to go when they can; plans of a GPU take long to make again.
     """
     if "torch" in sys.modules:
         yield
