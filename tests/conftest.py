@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -123,14 +124,45 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _others_frozen(request: pytest.FixtureRequest) -> None:
-    """Keep what other files left out of the garbage collections that the tests of a file ask for.
+def _apart(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Begin a file without what others left in the process, and have it leave that as it was.
 
-    With PyTorch, what they left may hold memory of a GPU, and has to go when it can.
+    Objects of others are out of the garbage collections that its tests ask for. With PyTorch they may
+    hold memory of a GPU, and have to go when they can; plans of a GPU take long to make again.
     """
-    if hasattr(request.module, "gc") and "torch" not in sys.modules:
+    if "torch" in sys.modules:
+        yield
+        return
+    if hasattr(request.module, "gc"):
         gc.collect()
         gc.freeze()
+    if choices := sys.modules.get("cudnn_cffi.choice.store.choices"):
+        choices.forget()
+        sys.modules["cudnn_cffi._kept.store"]._warned.clear()
+    before, threads = _process(), set(threading.enumerate())
+    yield
+    if {"torch", "jax"} & sys.modules.keys():  # they change the environment when they are loaded
+        return
+    after = _process()
+    changed = {name for name, value in before.items() if after.get(name) != value}
+    changed |= {name for name in after.keys() - before.keys() if name.startswith("$")}
+    assert not changed
+    for each in set(threading.enumerate()) - threads:  # tests of captures look at all of them
+        if not each.name.startswith("cudnn_cffi_"):  # which wait to compile engines
+            each.join(20)
+            assert not each.is_alive(), each
+
+
+def _process() -> dict[str, object]:
+    """Return what tests change in the process, as far as it is known there."""
+    found: dict[str, object] = {f"${name}": value for name, value in os.environ.items()}
+    del found["$PYTEST_CURRENT_TEST"]
+    found |= {"folder": Path.cwd(), "sys.path": [*sys.path]}
+    if policy := sys.modules.get("cudnn_cffi.choice.policy"):
+        found["policy"] = policy.default_policy()
+    if table := sys.modules.get("cudnn_cffi.errata.table"):
+        found["errata"] = [*table.state().records], dict(table.state().switched)
+    return found
 
 
 @pytest.hookimpl(wrapper=True)
@@ -301,6 +333,12 @@ def start(
     if check and done.returncode:
         pytest.fail(f"the child ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done
+
+
+def finds(name: str, **environment: str) -> bool:
+    """Return whether a child finds a shared library, which this process may have loaded by its path."""
+    command = ["-c", f"import ctypes; ctypes.CDLL({name!r})"]
+    return start(command, None, False, environment).returncode == 0
 
 
 @pytest.fixture(scope="session")

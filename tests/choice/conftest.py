@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from cudnn_cffi.library import sublibraries
 
 from tests.compilers import c_library
+from tests.conftest import finds
 
 #: The status of cuBLAS where it does not start.
 NOT_INITIALIZED = 1
@@ -41,14 +41,6 @@ def describing(cudnn_libraries: list[Path]) -> list[Path]:
     return found
 
 
-def is_present(name: str) -> bool:
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        return False
-    return True
-
-
 def stand_in(name: str, names: Iterable[str], answer: int, folder: Path) -> None:
     """Build a shared library whose functions all give one answer."""
     functions = (f"long {each}(void) {{ return {answer}; }}" for each in sorted(names))
@@ -64,7 +56,7 @@ def no_driver(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """
     folder = tmp_path_factory.mktemp("cuda")
     for number in (12, 13):
-        if not is_present(name := f"libcublasLt.so.{number}"):
+        if not finds(name := f"libcublasLt.so.{number}"):
             functions = [f"cublasLt{each}" for each in CUBLAS]
             stand_in(name, functions, NOT_INITIALIZED, folder)
     return {"LD_LIBRARY_PATH": str(folder)}

@@ -134,19 +134,13 @@ def test_a_slow_case_is_no_hang(monkeypatch: pytest.MonkeyPatch, longest: int) -
     assert found.outcome == ("same" if longest > 1 else "skipped")
 
 
-@pytest.mark.parametrize(
-    ("waited", "seconds"), [((), 5), ((30.0,), 20), ((3.0, 4.0), 12), ((3.0, None), 5)]
-)
-def test_a_process_that_waits_for_a_core_has_more_patience(
-    monkeypatch: pytest.MonkeyPatch, waited: tuple[float | None, ...], seconds: float
-) -> None:
-    """Processes of an audit outnumber the cores; what compiles for long is no hang."""
-    said: list[dict[str, Any]] = [{"waits": each} if each else {"moves": True} for each in waited]
+def told(monkeypatch: pytest.MonkeyPatch, *said: dict[str, Any]) -> list[float]:
+    """Have processes say this and no more, and time stand still; return how long each is waited for."""
     given: list[float] = []
 
     class Child:
         def __init__(self, *_: object) -> None:
-            self.said = iter([{"ready": True}, {"begins": "planted:seed=3:case=0"}, *said])
+            self.said = iter(said)
 
         def ask(self, *_: object) -> None:
             pass
@@ -165,9 +159,22 @@ def test_a_process_that_waits_for_a_core_has_more_patience(
             pass
 
     monkeypatch.setattr(core, "_Child", Child)
+    monkeypatch.setattr(core, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    return given
+
+
+@pytest.mark.parametrize(
+    ("waited", "seconds"), [((), 5), ((30.0,), 20), ((3.0, 4.0), 12), ((3.0, None), 5)]
+)
+def test_a_process_that_waits_for_a_core_has_more_patience(
+    monkeypatch: pytest.MonkeyPatch, waited: tuple[float | None, ...], seconds: float
+) -> None:
+    """Processes of an audit outnumber the cores; what compiles for long is no hang."""
+    said = [{"waits": each} if each else {"moves": True} for each in waited]
+    given = told(monkeypatch, {"ready": True}, {"begins": "planted:seed=3:case=0"}, *said)
     (found,) = served(iter(["planted:seed=3:case=0"]), 60, patience=5, shrinking=0.0, alone=True)
     assert found.outcome == "hang"
-    assert given[-1] == pytest.approx(seconds, abs=0.5)
+    assert given[-1] == seconds
 
 
 def test_waiting_for_a_core_is_seen() -> None:
@@ -240,14 +247,15 @@ def test_a_record_outlives_a_run_that_ends_while_it_writes(tmp_path: Path) -> No
         assert path.read_text() == text
 
 
-#: Runs a case, then one that takes long; prints the process of the cases.
+#: Runs a case, then one that takes long; prints the process of the cases, and each that is begun.
 INTERRUPTED = """
 import signal, sys
 from tests.differ import core
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored
-core.PARTS, lines, begin = ("planted",), core._lines, core._Child.__init__
+core.PARTS, lines, begin, ask = ("planted",), core._lines, core._Child.__init__, core._Child.ask
 core._lines = lambda _, *given: lines([("planted", 0), ("planted", int(sys.argv[1]))], *given)
 core._Child.__init__ = lambda self, *given: (begin(self, *given), print(self.process.pid, flush=True))[0]
+core._Child.ask = lambda *given: (ask(*given), print(given[1], flush=True))[0]
 sys.exit(core.main(["--only", "planted", "--seed", "3", "--record", sys.argv[2]]))
 """
 
@@ -271,13 +279,11 @@ def test_an_interrupted_run_goes_on_by_its_record(tmp_path: Path, how: int) -> N
         assert running.stdout is not None
         running.stdout.readline()  # the seed
         child = int(running.stdout.readline())
-        end = time.monotonic() + 60
-        while len(path.read_text().splitlines()) < 2 and time.monotonic() < end:
-            time.sleep(0.1)
-        time.sleep(1)
+        for _ in range(2):  # the first case is in the record when the second begins
+            running.stdout.readline()
         os.killpg(running.pid, how)
-        assert running.wait(10) == (130 if how == signal.SIGINT else -how)
-    end = time.monotonic() + 20
+        assert running.wait(60) == (130 if how == signal.SIGINT else -how)
+    end = time.monotonic() + 60
     while lives(child) and time.monotonic() < end:
         time.sleep(0.1)
     assert not lives(child)
@@ -331,11 +337,12 @@ def test_a_case_is_run_however_little_time_there_is() -> None:
     assert [read_line(each.line).case for each in served(iter(lines), 60)] == [0, 1, 2]
 
 
-def test_nothing_goes_on_after_the_end() -> None:
-    assert not list(cases("planted", 3, 60, until=time.monotonic()))
-    begin = time.monotonic()
-    assert not list(cases("planted", 3, 60, until=begin + 0.3))  # a process needs longer to start
-    assert time.monotonic() - begin < 3
+def test_nothing_goes_on_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = told(monkeypatch)
+    assert not list(cases("planted", 3, 60, until=100.0))
+    assert not given
+    assert not list(cases("planted", 3, 60, until=107.0))  # no process is ready by then
+    assert given == [7.0]
 
 
 def test_an_audit_ends_within_its_time(
@@ -343,9 +350,16 @@ def test_an_audit_ends_within_its_time(
 ) -> None:
     monkeypatch.setattr("tests.differ.core.PARTS", ("planted",))
     monkeypatch.setattr("tests.differ.core.AUDITED", ("engines",))
+    ends, run = [], core.run
+
+    def noted(*given: Any) -> Any:
+        ends.append(given[6])
+        return run(*given)
+
+    monkeypatch.setattr(core, "run", noted)
     begin = time.monotonic()
-    main(["--audit", "--seed", "3", "--within", "9"])  # whether processes have started or not
-    assert time.monotonic() - begin < 9
+    main(["--audit", "--seed", "3", "--within", str(core.ENDING)])
+    assert begin <= ends[0] <= time.monotonic()  # to end and to count needs all of it
     assert re.search(r"\d+ of the \d{3} cases of the list, with \d+ of", capfd.readouterr().out)
 
 

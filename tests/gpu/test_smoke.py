@@ -7,6 +7,8 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 
 def test_the_versions_belong_together(cudnn: Any, torch: Any) -> None:
     from cudnn_cffi import library
@@ -41,8 +43,8 @@ def test_relu_forward(cudnn: Any, torch: Any, handle: int) -> None:
     assert torch.equal(y, x.clamp(min=0))
 
 
+@pytest.mark.usefixtures("exact")
 def test_convolution_forward(cudnn: Any, torch: Any, handle: int) -> None:
-    torch.backends.cudnn.allow_tf32 = False
     x = torch.randn(2, 3, 16, 16, device="cuda", dtype=torch.float64)
     w = torch.randn(5, 3, 3, 3, device="cuda", dtype=torch.float64)
     x_desc, y_desc = cudnn.cudnnCreateTensorDescriptor(), cudnn.cudnnCreateTensorDescriptor()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import json
 import os
@@ -20,6 +19,7 @@ from cudnn_cffi.graph.lower.by_release import lower
 from cudnn_cffi.library import sublibraries
 
 from tests.choice.conftest import describing, no_driver
+from tests.conftest import finds
 from tests.graph import attention_cases as cases
 
 __all__ = ["describing", "no_driver"]  # fixtures
@@ -694,15 +694,13 @@ BUILT = [
 @pytest.mark.slow
 def test_plans(cudnn_libraries: list[Path], program: Any) -> None:
     """Engines take the composites, where the machine can compile for a device that it lacks."""
+    path = os.environ.get("LD_LIBRARY_PATH", "")
     for name in ("libcuda.so.1", "libnvrtc.so.13", "libcublasLt.so.13"):
-        try:
-            ctypes.CDLL(name)
-        except OSError:
+        if not finds(name, LD_LIBRARY_PATH=path):
             pytest.skip(f"plans of attention are compiled with {name}, which is not here")
     for library in cudnn_libraries:
         release = _key(sublibraries.version_in(library))
         if release >= (9, 8):
-            path = os.environ.get("LD_LIBRARY_PATH", "")
             done = program("attention", library, "build", *BUILT, LD_LIBRARY_PATH=path)
             for name, answer in json.loads(done.stdout).items():
                 assert answer in ("node", "composite"), (release, name, answer)

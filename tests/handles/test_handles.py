@@ -796,11 +796,12 @@ class TestSeveralDevices:
         self, cudnn: Any, contexts: list[int], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from cudnn_cffi import _lookup
-        from cudnn_cffi.handles import pool
+        from cudnn_cffi.handles import origins, pool
 
         made = iter(range(0x9000, 0x9100))
         monkeypatch.setattr(_lookup.calls, "cudnnCreate", lambda: next(made))
         monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(lambda _: None))
+        monkeypatch.setattr(origins, "idle", {})  # other threads get none of these
         monkeypatch.setattr(pool, "_held", pool.OfThread())
         zero, one = cudnn.handle(0), cudnn.handle(1)
         assert zero is not one

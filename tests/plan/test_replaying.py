@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import sys
 import sysconfig
 import threading
 import time
@@ -668,19 +669,24 @@ def _engine_run_backward(done: threading.Event) -> None:
 
 @HAS_LOCK
 @pytest.mark.parametrize(
-    ("work", "captured"),
-    [(nap, 0), (call_given, 0), (threading.Event.wait, 1), (lambda done: done.wait(), 1),
-     (_engine_run_backward, 1)],
+    ("work", "where", "captured"),
+    [(nap, {"nap"}, 0), (call_given, {"run", "wait"}, 0), (threading.Event.wait, {"wait"}, 1),
+     (lambda done: done.wait(), {"wait"}, 1), (_engine_run_backward, {"_engine_run_backward"}, 1)],
 )  # fmt: skip
 def test_nothing_is_captured_while_a_thread_may_wait_for_the_device(
-    standin: StandIn, arrays: Library, graphs: Graphs, work: Any, captured: int
+    standin: StandIn, arrays: Library, graphs: Graphs, work: Any, where: set[str], captured: int
 ) -> None:
     """The driver would refuse the thread, if it is between Python's lock and the driver."""
     plan, operands = make_plan(), arrays.arrays()
-    done = threading.Event()
+    done, before = threading.Event(), set(sys._current_frames())
     other = threading.Thread(target=work, args=(done,))
     other.start()
-    time.sleep(0.05)
+    while not where <= {
+        frame.f_code.co_name
+        for thread, frame in sys._current_frames().items()
+        if thread not in before
+    }:
+        assert other.is_alive()
     execute(plan, 10, *operands)
     assert graphs.captured == captured
     assert len(standin.executions) + len(graphs.launches) == 10 + captured

@@ -103,35 +103,46 @@ def test_python_that_has_no_lock_gets_none(run: RunCode, cudnn_library: Path) ->
     assert run(code, cudnn_library).stdout == "False\n"
 
 
-SLOW_LIBRARY = """
+MEETING_LIBRARY = """
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
+static atomic_int inside;
+
 size_t cudnnGetVersion(void) { return %d; }
-size_t cudnnGetCudartVersion(void) { usleep(300000); return 0; }
+
+size_t cudnnGetMaxDeviceVersion(void)
+{
+    int turns;
+    ++inside;
+    for (turns = 0; inside < 4 && turns < 20000; ++turns) usleep(1000);
+    return inside;
+}
 """
 
 
 @pytest.fixture(scope="session")
-def slow_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library with a function that takes 300 ms."""
+def meeting_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with a function in which four threads wait for each other."""
     from cudnn_cffi._index import RELEASES
     from cudnn_cffi.api.model import version_number
 
-    folder = tmp_path_factory.mktemp("slow")
+    folder = tmp_path_factory.mktemp("meeting")
     # The core part has to lie beside the library.
     c_library(folder / "libcudnn_graph.so.9", "int nothing;\n")
-    text, name = SLOW_LIBRARY % version_number(list(RELEASES)[-1]), "libcudnn.so.9"
+    text, name = MEETING_LIBRARY % version_number(list(RELEASES)[-1]), "libcudnn.so.9"
     return c_library(folder / name, text, f"-Wl,-soname,{name}")
 
 
 @pytest.mark.parametrize("mode", ["api", "abi"])
-def test_other_threads_run_during_a_call(mode: str, program: Program, slow_library: Path) -> None:
+def test_other_threads_run_during_a_call(
+    mode: str, program: Program, meeting_library: Path
+) -> None:
     done = program(
         "threads",
-        slow_library,
+        meeting_library,
         "other_threads_run_during_a_call",
         CUDNN_CFFI_MODE=mode,
     )
-    # One after the other they would take 1.2 s.
-    assert 0.3 <= json.loads(done.stdout.splitlines()[-1]) < 0.9
+    assert json.loads(done.stdout.splitlines()[-1]) == [4] * 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,6 +33,13 @@ def torch() -> ModuleType:
     torch = importlib.import_module("torch")
     torch.set_num_threads(1)
     return torch
+
+
+@pytest.fixture(autouse=True)
+def _seed(torch: ModuleType) -> None:
+    """Begin the random numbers of each test anew: they depend on no test before it."""
+    torch.manual_seed(0)
+    random.seed(0)
 
 
 @pytest.fixture
