@@ -434,6 +434,7 @@ def test_a_refused_call_leaves_no_operand() -> None:
 def test_a_refused_score_leaves_nothing() -> None:
     g = Graph("g", io_data_type="HALF")
     q, k, v = (g.tensor((1, 2, 64, 32), name=name) for name in "qkv")
+    outer = g.relu(q, name="outer")
     functions: list[Any] = [
         lambda g, x: g.tanh(x * 2.0).name,
         lambda g, x: g.tanh(x * 2.0, name="bend") + q,
@@ -442,7 +443,6 @@ def test_a_refused_score_leaves_nothing() -> None:
         lambda g, x: (g.output(g.tanh(x), name="bent"), g.tanh(x, name="1 x")),
         lambda g, x: (g.output(outer), g.tanh(x, name="1 x")),
     ]
-    outer = g.relu(q, name="outer")
     before = state_of(g)
     for wrong in functions:
         with pytest.raises(errors.CudnnError):

@@ -12,6 +12,7 @@ from cudnn_cffi import api, choice, errata, errors, explain, graph, library, loa
 from cudnn_cffi._kept import store
 from cudnn_cffi._support import files
 from cudnn_cffi._support.arguments import path_of
+from cudnn_cffi.choice import database
 from cudnn_cffi.choice.filters import MODES, listed
 
 pytestmark = pytest.mark.usefixtures("cudnn")
@@ -90,8 +91,8 @@ CALLS: dict[str, tuple[Callable[[Any], object], str, tuple[Any, ...]]] = {
     ),
     "errata.save, path": (errata.save, "path: expected a path, got", NO_PATHS),
     "errata.load": (errata.load, "path: expected a path, got", NO_PATHS),
-    "database.load": (choice.database.load, "path: expected a path, got", NO_PATHS),
-    "database.read": (choice.database.read, "path: expected a path, got", NO_PATHS),
+    "database.load": (database.load, "path: expected a path, got", NO_PATHS),
+    "database.read": (database.read, "path: expected a path, got", NO_PATHS),
     "choice.load": (choice.load, "path: expected a path, got", NO_PATHS),
     "choice.save": (choice.save, "path: expected a path, got", NO_PATHS),
     "choice.adopt": (choice.adopt, "source: expected a path, got", NO_PATHS),

@@ -54,7 +54,7 @@ COMPILED_GAIN = 1.25
 _WORDS = ("heuristics", "autotune")
 
 #: Words of `ops` for the same.
-_OF_OPS = {"heuristic": "heuristics", "time": "autotune"}
+_OF_OPS: dict[BuildWord, BuildWord] = {"heuristic": "heuristics", "time": "autotune"}
 
 
 def _known(choose: Choose) -> Choose:

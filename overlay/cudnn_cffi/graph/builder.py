@@ -231,11 +231,12 @@ class Builder:
         if reordering_mode is not None:
             order = reordering_name(reordering_mode)
         if vectorization is not None:
-            vectors = extents(vectorization, "vectorization", 0)
-            if len(vectors) != 2:
+            numbers = extents(vectorization, "vectorization", 0)
+            if len(numbers) != 2:
                 raise errors.ArgumentError(
                     f"vectorization: expected (count, dimension), got {vectorization!r}"
                 )
+            vectors = numbers[0], numbers[1]
         tensor = self.add_tensor(found, steps, known, name, alignment, is_virtual, uid)
         if ragged_offset is not None:
             tensor.ragged_offset, tensor.ragged_multiplier = ragged_offset, ragged_multiplier

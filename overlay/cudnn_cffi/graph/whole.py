@@ -47,7 +47,7 @@ def whole(method: Callable[Concatenate[Builder, _P], _T]) -> Callable[Concatenat
     """Return a method that adds several things, and none of them if it raises an error."""
 
     @wraps(method)
-    def added(self: Builder, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    def added(self: Builder, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         before = mark(self)
         try:
             return method(self, *args, **kwargs)

@@ -52,15 +52,15 @@ def failing(name: str, types: tuple[int, ...]) -> Any:
     """Return PyTorch's library with a function that fails for some data types (() for all)."""
     made = ctypes.CDLL(torch_bits._LIBRARY)
     function, number = made[name], made["aoti_torch_get_dtype"]
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
-    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
     def instead(tensor: int, answer: int) -> int:
         found = ctypes.c_int32()
         number(ctypes.c_void_p(tensor), ctypes.byref(found))
         fails = not types or found.value in types
         return 1 if fails else int(function(ctypes.c_void_p(tensor), ctypes.c_void_p(answer)))
 
-    return {**{each: made[each] for each in known}, name: instead}
+    return {**{each: made[each] for each in known}, name: kind(instead)}
 
 
 if found is not None and found.reader:
@@ -76,7 +76,7 @@ if found is not None and found.reader:
         for given, types in (((), None), ((half,), refused)):
             instead = failing(name, given)
             with (
-                mock.patch.object(torch_bits, "_function", lambda: found.function),
+                mock.patch.object(torch_bits, "_function", return_value=found.function),
                 mock.patch.object(ctypes, "CDLL", return_value=instead),
             ):
                 torch_bits.find_bits.cache_clear()
