@@ -5,25 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import isfunction
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from .tensors import Node
+from .tensors import Node, Tensor
 
-if TYPE_CHECKING:
-    from .builder import Builder
 
+class Growing(Protocol):
+    """The part of a graph that is taken back."""
+
+    tensors: dict[int, Tensor]
+    nodes: list[Node]
+    outputs: list[Tensor]
+    by_name: dict[str, Tensor | Node]
+    next_uid: int
+
+
+_G = TypeVar("_G", bound=Growing)
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _C = TypeVar("_C")
 
 
-def mark(graph: Builder) -> tuple[int, ...]:
+def mark(graph: Growing) -> tuple[int, ...]:
     """Return how much a graph has, for `take_back`."""
     parts = graph.tensors, graph.nodes, graph.outputs, graph.by_name
     return *map(len, parts), graph.next_uid
 
 
-def take_back(graph: Builder, before: tuple[int, ...]) -> None:
+def take_back(graph: Growing, before: tuple[int, ...]) -> None:
     """Remove all that was added to a graph since `mark`."""
     tensors, nodes, outputs, names, graph.next_uid = before
     for each in graph.outputs[outputs:]:
@@ -43,11 +52,11 @@ def take_back(graph: Builder, before: tuple[int, ...]) -> None:
             del graph.by_name[name]
 
 
-def whole(method: Callable[Concatenate[Builder, _P], _T]) -> Callable[Concatenate[Builder, _P], _T]:
+def whole(method: Callable[Concatenate[_G, _P], _T]) -> Callable[Concatenate[_G, _P], _T]:
     """Return a method that adds several things, and none of them if it raises an error."""
 
     @wraps(method)
-    def added(self: Builder, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    def added(self: _G, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         before = mark(self)
         try:
             return method(self, *args, **kwargs)
