@@ -320,6 +320,101 @@ def test_wrong_values_raise_errors_of_this_package(method: str) -> None:
                 getattr(g, method)(**{**given, name: value})
 
 
+def state_of(g: Graph) -> object:
+    """Return what a graph has, but for the names that errors give to what is there."""
+    tensors, nodes = [*map(id, g.tensors.values())], [*map(id, g.nodes)]
+    producers = [id(each.producer) for each in g.tensors.values()]
+    strangers = [name for name, each in g.by_name.items() if id(each) not in (*tensors, *nodes)]
+    return tensors, producers, nodes, strangers, [*map(id, g.outputs)], g.next_uid
+
+
+@pytest.mark.parametrize("method", [*METHODS, "tensor", "scalar", "constant"])
+def test_a_refused_call_leaves_nothing(method: str) -> None:
+    """As in a notebook, whose cell is corrected and run again."""
+    parameters = inspect.signature(getattr(Graph, method)).parameters.copy()
+    del parameters["self"]
+    required = [n for n, each in parameters.items() if each.default is each.empty]
+    settings = {"name": "1 x", "data_type": "HALVE", "strides": (1,), "layout": "LAYOUT"}
+    for name, value in [*settings.items(), *((n, w) for n in parameters for w in WRONG)]:
+        if parameters.get(name, parameters[required[0]] if required else None) is None:
+            continue
+        g = Graph(io_data_type="HALF")
+        x = g.relu(g.tensor((2, 8, 16, 16), name="x"), name="relu")
+        given: dict[str, Any] = dict.fromkeys((n for n in required if n != "settings"), x)
+        before = state_of(g)
+        try:
+            getattr(g, method)(**{**given, name: value})
+        except errors.CudnnError:
+            assert state_of(g) == before, (name, value)
+        except TypeError:
+            assert name in settings  # which not all methods take
+
+
+#: Calls of `operation` that are refused after it has begun.
+REFUSED_OPERATIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "a name": ({"name": "1 x"}, "name: expected letters"),
+    "no such attribute": ({"foo": 1}, "has no attribute 'foo'"),
+    "no such result": ({"outputs": {"ydesc": (4, 4), "zdesc": (4, 4)}}, "no attribute 'zdesc'"),
+    "a shape": ({"outputs": {"ydesc": (4, 4), "xdesc": "a"}}, "xdesc: expected integers, got 'a'"),
+    "no mapping": ({"outputs": 3}, "outputs: expected a dict of a result at least"),
+    "no result": ({"outputs": {}}, "outputs: expected a dict of a result at least"),
+    "another graph's": ({"xdesc": Graph().tensor((4, 4))}, "a tensor of another graph"),
+    "no descriptor": ({"descriptor": 3}, "expected the class of an operation's descriptor, got 3"),
+    "a class of others": (
+        {"descriptor": type("Own", (), {"c_name": "CUDNN_BACKEND_OPERATION_OWN_DESCRIPTOR"})},
+        "expected the class of an operation's descriptor, got <class",
+    ),
+    "no text as C name": (
+        {"descriptor": type("Own", (), {"c_name": 3})},
+        "expected the class of an operation's descriptor, got <class",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_OPERATIONS)
+def test_a_refused_operation_leaves_nothing(case: str) -> None:
+    changes, message = REFUSED_OPERATIONS[case]
+    g = Graph("g")
+    x = g.tensor((4, 4), name="x")
+    given = {"descriptor": "OperationReductionDescriptor", "outputs": {"ydesc": (4, 4)}, "xdesc": x}
+    before = state_of(g)
+    with pytest.raises(errors.CudnnError) as caught:
+        g.operation(**given | changes)
+    assert message in str(caught.value)
+    assert state_of(g) == before
+    g.output(g.relu(x), name="y")
+    g.check()
+
+
+def test_results_of_a_refused_operation_are_free_again() -> None:
+    g = Graph("g")
+    x, y = g.tensor((4, 4), name="x"), g.tensor((4, 4), virtual=True, name="v")
+    taken = g.relu(x)
+    results = {"ydesc": y, "xdesc": taken}
+    with pytest.raises(errors.GraphError, match="computes already"):
+        g.operation("OperationReductionDescriptor", xdesc=x, outputs=results)
+    assert y.producer is None
+    made = g.operation("OperationReductionDescriptor", xdesc=x, outputs={"ydesc": y})
+    assert made is y
+    assert y.producer is g.nodes[-1]
+
+
+def test_settings_of_an_output_hold_all_or_none() -> None:
+    g, x = graph_of_one()
+    y = g.relu(x)
+    wrong: list[dict[str, Any]] = [
+        {"data_type": "HALVE"}, {"strides": (1,)}, {"layout": "LAYOUT"}, {"alignment": 3},
+    ]  # fmt: skip
+    for each in wrong:
+        for function in (g.output, g.workspace) if "data_type" in each else (g.output,):
+            more = {"name": "y"} if function == g.output else {}
+            before = (y._name, y.given_type, y.strides, y.alignment, y.is_virtual)
+            with pytest.raises(errors.ArgumentError):
+                function(y, **more, **each)
+            assert (y._name, y.given_type, y.strides, y.alignment, y.is_virtual) == before
+    assert g.output(y, name="y").name == "y"
+
+
 def test_a_refused_call_leaves_no_operand() -> None:
     """As in a notebook, whose cell is corrected and run again."""
     g, x = graph_of_one()
@@ -339,15 +434,21 @@ def test_a_refused_call_leaves_no_operand() -> None:
 def test_a_refused_score_leaves_nothing() -> None:
     g = Graph("g", io_data_type="HALF")
     q, k, v = (g.tensor((1, 2, 64, 32), name=name) for name in "qkv")
+    outer = g.relu(q, name="outer")
     functions: list[Any] = [
         lambda g, x: g.tanh(x * 2.0).name,
         lambda g, x: g.tanh(x * 2.0, name="bend") + q,
         lambda g, x: g.output(g.tanh(x, name="bend"), name="bent"),
         lambda g, x: g.reduction(g.tanh(x, name="bend"), "ADD", dims=3),
+        lambda g, x: (g.output(g.tanh(x), name="bent"), g.tanh(x, name="1 x")),
+        lambda g, x: (g.output(outer), g.tanh(x, name="1 x")),
     ]
+    before = state_of(g)
     for wrong in functions:
         with pytest.raises(errors.CudnnError):
             g.attention(q, k, v, score=wrong)
+        assert state_of(g) == before
+        assert not outer.is_output
     g.output(g.attention(q, k, v, score=lambda g, x: g.tanh(x, name="bend")), name="o")
     g.check()
 

@@ -91,7 +91,7 @@ def place(inner: str, key: str, suffix: str) -> Path | None:
         key: tells the file from all others there.
         suffix: of its name.
     """
-    base, name = folder(), hashlib.sha256(key.encode()).hexdigest()[:32]
+    base, name = folder(), hashlib.sha256(key.encode(errors="surrogatepass")).hexdigest()[:32]
     return None if base is None else base / inner / f"{name}{suffix}"
 
 

@@ -5,10 +5,18 @@ from __future__ import annotations
 import ctypes
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import isnan
+from pathlib import Path
 
 from .. import errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _K = TypeVar("_K")
+    _V = TypeVar("_V")
 
 #: Codes of the integer types of ctypes.
 _INTEGERS = tuple("bBhHiIlLqQ")
@@ -208,6 +216,32 @@ def byte_limit(value: object, name: str) -> int | None:
     """Return the most bytes that are allowed, as `byte_count` does; None for no limit."""
     count = -1 if value is None else byte_count(value, name)
     return None if count < 0 else count
+
+
+def path_of(value: object, name: str = "path") -> Path:
+    """Return the path of a file or folder.
+
+    Raises:
+        ArgumentError: it is none, or has a character that no path has.
+    """
+    try:
+        text = os.fsdecode(value)  # type: ignore[arg-type]
+        if b"\0" not in os.fsencode(text):
+            return Path(text)
+    except (TypeError, UnicodeError):
+        pass
+    raise errors.ArgumentError(f"{name}: expected a path, got {value!r}")
+
+
+def mapping(value: Mapping[_K, _V] | None, name: str, expected: str) -> Mapping[_K, _V]:
+    """Return a mapping; an empty one for None.
+
+    Raises:
+        ArgumentError: it is neither.
+    """
+    if value is None or isinstance(value, Mapping):
+        return value or {}
+    raise errors.ArgumentError(f"{name}: expected {expected}, got {value!r}")
 
 
 def is_on(name: str, default: bool) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from .arguments import path_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -46,7 +48,7 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
     Raises:
         OSError: it cannot be read, or is no regular file.
     """
-    file = open(os.fspath(path), "rb", opener=_open)  # noqa: SIM115  no number of a file
+    file = open(path_of(path), "rb", opener=_open)  # noqa: SIM115  no number of a file
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()

@@ -53,14 +53,17 @@ COMPILED_GAIN = 1.25
 
 _WORDS = ("heuristics", "autotune")
 
+#: Words of `ops` for the same.
+_OF_OPS: dict[BuildWord, BuildWord] = {"heuristic": "heuristics", "time": "autotune"}
+
 
 def _known(choose: Choose) -> Choose:
     """Return `choose`, with the words of `ops` replaced by those of graphs; refuse others."""
-    if choose == "heuristic":
-        return "heuristics"
-    if choose == "time":
-        return "autotune"
-    if callable(choose) or isinstance(choose, Candidate) or choose in _WORDS:
+    if isinstance(choose, str):
+        choose = _OF_OPS.get(choose, choose)
+        if choose in _WORDS:
+            return choose
+    elif callable(choose) or isinstance(choose, Candidate):
         return choose
     raise errors.ArgumentError(
         f'choose: expected "heuristics", "autotune", a Candidate or a function, got {choose!r}'
@@ -115,6 +118,10 @@ def build(
     """
     Computation.check(computation)
     if kernel_cache is not None:
+        if not isinstance(kernel_cache, KernelCache):
+            raise errors.ArgumentError(
+                f"kernel_cache: expected a KernelCache, got {kernel_cache!r}"
+            )
         kernel_cache.check(computation)
     choose = _known(choose)
     if isinstance(choose, Candidate):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from .. import errors
@@ -12,10 +12,10 @@ from ..errata import table
 from ..errata.asks import are_low, judge, left_out, misalignment, wrong_engine
 from ..plan import Computation
 from .engine.engines import Candidate, Engines
-from .engine.knobs import check_knobs
+from .engine.knobs import check_knobs, named_values
 from .engine.refusals import Listener, Refusal, forget, listening, refusal
 from .faster import faster
-from .filters import MODES, Filters, to_filters
+from .filters import MODES, Filters, listed, to_filters
 from .record_table import Rows, format_bytes
 
 TYPE_CHECKING = False
@@ -115,8 +115,8 @@ def search(
     Each heuristic is asked when all candidates before its own were taken, first for a few.
     """
     wanted, every_engine = to_filters(filters or {}), boolean(every_engine, "every_engine")
-    several = (modes,) if isinstance(modes, str) or not isinstance(modes, Iterable) else modes
-    names = [_check_mode(mode) for mode in several]
+    names = [_check_mode(mode) for mode in listed(modes)]
+    knobs = named_values(knobs)
     if engine is None and knobs:
         raise errors.ArgumentError("engine: expected an index, since knobs are given; got None")
     if engine is None and are_low(computation.operands) and (why := misalignment(computation)):
@@ -124,7 +124,7 @@ def search(
         return
     engines = Engines(computation, sm_count)
     if engine is not None:
-        yield _force(engines, engine, knobs or {}, wanted)
+        yield _force(engines, engine, knobs, wanted)
         return
     seen: set[object] = set()
     narrowing, graph = wanted.narrowing(computation), computation.operation_graph

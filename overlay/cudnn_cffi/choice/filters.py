@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from .. import errors
 from .._advice import said
@@ -13,16 +13,28 @@ from .engine.rounding import narrowing_notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from ..plan import Computation
     from .engine.engines import Candidate
-    from .policy_words import HeuristicMode
+    from .policy_words import HeuristicMode, Modes
 
 
 #: The modes of heuristics that are asked by default, in this order.
 MODES: tuple[HeuristicMode, ...] = ("A", "B", "FALLBACK")
+
+
+def listed(modes: Modes) -> Sequence[HeuristicMode]:
+    """Return modes of heuristics, or one, as a sequence.
+
+    Raises:
+        ArgumentError: it is an iterator: who reads it next would find no mode.
+    """
+    if isinstance(modes, str) or not isinstance(modes, Iterable):
+        return (modes,)
+    if isinstance(modes, Iterator):
+        raise errors.ArgumentError(f"modes: expected a sequence, got {modes!r}")
+    return modes
 
 
 def _names(notes: Iterable[Any]) -> set[str]:

@@ -186,6 +186,8 @@ class Policy(NamedTuple):
         Raises:
             ArgumentError: the text has no such form, or a word that does not exist.
         """
+        if not isinstance(text, str):
+            raise errors.ArgumentError(f"expected a policy as text, got {text!r}")
         settings: dict[str, object] = {}
         own: dict[str, dict[str, object]] = {}
         for part in filter(None, (each.strip() for each in text.replace(";", ",").split(","))):

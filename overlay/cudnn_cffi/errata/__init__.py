@@ -76,7 +76,7 @@ def records(
             function; or `verified` or `on` is no boolean.
         ErrataError: a file of CUDNN_CFFI_ERRATA is damaged.
     """
-    if kind is not None and kind not in KINDS:
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise errors.ArgumentError(f"kind: expected one of {', '.join(KINDS)}, got {kind!r}")
     if verified is not None:
         verified = boolean(verified, "verified")
@@ -100,6 +100,8 @@ def _subjects(word: str, known: Iterable[Record]) -> set[str]:
     Raises:
         ArgumentError: there is none, and it is no C function.
     """
+    if not isinstance(word, str):
+        raise errors.ArgumentError(f"subject: expected a text, got {word!r}")
     subjects = {each for record in known for each in record.subjects}
     found = {
         each
@@ -121,7 +123,7 @@ def get(id: str) -> Record:
         ArgumentError: there is none; the hint has similar ids.
     """
     found = table.state().records
-    if id not in found:
+    if not isinstance(id, str) or id not in found:
         from difflib import get_close_matches
 
         near = get_close_matches(str(id), found, 3, 0.4)
@@ -175,10 +177,13 @@ def save(
             whole graph, engines, knobs, releases and extents of convolutions.
         OSError: the file cannot be written.
     """
-    if format not in ("cudnn_cffi", "frontend"):
+    if not isinstance(format, str) or format not in ("cudnn_cffi", "frontend"):
         raise errors.ArgumentError(f'format: expected "cudnn_cffi" or "frontend", got {format!r}')
     if records is None:
         records = [each for each in table.state().records.values() if each.own]
+    records = tuple(records) if isinstance(records, Iterable) else (records,)
+    for each in records:
+        _check(each)
     files.save(path, records, frontend=format == "frontend")
 
 
@@ -218,6 +223,12 @@ def _switch(ids: Iterable[str], value: bool) -> Switched:
 
 def releases_of(record: Record) -> str:
     """Return the releases that a record holds for, in words."""
+    _check(record)
     first = [f"from {version_name(record.first)}"] if record.first else []
     last = [f"before {version_name(record.last + 1)}"] if record.last else []
     return ", ".join([*first, *last]) or "all"
+
+
+def _check(record: object) -> None:
+    if not isinstance(record, Record):
+        raise errors.ArgumentError(f"expected a Record of errata, got {record!r}")

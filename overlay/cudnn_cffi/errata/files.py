@@ -34,6 +34,7 @@ from pathlib import Path
 from .. import errors
 from .._attributes import DESCRIPTORS
 from .._support import files
+from .._support.arguments import path_of
 from .._support.wording import meant
 from .._tables import active, elsewhere
 from ..versions import version_name, version_number
@@ -112,11 +113,12 @@ def added(
         ErrataError: it is damaged, has an entry that matches nothing, or an id that is `known`.
         OSError: it cannot be read, is no regular file, or is too long.
     """
+    source = path_of(path)
     try:
-        document = json.loads(files.read(path, _LONGEST))
+        document = json.loads(files.read(source, _LONGEST))
     except (ValueError, RecursionError) as error:
-        raise errors.ErrataError(f"{os.fspath(path)}: expected JSON: {error}") from error
-    return of_document(document, os.fspath(path), known, conditions)
+        raise errors.ErrataError(f"{source}: expected JSON: {error}") from error
+    return of_document(document, str(source), known, conditions)
 
 
 def of_document(
@@ -183,7 +185,7 @@ def save(path: str | os.PathLike[str], records: Iterable[Record], *, frontend: b
         rows = [to_dict(each) for each in records]
         document = {"schema": SCHEMA, "version": VERSION, "records": rows}
     text = json.dumps(document, indent=1)
-    files.replace(Path(path), f"{text}\n".encode(), mode=0o666)
+    files.replace(path_of(path), f"{text}\n".encode(), mode=0o666)
 
 
 def _record(row: object) -> Record:

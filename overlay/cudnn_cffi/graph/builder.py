@@ -23,6 +23,7 @@ from .record.enum_words import data_type_name, extents, layout_strides, reorderi
 from .record.key import key_and_names
 from .rules.results import misfit, packed, strides_like
 from .tensors import Node, Tensor
+from .whole import whole
 
 if TYPE_CHECKING:
     from .record.operation import Operation
@@ -223,16 +224,23 @@ class Builder:
             if name is None:
                 raise
             raise error.replace(message=f"tensor {name}: {error.message}") from None
-        is_virtual = boolean(virtual, "virtual")
+        is_virtual, order, vectors = boolean(virtual, "virtual"), None, None
+        if ragged_offset is not None:
+            self._own(ragged_offset, "ragged_offset")
+            (ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")
+        if reordering_mode is not None:
+            order = reordering_name(reordering_mode)
+        if vectorization is not None:
+            numbers = extents(vectorization, "vectorization", 0)
+            if len(numbers) != 2:
+                raise errors.ArgumentError(
+                    f"vectorization: expected (count, dimension), got {vectorization!r}"
+                )
+            vectors = numbers[0], numbers[1]
         tensor = self.add_tensor(found, steps, known, name, alignment, is_virtual, uid)
         if ragged_offset is not None:
-            tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
-            (tensor.ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")
-        if reordering_mode is not None:
-            tensor.reordering_mode = reordering_name(reordering_mode)
-        if vectorization is not None:
-            count, dimension = extents(vectorization, "vectorization", 0)
-            tensor.vectorization = (count, dimension)
+            tensor.ragged_offset, tensor.ragged_multiplier = ragged_offset, ragged_multiplier
+        tensor.reordering_mode, tensor.vectorization = order, vectors
         return tensor
 
     def add_tensor(
@@ -312,9 +320,9 @@ class Builder:
 
         A release that knows no constants gets it by value instead.
         """
-        tensor = self.scalar(value, data_type, rank=rank, name=name)
-        if tensor.value is None:
+        if value is None:
             raise errors.ArgumentError("value: expected a number for a constant, got None")
+        tensor = self.scalar(value, data_type, rank=rank, name=name)
         tensor.is_constant = True
         return tensor
 
@@ -326,12 +334,13 @@ class Builder:
         layout: Layout | None,
     ) -> None:
         """Set the data type and the layout of a result, as far as the caller gives them."""
-        if data_type is not None:
-            tensor.given_type = data_type_name(data_type)
+        known = None if data_type is None else data_type_name(data_type)
         if strides is not None:
             tensor.strides = check_strides(tensor.shape, strides, layout)
         elif layout is not None:
             tensor.strides = layout_strides(tensor.shape, layout)
+        if known is not None:
+            tensor.given_type = known
 
     def _own(self, tensor: Tensor, what: str) -> Tensor:
         """Return a tensor of this graph; refuse anything else."""
@@ -345,6 +354,7 @@ class Builder:
 
     # Nodes
 
+    @whole
     def add_node(
         self,
         operation: Operation,
@@ -378,14 +388,10 @@ class Builder:
                     f"node {node.name}: its {port} is {each.name}, which is virtual, and no node "
                     "has computed it"
                 )
-        try:
-            inferred: dict[str, Result] = operation.rule(node)  # type: ignore[assignment]
-        except BaseException:
-            if name is None and node._name is not None:  # the error has named it
-                del self.by_name[NODE + node._name]
-            raise
+        inferred: dict[str, Result] = operation.rule(node)  # type: ignore[assignment]
         given = results if isinstance(results, dict) else _NOTHING
         outputs, tensors = node.outputs, self.tensors
+        self.nodes.append(node)
         for port in results:
             shape, like, known, hint = inferred[port]
             if port in given:
@@ -405,7 +411,6 @@ class Builder:
             outputs[port] = tensor
         if data_type is not None or strides is not None or layout is not None:
             self._settle(next(iter(node.outputs.values())), data_type, strides, layout)
-        self.nodes.append(node)
         if name is not None:
             self.by_name[NODE + name] = node
         return node

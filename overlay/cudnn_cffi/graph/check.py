@@ -59,7 +59,6 @@ def check(graph: Builder) -> None:
             f"{title}: it has no output", hint=f"mark one: g.output({last.name})"
         )
     for tensor in graph.tensors.values():
-        # A number that no node reads is fine: a call that raised an error left it.
         if tensor.producer is None and tensor.uid not in read and tensor.value is None:
             raise errors.GraphError(
                 f"{title}: no node reads the input {tensor.describe()}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from .. import errors
 from .tensors import Node, Tensor
+from .whole import whole
 
 if TYPE_CHECKING:
     from .builder import Builder
@@ -103,12 +104,12 @@ class SingleNode(Nested):
     """An operation that cuDNN takes as a part of another."""
 
 
-GraphT = TypeVar("GraphT", bound="Builder")
 NestedT = TypeVar("NestedT", bound=Nested)
 
 
+@whole
 def trace(
-    graph: GraphT,
+    graph: Builder,
     name: str,
     function: Callable[..., Tensor],
     shape: tuple[int, ...],
@@ -128,29 +129,6 @@ def trace(
     Raises:
         ArgumentError: it returns no tensor of that shape, or nothing that it computed.
     """
-    known, before, names = set(graph.tensors), len(graph.nodes), set(graph.by_name)
-    try:
-        return _traced(graph, name, function, shape, count, kind)
-    except BaseException:
-        del graph.nodes[before:]
-        for uid in graph.tensors.keys() - known:
-            del graph.tensors[uid]
-        for each in graph.by_name.keys() - names:
-            thing = graph.by_name[each]
-            made = thing.outputs.values() if isinstance(thing, Node) else (thing,)
-            if any(tensor.uid not in graph.tensors for tensor in made):
-                del graph.by_name[each]
-        raise
-
-
-def _traced(
-    graph: GraphT,
-    name: str,
-    function: Callable[..., Tensor],
-    shape: tuple[int, ...],
-    count: int,
-    kind: type[NestedT],
-) -> NestedT:
     if not callable(function):
         raise errors.ArgumentError(f"{name}: expected a function, got {function!r}")
     before, outputs = len(graph.nodes), len(graph.outputs)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import cudnn_cffi.library.elf as elf
 
+from .._support.arguments import path_of
 from .._support.results import NamedTuple
 
 #: The environment variable that names the library, or the folder that it is in.
@@ -62,7 +63,7 @@ class Place(NamedTuple):
 
 def search(explicit: str | os.PathLike[str] | None = None) -> Iterator[Candidate | Tried]:
     """Every copy of libcudnn that can be found, best first, and each place that has none."""
-    given = None if explicit is None else Path(explicit)
+    given = None if explicit is None else path_of(explicit)
     for place in PLACES:
         silent = True
         for result in place.find(given):

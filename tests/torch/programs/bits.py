@@ -46,6 +46,45 @@ found = torch_bits.find_bits(torch.Tensor)
 assert (found is not None) is (torch_bits._function() != 0), found
 library = ctypes.CDLL(torch_bits._LIBRARY)
 assert found is None or bool(found.reader) is hasattr(library, "aoti_torch_get_data_ptr")
+
+
+def failing(name: str, types: tuple[int, ...]) -> Any:
+    """Return PyTorch's library with a function that fails for some data types (() for all)."""
+    made = ctypes.CDLL(torch_bits._LIBRARY)
+    function, number = made[name], made["aoti_torch_get_dtype"]
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+    def instead(tensor: int, answer: int) -> int:
+        found = ctypes.c_int32()
+        number(ctypes.c_void_p(tensor), ctypes.byref(found))
+        fails = not types or found.value in types
+        return 1 if fails else int(function(ctypes.c_void_p(tensor), ctypes.c_void_p(answer)))
+
+    return {**{each: made[each] for each in known}, name: kind(instead)}
+
+
+if found is not None and found.reader:
+    known = [
+        "aoti_torch_device_type_cuda",
+        *(f"aoti_torch_get_{each}" for each in torch_bits._READ),
+    ]
+    half = int(library["aoti_torch_dtype_float16"]())
+    right = found.reader[2]
+    assert right[2 * half : 2 * half + 2] == bytes((2, 16)), right
+    refused = right[: 2 * half] + bytes(2) + right[2 * half + 2 :]
+    for name in known[1:]:
+        for given, types in (((), None), ((half,), refused)):
+            instead = failing(name, given)
+            with (
+                mock.patch.object(torch_bits, "_function", return_value=found.function),
+                mock.patch.object(ctypes, "CDLL", return_value=instead),
+            ):
+                torch_bits.find_bits.cache_clear()
+                other = torch_bits.find_bits(torch.Tensor)
+            assert other is not None, f"{name} is of readers, and the bits are asked without them"
+            assert other[:2] == found[:2], name
+            assert (other.reader[2] if other.reader else None) == types, (name, given)
+    torch_bits.find_bits.cache_clear()
 if native is not None:
     cudnn = StandIn()
     cudnn.bind()

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ... import errors
-from ..._support.arguments import boolean
+from ..._support.arguments import boolean, path_of
 from ...choice import DeviceProperties
 from ...choice.filters import to_filters
 from ...graph.graph import Graph
 from ..result import SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ...handles import Handle
     from ..result import Explanation
 
@@ -61,9 +59,9 @@ def explain(
         raise errors.ArgumentError(f"seconds: expected a number from 0 on, got {seconds!r}")
     split = boolean(split, "split")
     to_filters({name: each for name, each in options.items() if name not in _NO_FILTERS})
-    if isinstance(libraries, (str, bytes, os.PathLike)):
+    if isinstance(libraries, (str, bytes, os.PathLike)) or not isinstance(libraries, Iterable):
         raise errors.ArgumentError(f"libraries: expected a list of files, got {libraries!r}")
-    paths = [Path(each) for each in libraries]
+    paths = [path_of(each, "libraries") for each in libraries]
     for each in paths:
         if not each.is_file():
             raise errors.ArgumentError(f"libraries: there is no file {each}")

@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from ..._support.arguments import path_of
 from ..._support.decoding import decoded
 from ..model import (
     DAMAGE,
@@ -173,7 +174,7 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str] | Traversable) -> None:
         #: A folder, also one within a zip file.
         self.folder: Path | Traversable = (
-            Path(folder) if isinstance(folder, (str, os.PathLike)) else folder
+            path_of(folder, "folder") if isinstance(folder, (str, os.PathLike)) else folder
         )
 
     def releases(self) -> tuple[Release, ...]:

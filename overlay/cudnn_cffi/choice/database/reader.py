@@ -24,6 +24,7 @@ from contextlib import contextmanager
 
 from ... import errors
 from ..._support import files
+from ..._support.arguments import path_of
 from ..._support.results import NamedTuple
 from ..._tables import newest
 
@@ -263,7 +264,7 @@ def read(path: str | os.PathLike[str], *, lazily: bool = False) -> Database:
         DatabaseError: it is damaged, or has an entry that matches nothing.
         OSError: it cannot be read, is no regular file, or is too long.
     """
-    source = os.fspath(path)
+    source = str(path_of(path))
     lines = files.read(path, _LONGEST).split(b"\n")
     with _named(source):
         return _database(source, lines, lazily)

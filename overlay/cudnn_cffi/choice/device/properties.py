@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ... import driver, errors
 from ..._support import files, fork
+from ..._support.arguments import path_of
 from ..._support.wording import a_kind
 from ..._tables import active, chosen_release, elsewhere
 from ...handles import Handle
@@ -320,7 +321,7 @@ def _to_fields(source: Any) -> dict[str, Any]:
             return _known(text)
         source = Path(text)
     if isinstance(source, os.PathLike):
-        path = Path(source)
+        path = path_of(source, "device")
         return _checked(_parse(files.read(path), str(path)), str(path))
     if hasattr(source, "keys"):
         return _checked({str(name): source[name] for name in source}, "the mapping")

@@ -6,6 +6,7 @@ import math
 import random
 
 from ... import errors
+from ..._support.arguments import mapping
 from ..._support.results import NamedTuple
 from ...backend import KnobChoiceDescriptor
 
@@ -60,6 +61,15 @@ def to_choices(values: Mapping[str, int]) -> list[KnobChoiceDescriptor]:
     return [
         KnobChoiceDescriptor(knob_type=name, knob_value=value) for name, value in values.items()
     ]
+
+
+def named_values(knobs: Mapping[Any, int] | None) -> Mapping[Any, int]:
+    """Return values of knobs, none for None.
+
+    Raises:
+        ArgumentError: they are no mapping.
+    """
+    return mapping(knobs, "knobs", "values by the names of knobs")
 
 
 def check_knobs(engine: int, knobs: Sequence[Knob], values: Mapping[Any, int]) -> dict[str, int]:

@@ -30,6 +30,7 @@ from pathlib import Path
 
 from ... import errors
 from ..._support import files
+from ..._support.arguments import path_of
 from . import choices as book
 from .choices import HOW, Choice, Choices
 
@@ -66,7 +67,7 @@ def save(path: str | os.PathLike[str], *, replace: bool = False) -> Choices:
         ArgumentError: there is a file that has no choices; it stays as it is.
         OSError: the file cannot be written.
     """
-    target = Path(path)
+    target = path_of(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     with files.locked(target):
         old = _read(target) if target.exists() and not replace else ()
@@ -93,7 +94,7 @@ def load(path: str | os.PathLike[str]) -> Choices:
             names it.
         OSError: it cannot be read, is no regular file, or has more than 64 MiB.
     """
-    found = _read(Path(path))
+    found = _read(path_of(path))
     book.adopt_all(found)
     return found
 
@@ -155,7 +156,7 @@ def _of(source: Any) -> Choices:
         isinstance(source, str) and source.lstrip()[:1] == "{"
     ):
         return _parse(source if isinstance(source, str) else bytes(source), "it")
-    return _read(Path(source))
+    return _read(path_of(source, "source"))
 
 
 def _combined(found: Iterable[Choice]) -> Choices:

@@ -14,8 +14,9 @@ from ...plan.saving import has_kernels
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
 from ..engine.finalize import describe_device, make_plan, to_plan
+from ..engine.knobs import named_values
 from ..engine.refusals import Refusal, forget, is_final, no_plan
-from ..filters import MODES, Filters
+from ..filters import MODES, Filters, listed
 from . import choices as book
 from . import disk
 from .plan_cache import is_enabled, plans
@@ -269,10 +270,9 @@ def to_key(
     generation = plans.generation
     if not computation.is_current:  # plans of it are not kept
         generation = -1
-    several = modes if isinstance(modes, Iterable) else (modes,)
-    options = "" if modes is MODES else ",".join(map(str, several))
+    options = "" if modes is MODES else ",".join(map(str, listed(modes)))
     if engine is not None or sm_count is not None or filters or knobs:
-        chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
+        chosen = sorted((str(getattr(k, "name", k)), v) for k, v in named_values(knobs).items())
         options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
     device, handle, ordinal = computation.device, computation.handle, None
     if device is not None:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from ... import driver, errors, library
 from ..._support import files
+from ..._support.arguments import mapping, path_of
 from ..._support.results import NamedTuple
 from ...choice import DeviceProperties
 from ...choice.engine.engines import Candidate
+from ...choice.engine.knobs import named_values
 from ...errata import Record
 from ...graph.graph import Graph, graph_of
 from ...plan import Plan
@@ -128,6 +130,10 @@ def repro(
     from .case import make, with_expected, without_errata
 
     paths = _paths(path)
+    knobs = named_values(knobs)
+    data = mapping(data, "data", "kinds or numbers by the names of inputs")
+    if not isinstance(note, str):
+        raise errors.ArgumentError(f"note: expected a text, got {note!r}")
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise errors.ArgumentError(f"seed: expected an int, got {seed!r}")
     if device is not None:  # refused also where it is not needed
@@ -138,15 +144,15 @@ def repro(
     with without_errata(without):
         graph, own, own_knobs, given = _parts(subject)
         if engine is None:
-            engine, knobs = own, {**own_knobs, **(knobs or {})}
+            engine, knobs = own, {**own_knobs, **knobs}
             if isinstance(subject, Record) and knobs == own_knobs:
                 knobs = _knobs_of(subject, graph, device)
         if engine is None:
             plan = graph.build(split=False, device=_place(device))
-            engine, knobs = plan.engine, {**plan.knobs, **(knobs or {})}
-        chosen = _checked(engine, knobs or {})
+            engine, knobs = plan.engine, {**plan.knobs, **knobs}
+        chosen = _checked(engine, knobs)
         release = library.load().version
-        case = make(graph, *chosen, seed, {**given, **(data or {})}, tolerance, release, without)
+        case = make(graph, *chosen, seed, {**given, **data}, tolerance, release, without)
     outcome = _run(case)
     with without_errata(without):
         if worst := outcome.get("worst"):
@@ -154,12 +160,12 @@ def repro(
         about = _about(case, note, outcome["text"])
         texts = [_text(each, case, about) for each in paths]
     for each, text in zip(paths, texts, strict=True):
-        files.replace(each, text.encode(), mode=0o666)
+        files.replace(each, text.encode(errors="backslashreplace"), mode=0o666)
     return Repro(paths, case.engine, case.knobs, outcome["status"], outcome["text"])
 
 
 def _paths(path: str | os.PathLike[str]) -> tuple[Path, ...]:
-    found = Path(path)
+    found = path_of(path)
     if found.suffix in _SUFFIXES:
         return (found,)
     if found.suffix or not found.name:

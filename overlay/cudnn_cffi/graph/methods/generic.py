@@ -51,11 +51,15 @@ def operation(
         _attribute(cls, key)
         if isinstance(value, Tensor):
             inputs[key] = value
-        elif isinstance(value, (list, tuple)) and value and isinstance(value[0], Tensor):
+        elif isinstance(value, (list, tuple)) and any(isinstance(each, Tensor) for each in value):
             inputs |= {f"{key}{number}": each for number, each in enumerate(value)}
             lists.append(key)
         elif value is not None:
             options[key] = _frozen(value)
+    if not isinstance(outputs, Mapping) or not outputs:
+        raise errors.ArgumentError(
+            f"outputs: expected a dict of a result at least, by attributes, got {outputs!r}"
+        )
     given = {
         key: value if isinstance(value, Tensor) else self.tensor(extents(value, key), virtual=True)
         for key, value in outputs.items()
@@ -109,8 +113,9 @@ def descriptor_class(descriptor: object) -> type[Descriptor]:
                 hint=f"one of {', '.join(near)}",
             )
         descriptor = found
-    c_name = getattr(descriptor, "c_name", "")
-    if not c_name.startswith("CUDNN_BACKEND_OPERATION_"):
+    c_name = getattr(descriptor, "c_name", None)
+    known = isinstance(c_name, str) and c_name.startswith("CUDNN_BACKEND_OPERATION_")
+    if not known or getattr(descriptor, "__name__", "") not in backend.__all__:
         raise errors.ArgumentError(
             f"expected the class of an operation's descriptor, got {descriptor!r}"
         )

@@ -41,15 +41,19 @@ def output(
     self._own(tensor, "output")
     if tensor.producer is None:
         raise errors.ArgumentError(f"output: {tensor.name} is an input, no node computes it")
+    if alignment is not None:
+        alignment = check_alignment(alignment)
     if name is not None and name != tensor._name:
-        self.rename(tensor, name)
+        self._check_name(name)
     if data_type is not None or strides is not None or layout is not None:
         before = tensor.strides
         self._settle(tensor, data_type, strides, layout)
         if not arrays.same_strides(tensor.shape, tensor.strides, before):
             _check_views(tensor, before)
+    if name is not None:
+        self.rename(tensor, name)
     if alignment is not None:
-        tensor.alignment = check_alignment(alignment)
+        tensor.alignment = alignment
     if not tensor.is_output:
         tensor.is_virtual = tensor.in_workspace = False
         tensor.is_output, tensor.fill = True, None
@@ -72,10 +76,10 @@ def workspace(
         raise errors.ArgumentError(f"workspace: {tensor.name} is an input")
     if fill not in (None, 0):
         raise errors.ArgumentError(f"fill: expected 0 or None, got {fill!r}")
-    if data_type is not None:
-        tensor.given_type = data_type_name(data_type)
     if tensor.is_output:
         raise errors.GraphError(f"workspace: {tensor.name} is an output already")
+    if data_type is not None:
+        tensor.given_type = data_type_name(data_type)
     tensor.is_virtual = False
     tensor.in_workspace, tensor.fill = True, fill
     return tensor

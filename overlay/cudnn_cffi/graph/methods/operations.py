@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from ..builder import Builder
 from ..record.formulas import told
 from ..tensors import Operand, Tensor
+from ..whole import wholes
 from . import attention, generic, linear, norms, operands, resampling, shapes, special
 from .pointwise import pointwise
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from .pointwise import PointwiseOptions
 
 
+@wholes
 @told
 class Operations(Builder):
     """The core of a graph with a method for each operation."""

@@ -49,7 +49,7 @@ def concatenate(
         in_place_index: the input that lies in the result's memory already.
         settings: see `Settings`.
     """
-    if is_iterable(tensors) and not len(tensors):
+    if is_iterable(tensors) and not (tensors := tuple(tensors)):
         raise errors.ArgumentError("concatenate: expected a tensor at least, got none")
     (axis,) = integers(axis=axis)
     return add_one(self, _CONCATENATE, locals() | {"x": tensors})

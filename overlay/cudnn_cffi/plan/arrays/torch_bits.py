@@ -109,7 +109,10 @@ def find_bits(kind: type) -> Bits | None:
 
 
 def _find_reader(place: int, plain: list[Any]) -> tuple[Any, ...] | None:
-    """Return what describes tensors in C; None if PyTorch lacks it, or looks otherwise.
+    """Return what describes tensors in C; None if PyTorch lacks it, or tells something else.
+
+    DLPack's table describes tensors of data types that PyTorch does not make or read here. The bits
+    are asked in C++ all the same.
 
     Args:
         place: the offset of `at::Tensor` in an object of Python.
@@ -123,32 +126,40 @@ def _find_reader(place: int, plain: list[Any]) -> tuple[Any, ...] | None:
     except AttributeError:
         return None
 
-    def read(tensor: Any) -> list[Any]:
-        found = [kind() for kind in _READ.values()]
-        for function, each in zip(functions, found, strict=True):
-            if function(ctypes.c_void_p(id(tensor) + place), ctypes.byref(each)):
-                raise ValueError(f"{function.__name__} reads no {tensor.dtype}")
-        return found
+    def read(tensor: Any) -> list[Any] | None:
+        found, at = [kind() for kind in _READ.values()], ctypes.c_void_p(id(tensor) + place)
+        pairs = zip(functions, found, strict=True)
+        return None if any(function(at, ctypes.byref(each)) for function, each in pairs) else found
 
+    answers = [(each, read(each)) for each in plain]
     types = bytearray(2 * _MOST_TYPES)
     for name, member in DTYPES.items():
         dtype = getattr(torch, name, None)
         if member not in DLPACK or dtype is None or dtype.is_complex:
             continue
-        with sys.modules["torch.utils._python_dispatch"]._disable_current_modes():
-            plain = [*plain, torch.empty((2, 3), dtype=dtype, device="cpu")]
-        number = read(plain[-1])[4].value
+        try:
+            with sys.modules["torch.utils._python_dispatch"]._disable_current_modes():
+                tensor = torch.empty((2, 3), dtype=dtype, device="cpu")
+        except (RuntimeError, TypeError):
+            continue
+        answer = read(tensor)
+        if answer is None:
+            continue
+        number = answer[4].value
         if not 0 <= number < _MOST_TYPES or types[2 * number + 1]:
             return None
         types[2 * number : 2 * number + 2] = DLPACK[member]
-    for each in plain:
-        address, axes, shape, strides, *_ = read(each)
+        answers.append((tensor, answer))
+    for each, answer in answers:
+        if answer is None:
+            return None
+        address, axes, shape, strides, *_ = answer
         count = axes.value
         if ((address.value or 0), tuple(shape[:count]), tuple(strides[:count])) != (
             each.data_ptr(), tuple(each.shape), each.stride(),
         ):  # fmt: skip
             return None
-    kinds = {ctypes.c_size_t.from_address(each._cdata).value for each in plain}
+    kinds = {ctypes.c_size_t.from_address(each._cdata).value for each, _ in answers}
     if len(kinds) != 1:
         return None
     addresses = [ctypes.cast(each, ctypes.c_void_p).value for each in functions]
