@@ -59,14 +59,22 @@ NO_BITS = Bits(0, 0)
 ASKED = Bits(-1, 0)
 
 
+def _library() -> ctypes.CDLL | None:
+    """Return PyTorch's library; None if it is not loaded."""
+    if sys.platform == "win32":  # which has no such modes
+        return None
+    try:
+        return ctypes.CDLL(_LIBRARY, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
+    except OSError:
+        return None
+
+
 def _function() -> int:
     """Return the address of PyTorch's function; 0 if the library is not loaded or lacks it."""
-    if sys.platform == "win32":  # which has no such modes
-        return 0
+    library = _library()
     try:
-        library = ctypes.CDLL(_LIBRARY, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
-        return ctypes.cast(library[_FUNCTION], ctypes.c_void_p).value or 0
-    except (OSError, AttributeError):
+        return ctypes.cast(library[_FUNCTION], ctypes.c_void_p).value or 0 if library else 0
+    except AttributeError:
         return 0
 
 
@@ -118,8 +126,9 @@ def _find_reader(place: int, plain: list[Any]) -> tuple[Any, ...] | None:
         place: the offset of `at::Tensor` in an object of Python.
         plain: tensors on the CPU that have their own numbers.
     """
-    torch = sys.modules["torch"]
-    library = ctypes.CDLL(_LIBRARY, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
+    torch, library = sys.modules["torch"], _library()
+    if library is None:
+        return None
     try:
         cuda = library["aoti_torch_device_type_cuda"]()
         functions = [library[f"aoti_torch_get_{each}"] for each in _READ]
