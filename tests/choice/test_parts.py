@@ -808,6 +808,7 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     monkeypatch.setattr(room, "search", lambda *given: [given[3:5]])
     monkeypatch.setattr(room, "autotune", lambda *_, **__: SimpleNamespace(best=known))
     monkeypatch.setattr(room, "build_first", build_first)
+    monkeypatch.setattr(room, "KernelCache", SimpleNamespace)
     cache: Any = SimpleNamespace(check=lambda _: None)
     computation: Any = SimpleNamespace(operands=(), signature="")
     build = room.build
