@@ -354,8 +354,7 @@ class Builder:
 
     # Nodes
 
-    @whole
-    def add_node(
+    def _add_node(
         self,
         operation: Operation,
         inputs: dict[str, Tensor],
@@ -414,6 +413,8 @@ class Builder:
         if name is not None:
             self.by_name[NODE + name] = node
         return node
+
+    add_node = whole(_add_node)
 
     def _check_result(self, node: Node, port: str, tensor: Tensor, shape: tuple[int, ...]) -> None:
         """Refuse a tensor that is not to be this result."""

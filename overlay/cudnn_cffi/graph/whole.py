@@ -26,15 +26,11 @@ _T = TypeVar("_T")
 _C = TypeVar("_C")
 
 
-def mark(graph: Growing) -> tuple[int, ...]:
-    """Return how much a graph has, for `take_back`."""
-    parts = graph.tensors, graph.nodes, graph.outputs, graph.by_name
-    return *map(len, parts), graph.next_uid
-
-
-def take_back(graph: Growing, before: tuple[int, ...]) -> None:
-    """Remove all that was added to a graph since `mark`."""
-    tensors, nodes, outputs, names, graph.next_uid = before
+def _take_back(
+    graph: Growing, tensors: int, nodes: int, outputs: int, names: int, next_uid: int
+) -> None:
+    """Remove all that was added to a graph since it had these numbers of things."""
+    graph.next_uid = next_uid
     for each in graph.outputs[outputs:]:
         each.is_output, each.is_virtual = False, True
     del graph.outputs[outputs:]
@@ -57,13 +53,15 @@ def whole(method: Callable[Concatenate[_G, _P], _T]) -> Callable[Concatenate[_G,
 
     @wraps(method)
     def added(self: _G, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        before = mark(self)
+        tensors, nodes, uid = len(self.tensors), len(self.nodes), self.next_uid
+        outputs, names = len(self.outputs), len(self.by_name)
         try:
             return method(self, *args, **kwargs)
         except BaseException:
-            take_back(self, before)
+            _take_back(self, tensors, nodes, outputs, names, uid)
             raise
 
+    added.__name__ = method.__name__.lstrip("_")
     return added
 
 

@@ -47,14 +47,14 @@ def add(
     settings: Settings = given["settings"]  # type: ignore[assignment]
     results = results or (operation.outputs[0].name,)
     if not settings:
-        return self.add_node(operation, inputs, found, None, results)
+        return self._add_node(operation, inputs, found, None, results)
     for name in settings:
         if name not in SETTINGS:
             raise unknown_argument(self, operation, name)
     compute = settings.get("compute_data_type")
     if compute is not None:
         found["compute_data_type"] = data_type_name(compute)
-    return self.add_node(
+    return self._add_node(
         operation,
         inputs,
         found,

@@ -201,7 +201,7 @@ def attention(
     results = ["o", *["stats"] * stats, *["mask"] * return_mask, *rows]
     if descale_q is not None:
         results += ["amax_s", "amax_o"]
-    node = self.add_node(_FORWARD, inputs, options, name, results, data_type, strides, layout)
+    node = self._add_node(_FORWARD, inputs, options, name, results, data_type, strides, layout)
     o = node.outputs["o"]
     _lay_ragged(o, q, _ragged(self, q, v, ragged_offset), strides is None and layout is None)
     found = tuple(node.outputs.values())
@@ -296,7 +296,7 @@ def attention_backward(
     results = ["dq", "dk", "dv", *["dbias"] * dbias, *["dsink"] * dsink, *["mask"] * return_mask]
     if scales:
         results += ["amax_dq", "amax_dk", "amax_dv", "amax_dp"]
-    node = self.add_node(_BACKWARD, inputs, options, name, results)
+    node = self._add_node(_BACKWARD, inputs, options, name, results)
     for port in "qkv":
         _lay_ragged(node.outputs[f"d{port}"], inputs[port], inputs[port].ragged_offset)
     return tuple(node.outputs.values())

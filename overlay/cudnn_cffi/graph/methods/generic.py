@@ -93,7 +93,7 @@ def add_generic(
         lambda _: {key: Result(each.shape) for key, each in outputs.items()},
         cls=cls,
     )
-    return self.add_node(made, inputs, cast("Options", options), name, outputs)
+    return self._add_node(made, inputs, cast("Options", options), name, outputs)
 
 
 def descriptor_class(descriptor: object) -> type[Descriptor]:

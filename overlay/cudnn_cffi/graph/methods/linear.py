@@ -62,7 +62,7 @@ def convolution(
     """
     options = _convolution(x, padding, stride, dilation, flip)
     if alpha is beta is None and not settings:  # most convolutions; reading takes a microsecond
-        return self.add_node(_FORWARD, {"x": x, "w": w}, options).outputs["y"]
+        return self._add_node(_FORWARD, {"x": x, "w": w}, options).outputs["y"]
     given = {"x": x, "w": w, "alpha": alpha, "beta": beta, "settings": settings}
     return add_one(self, _FORWARD, given, options)
 
@@ -186,7 +186,7 @@ def matmul(
     """
     is_plain = type(a) is type(b) is Tensor and not settings
     if is_plain and m is n is k is padding_value is batch_count is None:
-        return self.add_node(_MATMUL, {"a": a, "b": b}, {}, None, ("c",)).outputs["c"]
+        return self._add_node(_MATMUL, {"a": a, "b": b}, {}, None, ("c",)).outputs["c"]
     return add_one(self, _MATMUL, locals())
 
 
@@ -234,7 +234,7 @@ def reduction(
     if deterministic is not None:
         options["deterministic"] = boolean(deterministic, "deterministic")
     if group_offset is None and not settings:
-        return self.add_node(_REDUCTION, {"x": x}, options).outputs["y"]
+        return self._add_node(_REDUCTION, {"x": x}, options).outputs["y"]
     given = {"x": x, "group_offset": group_offset, "settings": settings}
     return add_one(self, _REDUCTION, given, options)
 

@@ -111,7 +111,7 @@ def pointwise(
         if data_type is None and word in CLOSED:
             data_type = whole = kind
     port = "dx" if word.endswith("_BWD") else "y"
-    node = self.add_node(_OPERATION, inputs, settings, name, (port,), data_type, strides, layout)
+    node = self._add_node(_OPERATION, inputs, settings, name, (port,), data_type, strides, layout)
     result = node.outputs[port]
     if whole is not None:  # operations that move it must not cut it to the first operand's type
         result.memory_type = whole
