@@ -1068,24 +1068,29 @@ def test_no_more_engines_are_timed_than_a_choice_allows(
     asked = []
 
     def autotune(_: object, **options: Any) -> Any:
-        asked.append(options["most"])
+        asked.append((options["most"], options["runtime_compilation"]))
         return SimpleNamespace(best="the fastest")
 
     monkeypatch.setattr(choice, "autotune", autotune)
-    monkeypatch.setattr(keys, "to_key", lambda *_: None)
-    known: list[Any] = [None, SimpleNamespace(plan="the recorded")]
+    rule = building.rule_of(building.Settings(policy.Policy.of({"pick": "time", "most": most})))
+    found: Any = building._timed(object(), rule, {"runtime_compilation": False}, 1.0)
+    assert (found, asked) == ("the fastest", [(timed, False)])
+
+
+def test_nothing_is_timed_beside_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
     filters: list[Any] = []
+    known: list[Any] = [SimpleNamespace(plan="the recorded"), None]
 
     def recorded(_: object, **options: Any) -> Any:
         filters.append(options)
         return known.pop(0)
 
     monkeypatch.setattr(building, "build_recorded", recorded)
-    settings = building.Settings(policy.Policy.of({"pick": "time", "most": most}))
-    for wanted in ("the fastest", "the recorded"):  # of a database, beside which nothing is timed
-        found: Any = building._timed(object(), building.rule_of(settings), settings, 1.0)
-        assert (found, asked) == (wanted, [timed])
-    assert filters == [{"runtime_compilation": False}] * 2
+    monkeypatch.setattr(keys, "to_key", lambda *_: None)
+    wanted: Any = ["the recorded", None]
+    given = {"runtime_compilation": False}
+    assert [building._known_by_time(object(), given) for _ in "ab"] == wanted
+    assert filters == [given] * 2
 
 
 @pytest.fixture
