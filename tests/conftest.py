@@ -54,6 +54,9 @@ os.environ.setdefault("CUDNN_CFFI_DATA", str(ROOT / "tests" / "no-data"))
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
+#: Every fourth case of a sweep, and with the slow tests all of it.
+SHARES = pytest.mark.parametrize("share", [4, pytest.param(1, marks=pytest.mark.slow)])
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 Shared = Callable[[str, Callable[[Path], None]], Path]

@@ -11,13 +11,10 @@ import pytest
 from cudnn_cffi import errata
 from cudnn_cffi._call.layer import mode
 
-from tests.conftest import start
+from tests.conftest import SHARES, start
 from tests.errata.conftest import release_of
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-#: The whole of a sweep, and every n-th case of it.
-SHARES = pytest.mark.parametrize("share", [4, pytest.param(1, marks=pytest.mark.slow)])
 
 
 @SHARES

@@ -10,11 +10,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
 from cudnn_cffi import errata
 from cudnn_cffi.library import sublibraries
 
-from tests.conftest import Program
+from tests.conftest import SHARES, Program
 from tests.diagnose.repro.conftest import Compile
 from tests.graph.operations import CASES
 
@@ -57,7 +56,7 @@ def written(
     return found
 
 
-@pytest.mark.parametrize("share", [4, pytest.param(1, marks=pytest.mark.slow)])
+@SHARES
 def test_programs_of_many_graphs(
     program: Program,
     cudnn_libraries: list[Path],
